@@ -38,7 +38,7 @@ for name in lapilli.names():
     plain = lapilli.batch(name, 2, seed=5, starts=start)
     for step in range(6):
         for array, own in plain._arrays._asdict().items():
-            if array not in ("worlds", "room"):
+            if array not in ("worlds", "scratch"):
                 assert simulated._host(array).tobytes() == own.tobytes(), (name, step, array)
         actions = plain.sample().copy()
         assert simulated.sample().copy_to_host().tolist() == actions.tolist()
@@ -88,7 +88,7 @@ def test_programs_compile_for_a_gpu(name: str, monkeypatch: pytest.MonkeyPatch, 
         "play_random_all": (typeof(1),) * 3,
         "observe_all": (typeof(np.zeros(2, np.int64)), typeof(games.observe(0))),
     }
-    for program, function in programs(games._text).items():
+    for program, function in programs(games._template).items():
         kinds = typeof(games._arrays), *more.get(program, ())
         ptx, returned = cuda.compile_ptx(function, void(*kinds), cc=HOPPER)
         assert returned == void

@@ -46,42 +46,41 @@ def compare(
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
 ) -> Verdict:
-    """Plays A against B and returns whether A is better.
+    """Plays A against B, and returns whether A is better.
 
     >>> verdict = lapilli.compare(lapilli.names()[0], "greedy", "random", games=20)
     >>> verdict.verdict
     'better'
 
-    Matches are played in pairs: the two matches of a pair share a seed and exchange the seats. (With three or four
-    players, a pair has one match for each rotation of the seats.) The comparison ends when the sequential test
-    decides, when `games` matches are played, or with Ctrl-C.
+    Matches are played in pairs: both matches of a pair have the same seed, with the seats exchanged. With three or four
+    players, a pair has one match for each rotation of the seats. The comparison ends when the sequential test decides,
+    when `games` matches are played, or with Ctrl-C.
 
     Args:
         game: a Game or its name.
-        a, b: the two players: as in `play_match`, or a string NAME=COMMAND.
-        games: number of matches, rounded up to whole pairs; the maximum if `sprt` is set, too.
+        a, b: the two players, as for `play_match`, or strings NAME=COMMAND.
+        games: number of matches, rounded up to whole pairs; with `sprt`, the largest number.
         sprt: the sequential test that decides; by default `Sprt()` if `games` is not set.
-        others: the other players of each match, in games for three or four.
+        others: the other players of each match, in games for three or four players.
         seed: seed of the first pair.
         jobs: number of matches played at once; by default one for every two cores. Python functions are called in
             this process, one match at a time.
-        ray: address of a Ray cluster that plays the matches instead, `auto` or HOST:PORT.
-        store: where matches are stored, a file or a PostgreSQL URL; by default they are not kept. If the store holds
-            the same comparison already, it is continued, unless `resume` is False.
-        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen by default while they wait.
-        keep: which records are kept in the store: "all", "lost" (by A, or with a fault) or "none".
-        show: called now and then with the verdict so far.
+        ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
+        store: file or PostgreSQL URL of the store for the matches; by default they are not kept.
+        resume: whether to continue if the store contains the same comparison.
+        clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
+        keep: which records to store: "all", "lost" (by A, or with a fault) or "none".
+        show: function called repeatedly with the verdict so far.
         setup: league, variant, and the game's own keys.
 
     Raises:
-        LapilliError: a player is invalid or cannot be started, the game cannot be played with this setup, or the
-            bounds of the test contradict each other.
+        LapilliError: a player is not valid or cannot be started, or the game cannot be played with this setup.
     """
-    what = load(game) if isinstance(game, str) else game
+    found_game = load(game) if isinstance(game, str) else game
     players = [a, b, *others]
     spec = comparison_spec(
-        what,
-        contestants_of(what, players),
+        found_game,
+        contestants_of(found_game, players),
         setup=setup,
         clock=asdict(clock or Clock()),
         sandbox=Sandbox(sandbox),
@@ -96,11 +95,11 @@ def compare(
     check_starting(spec.recipe, functions)
     with ExitStack() as stack:
         pool = stack.enter_context(pool_of(spec.recipe, jobs=jobs, ray=ray, functions=functions))
-        where = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "arena.db"
-        opened = stack.enter_context(Store.open(where))
+        location = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "arena.db"
+        opened = stack.enter_context(Store.open(location))
         comparison = Comparison(spec, opened, title(spec.recipe.contestants), resume=resume)
-        tell = (lambda now: show(Verdict.of(now, pool.jobs))) if show else (lambda now: None)
-        comparison.run(pool, tell)
+        show_run = (lambda run: show(Verdict.of(run, pool.jobs))) if show else (lambda run: None)
+        comparison.run(pool, show_run)
         return Verdict.of(comparison, pool.jobs)
 
 
@@ -118,11 +117,14 @@ def comparison_spec(
     sprt: Sprt | None = None,
     seed: int = 0,
 ) -> ComparisonSpec:
-    """Returns the checked settings of a comparison.
+    """Returns the settings of a comparison, after checking them.
 
     Args:
+        game: the game.
         contestants: A, B, and any other players of each match.
         clock: settings of a `Clock`, by name.
+
+    The other arguments are those of `compare`.
 
     Raises:
         LapilliError: `games` is below 1, the game is not for this number of players, or the game cannot be played
@@ -151,5 +153,5 @@ def comparison_spec(
 
 
 def title(contestants: Sequence[Contestant]) -> str:
-    """Returns the default name of a comparison."""
-    return " against ".join(one.name for one in contestants[:2])
+    """Returns the default name of a comparison of these contestants."""
+    return " against ".join(contestant.name for contestant in contestants[:2])

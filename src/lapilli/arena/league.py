@@ -1,4 +1,4 @@
-"""Leagues: bots are entered, matched by how informative a match is, and promoted past the boss of their division."""
+"""Leagues: bots enter, play against similarly strong bots, and are promoted if they overtake their division's boss."""
 
 from __future__ import annotations
 
@@ -34,18 +34,22 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _NEW = Rating(Skill().mu, Skill().sigma)
 _LOOK_S = 1.0
-"""Seconds between two checks of entries and promotions while matches are played."""
+"""Interval between two checks for new ratings and promotions while matches are played, in seconds."""
 _REMEMBERED = 10_000
+"""Largest number of groups of players that a run remembers."""
 
 
 class League:
     """A league in a store.
 
     Args:
-        store: store that holds the league.
-        event: event of the league in that store.
-        folder: parent folder of the copies of bots, shared by all leagues of the store; each league has its own
-            subfolder.
+        store: store that contains the league.
+        event: the league's event in the store.
+        folder: parent folder for the copies of bots; each league of the store has its own subfolder.
+
+    Attributes:
+        store, event: as above.
+        game: the league's game.
     """
 
     def __init__(self, store: Store, event: Event, folder: Path) -> None:
@@ -65,57 +69,66 @@ class League:
         clock: dict[str, Any] | None = None,
         enough: int = ENOUGH,
     ) -> Self:
-        """Creates a league, with a boss in each division but the highest.
+        """Creates a league, with a boss in each division except the highest.
 
         Args:
+            store: store in which to create it.
             name: name of the new league.
+            game: its game.
             folder: as for the class.
-            setup: setup of its matches: players, variant, the game's own keys. Each division plays by the rules of one
-                of the game's leagues, so the key `league` is ignored.
+            setup: setup of its matches: players, variant, the game's own keys. The key `league` is ignored, because
+                each division plays by the rules of one of the game's leagues.
             clock: settings of a `Clock`, by name.
             enough: number of matches that a bot must play in a division before it may be promoted.
 
         Raises:
-            LapilliError: the name is invalid or taken, or the game cannot be played with this setup.
+            LapilliError: the name is not valid or not free, or the game cannot be played with this setup.
         """
         _check_name("league", name)
         if store.events(kind=EventKind.LEAGUE, name=name, most=1):
             raise LapilliError(f"there is a league {name!r} already")
         recipe = recipe_of(game, (), setup=setup, clock=clock)
-        played = {key: value for key, value in recipe.setup.items() if key != "league"}
+        base_setup = {key: value for key, value in recipe.setup.items() if key != "league"}
         for division in range(len(DIVISIONS)):
-            league = rules_of(division, game.leagues)
-            game.new_initial_state(Setup.from_dict({**played, "league": league, "seed": 0}))
-        settings = {"setup": played, "clock": recipe.clock, "enough": enough, "seed": randbits(31)}
-        made = cls(store, store.open_league(name, game.name, settings), folder)
-        for division, called in enumerate(DIVISIONS[:-1]):
+            rules = rules_of(division, game.leagues)
+            game.new_initial_state(Setup.from_dict({**base_setup, "league": rules, "seed": 0}))
+        settings = {"setup": base_setup, "clock": recipe.clock, "enough": enough, "seed": randbits(31)}
+        league = cls(store, store.open_league(name, game.name, settings), folder)
+        for division, division_name in enumerate(DIVISIONS[:-1]):
             engine = boss_of(division, ladder_of(game))
-            boss = Contestant(name=f"{called} boss", player=engine, hash=f"{engine} of Lapilli {lapilli_version()}")
-            store.enter(made.event.id, boss, _NEW, division=division, boss=True)
-        return made
+            program_hash = f"{engine} of Lapilli {lapilli_version()}"
+            boss = Contestant(name=f"{division_name} boss", player=engine, hash=program_hash)
+            store.enter(league.event.id, boss, _NEW, division=division, boss=True)
+        return league
 
     @classmethod
     def named(cls, store: Store, name: str, folder: Path) -> Self:
-        """Returns the league of that name. Raises UnknownName."""
+        """Returns the league with this name. Raises UnknownName if the store contains none."""
         return cls(store, store.event_named(EventKind.LEAGUE, name), folder)
 
     def entries(self, *, withdrawn: bool = False) -> list[LeagueEntry]:
-        """Returns the entries, the highest division first, and within a division the best first."""
+        """Returns the entries, the highest division first, and within a division the best first.
+
+        Args:
+            withdrawn: whether to include withdrawn entries.
+        """
         return self.store.leaderboard(self.event.id, withdrawn=withdrawn)
 
     def enter(self, name: str, command: str, *, version: str = "", folder: Path | None = None) -> LeagueEntry:
-        """Enters a bot, or takes back its withdrawal.
+        """Enters a bot, and returns its entry. If the same bot was withdrawn, it takes part again.
 
-        A new version starts in the highest division that a bot of the same name has reached, with a new rating. Older
-        versions keep playing until they are withdrawn.
+        A new version starts with a new rating, in the highest division that a bot of this name has reached. Older
+        versions continue to play until they are withdrawn.
 
         Args:
+            name: name of the bot.
             command: command line, relative to the current folder.
+            version: version of the bot.
             folder: folder to copy; by default the folder of the first file that the command names.
 
         Raises:
-            LapilliError: the bot does not start in a sandbox, there is no sandbox, or a different bot of that name and
-                version is entered already.
+            LapilliError: the name is not valid, the bot does not start in a sandbox, this machine has no sandbox, or
+                another bot with this name and version has entered.
         """
         _check_name("bot", name)
         entries = self.entries(withdrawn=True)
@@ -131,27 +144,34 @@ class League:
         return next(entry for entry in self.entries() if entry.number == place)
 
     def withdraw(self, name: str, version: str | None = None) -> list[LeagueEntry]:
-        """Withdraws all versions of a bot, or one version, and returns the entries. Its matches are kept.
+        """Withdraws a bot, and returns its entries. Its matches remain in the store.
+
+        Args:
+            name: name of the bot.
+            version: the version to withdraw; None for all versions.
 
         Raises:
             UnknownName: no bot has this name and version.
         """
-        whose = [entry for entry in self.entries() if not entry.boss]
+        bots = [entry for entry in self.entries() if not entry.boss]
         found = [
-            entry for entry in whose if entry.contestant.name == name and version in (None, entry.contestant.version)
+            entry for entry in bots if entry.contestant.name == name and version in (None, entry.contestant.version)
         ]
         if not found:
-            told = name if version is None else f"{name} {version}"
-            raise UnknownName("bot", told, [_label(entry.contestant) for entry in whose])
+            label = name if version is None else f"{name} {version}"
+            raise UnknownName("bot", label, [_label(entry.contestant) for entry in bots])
         for entry in found:
             self.store.withdraw(self.event.id, entry.number)
         return found
 
     def numbers_of(self, names: Sequence[str]) -> set[int]:
-        """Returns the contestant numbers of bots, bosses included, that are named by "NAME" or "NAME VERSION".
+        """Returns the contestant numbers of the bots and bosses with these names.
+
+        Args:
+            names: each is "NAME", for all versions of a bot, or "NAME VERSION".
 
         Raises:
-            UnknownName: no bot has one of these names.
+            UnknownName: a name is not that of any bot.
         """
         entries = self.entries()
         found: set[int] = set()
@@ -175,7 +195,7 @@ class League:
         )
 
     def rules(self, division: int) -> dict[str, Any]:
-        """Returns the setup keys that depend on the division."""
+        """Returns the setup keys that depend on the division: `league`, if the game has leagues."""
         league = rules_of(division, self.game.leagues)
         return {} if league is None else {"league": league}
 
@@ -183,24 +203,27 @@ class League:
 class LeagueRun(Run):
     """A run that plays matches of a league.
 
-    It ends after a number of matches, after some time, when it is interrupted, or when no division has enough bots for
-    a match.
+    It ends when a number of matches or a time limit is reached, when it is interrupted, or when no division has enough
+    bots for a match.
 
     Args:
         league: the league to play.
         games: number of matches; None for no limit.
         seconds: time limit of the run, in seconds; None for no limit.
-        only: contestant numbers of the bots that play, whatever their divisions, by the rules of the lowest of these
-            divisions; empty for all bots.
+        only: contestant numbers of the only bots that play. They play each other, by the rules of the lowest of their
+            divisions. If empty, all bots play, each in its division.
 
     Attributes:
-        recipe: recipe that the pool must be created with.
-        there: contestant numbers that may play in this run. Bots that are entered later play from the next run on.
-        entries: bots of the league, the highest division first and the best first within it, at most a second old.
-        promoted: name and new division of each bot promoted in this run. Other attributes as in `Run`.
+        league: the league.
+        recipe: recipe for the pool that plays the matches.
+        there: contestant numbers of the bots that may play in this run: those that had entered when it began.
+        entries: entries of the league as in `League.entries`, updated about every second.
+        promoted: name and new division of each bot promoted in this run.
+
+    It also has the attributes of `Run`.
 
     Raises:
-        LapilliError: there are too few bots for a match.
+        LapilliError: no division has enough bots for a match.
     """
 
     def __init__(
@@ -216,23 +239,23 @@ class LeagueRun(Run):
         self.recipe = league.recipe(event.contestants, len(DIVISIONS) - 1)
         self.promoted: list[tuple[str, int]] = []
         self._games, self._limit_s, self._only = games, seconds, frozenset(only)
-        self._began = self._looked = time.monotonic()
+        self._began = self._checked_at = time.monotonic()
         self._groups: dict[int, tuple[tuple[int, ...], int]] = {}
         self.entries = league.entries()
-        known = len(event.contestants)
-        self.there = frozenset(entry.number for entry in self.entries if entry.number < known)
+        entered_before = len(event.contestants)
+        self.there = frozenset(entry.number for entry in self.entries if entry.number < entered_before)
         most = int(league.event.settings["setup"]["players"])
         self._sizes = [size for size in league.game.players if size <= most]
-        self._lots = Random()
-        self._alone = not self._drawn()[0]
-        if self._alone:
+        self._random = Random()
+        self._has_too_few = not self._next_group()[0]
+        if self._has_too_few:
             raise LapilliError(f"league {event.name!r} has too few bots for a match: enter some")
         last = store.matches(event.id, most=1)
         super().__init__(store, event, most, rating=rated, seen=(last[0].id if last else 0, event.played))
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the run ends, in seconds; None if there is no estimate."""
+        """Estimated time until the run ends, in seconds; None if it cannot be estimated, such as without a limit."""
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))
@@ -241,16 +264,16 @@ class LeagueRun(Run):
         return min(left, default=None)
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays matches as `Run.run` does, then promotes bots once more."""
+        """Plays matches as `Run.run` does, and then promotes bots that qualify."""
         self._began = time.monotonic()
         super().run(pool, show)
-        self._look()
+        self._check_promotions()
 
     def _task(self, number: int) -> MatchTask:
         most = max(self._sizes)
         pair, turn = divmod(number, most)
         if pair not in self._groups:
-            self._groups[pair] = self._drawn()
+            self._groups[pair] = self._next_group()
             if len(self._groups) > _REMEMBERED:
                 del self._groups[next(iter(self._groups))]
         group, division = self._groups[pair]
@@ -265,16 +288,18 @@ class LeagueRun(Run):
             setup=rules,
         )
 
-    def _drawn(self) -> tuple[tuple[int, ...], int]:
-        """Returns the contestant numbers of the next group of players, and their division."""
+    def _next_group(self) -> tuple[tuple[int, ...], int]:
+        """Draws the next group of players. Returns their contestant numbers, empty if no division has enough bots, and
+        their division.
+        """
         playing = [e for e in self.entries if e.number in self.there and (not self._only or e.number in self._only)]
         lowest = min((entry.division for entry in playing), default=0)
         candidates = [
             Candidate(e.number, lowest if self._only else e.division, Skill(e.rating.mu, e.rating.sigma))
             for e in playing
         ]
-        group = next_group(candidates, self._sizes, self._lots)
-        return group, next((one.division for one in candidates if one.number in group), 0)
+        group = next_group(candidates, self._sizes, self._random)
+        return group, next((candidate.division for candidate in candidates if candidate.number in group), 0)
 
     def _below(self) -> None:
         return None
@@ -284,17 +309,17 @@ class LeagueRun(Run):
         return portion if self._games is None else min(portion, self._games - self._claimed)
 
     def _count(self, result: MatchResult) -> None:
-        if time.monotonic() - self._looked > _LOOK_S:
-            self._look()
+        if time.monotonic() - self._checked_at > _LOOK_S:
+            self._check_promotions()
 
     def _over(self) -> StopReason | None:
-        done = self._games is not None and self.matches - self.resumed >= self._games
-        late = self._limit_s is not None and time.monotonic() - self._began >= self._limit_s
-        return StopReason.PLAYED if done or late or self._alone else None
+        all_played = self._games is not None and self.matches - self.resumed >= self._games
+        timed_out = self._limit_s is not None and time.monotonic() - self._began >= self._limit_s
+        return StopReason.PLAYED if all_played or timed_out or self._has_too_few else None
 
-    def _look(self) -> None:
-        """Promotes bots that qualify, and reloads the entries with their divisions and ratings."""
-        self._looked = time.monotonic()
+    def _check_promotions(self) -> None:
+        """Promotes bots that qualify, and reads the entries again from the store."""
+        self._checked_at = time.monotonic()
         enough = int(self.league.event.settings["enough"])
         self.entries = self.league.entries()
         promoted = False
@@ -308,17 +333,17 @@ class LeagueRun(Run):
                 promoted = True
         if promoted:
             self.entries = self.league.entries()
-        self._alone = not self._drawn()[0]
+        self._has_too_few = not self._next_group()[0]
 
     def _played_here(self, entry: LeagueEntry, enough: int) -> bool:
-        """Returns whether a bot has played enough matches since it came to its division."""
+        """Returns whether a bot has played at least `enough` matches since it entered its present division."""
         moves = (move.at for move in self._store.promotions(self.event.id) if move.contestant == entry.number)
         wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
         return len(self._store.matches(self.event.id, wanted, most=enough)) >= enough
 
 
 def rated(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:
-    """Returns the players' ratings after a match, given those before, by seat."""
+    """Returns the ratings of a match's players after it, from those before it, both by seat."""
     skills = updated([Skill(rating.mu, rating.sigma) for rating in before], [seat.rank or 0 for seat in result.seats])
     return [Rating(skill.mu, skill.sigma) for skill in skills]
 

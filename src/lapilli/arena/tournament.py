@@ -1,4 +1,4 @@
-"""Tournaments of many players: round robins, gauntlets and Swiss rounds, in matches of two to four players."""
+"""Tournaments: round robins, gauntlets and Swiss tournaments, with two to four players in a match."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from lapilli.store import EventKind, Store
 from lapilli.store.results import MatchResult, MatchTask
 
 MAX_PLAYERS = 500
-"""Maximum number of players in a tournament."""
+"""Largest number of players in a tournament."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,8 @@ class Terms:
     Attributes:
         recipe: settings that the matches share; its contestants are the players, each with a unique name.
         format: round robin, gauntlet or Swiss.
-        games: number of matches in a meeting, rounded up to whole pairs (with more than two players, to whole rounds of
-            rotated seats).
+        games: number of matches in a meeting, rounded up to whole pairs. With more than two players, a pair has a match
+            for each rotation of the seats.
         rounds: number of rounds of a Swiss tournament; None for `usual_rounds`.
         seed: seed of the first pair.
 
@@ -86,16 +86,16 @@ class Terms:
         return self.rounds or usual_rounds(len(self.recipe.contestants), self.seats)
 
     def settings(self) -> dict[str, Any]:
-        """Returns the settings that identify a tournament, in addition to game and contestants.
+        """Returns the settings by which a stored tournament is recognized, in addition to game and contestants.
 
-        A run with the same settings continues the stored tournament. The number of matches is among them only in a
-        Swiss tournament, whose pairings depend on it.
+        A run with the same settings continues it. The number of matches is one of them only in a Swiss tournament,
+        because its pairings depend on it.
         """
         plain = msgspec.to_builtins(self.recipe)
-        chosen: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
+        settings: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
         if self.format == Format.SWISS:
-            chosen["pairs"] = self.pairs
-        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | chosen
+            settings["pairs"] = self.pairs
+        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | settings
 
 
 class Tournament(Run):
@@ -103,13 +103,16 @@ class Tournament(Run):
 
     Args:
         terms: settings and players.
-        store: store that its matches are read from and written to.
-        name: name shown to people.
-        resume: whether stored matches of the same tournament count, so that it is continued.
+        store: store for the matches.
+        name: name of the tournament.
+        resume: whether to continue if the store contains the same tournament.
 
     Attributes:
+        terms: settings and players.
         table: results so far.
-        rounds: meetings of all rounds so far. Other attributes as in `Run`.
+        rounds: meetings of each round that has begun.
+
+    It also has the attributes of `Run`.
     """
 
     def __init__(self, terms: Terms, store: Store, name: str, *, resume: bool = True) -> None:
@@ -137,13 +140,13 @@ class Tournament(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the tournament ends, in seconds; None if there is no estimate yet."""
+        """Estimated time until the tournament ends, in seconds; None before the first two pairs, and at the end."""
         if self.ending is not None or self.matches - self.resumed < 2 * self.terms.seats or not self.rate:
             return None
         return (self.all_matches - self.matches) / self.rate
 
     def final_table(self, jobs: int = 1) -> FinalTable:
-        """Returns the current standings."""
+        """Returns the current standings; `jobs` is the number of matches played at once."""
         table, terms = self.table, self.terms
         rows = tuple(table.rows())
         return FinalTable(
@@ -179,17 +182,17 @@ class Tournament(Run):
         return StopReason.PLAYED if self.matches >= self.all_matches else None
 
     def _next_round(self) -> tuple[Group, ...]:
-        """Returns the meetings of the next Swiss round. A bye is worth the points of a round won completely."""
+        """Returns the meetings of the next Swiss round. A bye counts as a round in which all matches were won."""
         players, seats = len(self.terms.recipe.contestants), self.terms.seats
         met: Counter[tuple[int, int]] = Counter()
         byes = [len(self.rounds)] * players
         for meetings in self.rounds:
             for group in meetings:
                 met.update(combinations(sorted(group), 2))
-                for who in group:
-                    byes[who] -= 1
-        won = self.terms.pairs * seats * (seats - 1)
-        points = [self.table.points(who) + byes[who] * won for who in range(players)]
+                for player in group:
+                    byes[player] -= 1
+        bye_points = self.terms.pairs * seats * (seats - 1)
+        points = [self.table.points(player) + byes[player] * bye_points for player in range(players)]
         return swiss_round(points, met, byes, seats)
 
 
@@ -222,35 +225,35 @@ def tournament(
     show: Callable[[FinalTable], None] | None = None,
     **setup: Any,
 ) -> FinalTable:
-    """Plays a tournament and returns its final table.
+    """Plays a tournament, and returns its final table.
 
     >>> print(lapilli.tournament(lapilli.names()[0], ["random", "greedy", "v2=python3 bot.py"], games=10))
 
     Args:
         game: a Game or its name.
-        players: the players: as in `play_match`, or strings NAME=COMMAND.
-        format: "round-robin" (all against all), "gauntlet" (the first against the rest) or "swiss" (in each round,
+        players: the players, as for `play_match`, or strings NAME=COMMAND.
+        format: "round-robin" (all against all), "gauntlet" (the first against all others) or "swiss" (in each round,
             players with similar points meet).
-        games, rounds, seed: as in `Terms`.
+        games, rounds, seed: as for `Terms`.
         seats: number of players in a match, for games that allow several numbers.
         jobs: number of matches played at once; by default one for every two cores. Python functions are called in
             this process, one match at a time.
-        ray: address of a Ray cluster that plays the matches instead, `auto` or HOST:PORT.
-        store: where matches are stored, a file or a PostgreSQL URL; by default they are not kept. If the store holds
-            the same tournament already, it is continued, unless `resume` is False.
+        ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
+        store: file or PostgreSQL URL of the store for the matches; by default they are not kept.
+        resume: whether to continue if the store contains the same tournament.
         name: name of the tournament in the store; by default the title of the game.
-        clock, sandbox, freeze_idle, bot_folders: as in `Match`; here bots are frozen by default while they wait.
-        keep: which records are kept in the store: "all", "lost" (by the first player, or with a fault) or "none".
-        show: called now and then with the standings so far.
+        clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
+        keep: which records to store: "all", "lost" (by the first player, or with a fault) or "none".
+        show: function called repeatedly with the standings so far.
         setup: league, variant, and the game's own keys.
 
     Raises:
-        LapilliError: a player is invalid or cannot be started, or the game cannot be played with these settings.
+        LapilliError: a player is not valid or cannot be started, or the game cannot be played with these settings.
     """
-    what = load(game) if isinstance(game, str) else game
-    contestants = contestants_of(what, players)
+    found_game = load(game) if isinstance(game, str) else game
+    contestants = contestants_of(found_game, players)
     recipe = recipe_of(
-        what,
+        found_game,
         contestants,
         setup={**setup, "players": seats},
         clock=asdict(clock or Clock()),
@@ -266,8 +269,8 @@ def tournament(
     check_starting(recipe, functions)
     with ExitStack() as stack:
         pool = stack.enter_context(pool_of(recipe, jobs=jobs, ray=ray, functions=functions))
-        where = store or Path(stack.enter_context(TemporaryDirectory())) / "arena.db"
-        opened = stack.enter_context(Store.open(where))
-        played = Tournament(terms, opened, name or what.title, resume=resume)
-        played.run(pool, (lambda now: show(now.final_table(pool.jobs))) if show else (lambda now: None))
+        location = store or Path(stack.enter_context(TemporaryDirectory())) / "arena.db"
+        opened = stack.enter_context(Store.open(location))
+        played = Tournament(terms, opened, name or found_game.title, resume=resume)
+        played.run(pool, (lambda run: show(run.final_table(pool.jobs))) if show else (lambda run: None))
         return played.final_table(pool.jobs)

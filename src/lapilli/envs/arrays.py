@@ -11,32 +11,32 @@ from lapilli.core.state import State
 from lapilli.kernels.kernel import Batch, Ints, World
 
 MANY = 4096
-"""Games with more actions list the legal ones: writing a mask would take longer than playing."""
+"""Games with more actions than this have lists of legal actions: writing masks would take longer than playing."""
 
 
 class Arrays(NamedTuple):
-    """The arrays of a batch of n environments; kernels allocate nothing.
+    """The arrays of a batch of n environments, allocated once: kernels allocate nothing.
 
-    A *seat* is a place for a player that may have to choose an action: one per environment, or one per player in a game
-    with simultaneous turns.
+    A *seat* is a place for a player that may have to act. An environment has one seat per player in a game with
+    simultaneous turns, and a single seat in any other.
 
     Attributes:
         states: positions, shape (n,).
-        started: index in `starts` of each game's start, shape (n,).
+        started: row of `starts` at which each game began, shape (n,).
         chance: random generators for the chance events of the games, shape (n, 1).
         sampler: random generators for random actions, shape (n, 1).
-        current: player to act, SIMULTANEOUS or TERMINAL, shape (n,).
+        current: player to act, or SIMULTANEOUS or TERMINAL, shape (n,).
         observations: observations, shape (n, seats, size of an observation).
-        masks: whether each action is legal, shape (n, seats, actions); without actions in a game with more than MANY.
-        lists: legal actions, shape (n, seats, MAX_LEGAL); only in a game with more than MANY actions, otherwise empty.
+        masks: whether each action is legal, shape (n, seats, actions); empty in a game with more than MANY actions.
+        lists: legal actions, shape (n, seats, MAX_LEGAL); empty in a game with masks.
         counts: number of legal actions, shape (n, seats).
         rewards: utilities, shape (n, players).
         terminated: whether the last step ended a game, shape (n,).
         actions: actions to play, shape (n, seats).
-        refused: first player whose action was illegal in the last step, or -1, shape (n,).
-        starts: start positions.
-        worlds: constant data of the game for each start, one row per start.
-        room: scratch lists of legal actions, one per environment on a GPU, one per thread on a CPU.
+        refused: first player whose action was illegal in the last step, or -1 for none, shape (n,).
+        starts: start positions of the batch.
+        worlds: arrays with the game's constant data, one row per start.
+        scratch: scratch arrays of MAX_LEGAL integers, one per environment on a GPU, one per thread on a CPU.
     """
 
     states: Batch
@@ -54,11 +54,11 @@ class Arrays(NamedTuple):
     refused: Any
     starts: Batch
     worlds: World
-    room: Any
+    scratch: Any
 
 
-def new_arrays(game: Game, starts: list[State], number: int, rooms: int) -> Arrays:
-    """Creates the arrays for `number` environments, with `rooms` scratch lists."""
+def new_arrays(game: Game, starts: list[State], number: int, scratch_lists: int) -> Arrays:
+    """Creates the arrays of `number` environments; `scratch_lists` is the length of `scratch`."""
     verbs, players = game.verbs, starts[0].num_players
     seats = players if takes_all(game) else 1
     masked, listed = (verbs.NUM_ACTIONS, 0) if has_masks(game) else (0, verbs.MAX_LEGAL)
@@ -78,7 +78,7 @@ def new_arrays(game: Game, starts: list[State], number: int, rooms: int) -> Arra
         refused=np.zeros(number, np.int8),
         starts=np.concatenate([state.array for state in starts]),
         worlds=_worlds_of(starts),
-        room=np.zeros((rooms, verbs.MAX_LEGAL), np.int32),
+        scratch=np.zeros((scratch_lists, verbs.MAX_LEGAL), np.int32),
     )
 
 
@@ -93,16 +93,16 @@ def takes_all(game: Game) -> bool:
 
 
 def has_masks(game: Game) -> bool:
-    """Returns whether the legal actions of a game are given as masks, not as lists."""
+    """Returns whether batches of a game hold its legal actions as masks, not as lists."""
     return game.verbs.NUM_ACTIONS <= MANY
 
 
 def _worlds_of(starts: list[State]) -> World:
-    """Returns the constant data of all starts: for each of their arrays one with a row per start, padded with zeros."""
-    made = []
+    """Returns the constant data of all starts. Each array has a row per start; short rows are padded with zeros."""
+    stacked = []
     for parts in zip(*(state.world for state in starts), strict=True):
         rows = np.zeros((len(parts), max(map(len, parts))), parts[0].dtype)
         for row, part in zip(rows, parts, strict=True):
             row[: len(part)] = part
-        made.append(rows)
-    return tuple(made)
+        stacked.append(rows)
+    return tuple(stacked)

@@ -1,4 +1,4 @@
-"""Atomic operations on 64-bit words that several threads change at the same time."""
+"""Atomic operations on arrays of 64-bit words that several threads change at the same time."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ if JIT:
 
     @kernel
     def add(words: Ints, place: int, value: int) -> int:
-        """Adds to a word atomically, and returns its old value."""
+        """Adds a value to word number `place` atomically, and returns the word's old value."""
         return _add(words, place, value)  # type: ignore[call-arg]
 
     @kernel
     def swap(words: Ints, place: int, value: int) -> int:
-        """Sets a word atomically, and returns its old value."""
+        """Sets word number `place` to a value atomically, and returns the word's old value."""
         return _swap(words, place, value)  # type: ignore[call-arg]
 
 else:
-    _alone = threading.Lock()
+    _lock = threading.Lock()
 
     def add(words: Ints, place: int, value: int) -> int:
-        """Adds to a word atomically, and returns its old value."""
-        with _alone:
+        """Adds a value to word number `place` atomically, and returns the word's old value."""
+        with _lock:
             before = int(words[place])
             words[place] = before + value
         return before
 
     def swap(words: Ints, place: int, value: int) -> int:
-        """Sets a word atomically, and returns its old value."""
-        with _alone:
+        """Sets word number `place` to a value atomically, and returns the word's old value."""
+        with _lock:
             before = int(words[place])
             words[place] = value
         return before

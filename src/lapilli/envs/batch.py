@@ -34,10 +34,10 @@ from lapilli.envs.validation import (
 DEVICES = ("cpu", "cuda")
 _MOST_THREADS = 1024
 _MOST_STEPS = 1 << 32
-_UNHEARD = 1 << 21
-"""Number of actions played in one kernel call, roughly; Ctrl-C takes effect between calls."""
+_ACTIONS_PER_CALL = 1 << 21
+"""Approximate number of actions played in one kernel call; Ctrl-C takes effect between calls."""
 _CHANCE, _SAMPLER = range(2)
-_KEPT = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
+_SAVED = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
 """The arrays that `save` copies; the others can be computed from them."""
 
 
@@ -52,7 +52,7 @@ def batch(
     starts: Sequence[State] | None = None,
     **setup: Any,
 ) -> Batch:
-    """Returns n environments of a game, each at its start; see `Batch`.
+    """Returns n environments of a game, each at its start position; see `Batch`.
 
     >>> games = batch("tictactoe", 4096, seed=7)
     >>> games.step(games.sample())
@@ -60,54 +60,56 @@ def batch(
     Args:
         game: name of the game, or a Game.
         n: number of environments.
-        seed: seed of the random draws: environment i has `seed` + i, or the i-th of n seeds. What happens in an
-            environment depends only on its own seed, its start and the actions.
-        device: where the arrays are stored and the games played: "cpu", or "cuda" for a GPU, which needs the extra
+        seed: seed for the random draws. From one integer, environment i gets the seed `seed` + i; from a list of n
+            integers, the i-th. A game depends only on its environment's seed, its start and the actions.
+        device: where the arrays are stored and the games are played: "cpu", or "cuda" for a GPU, which needs the extra
             `cuda`.
         threads: number of threads on the CPU; by default the number of cores that this process may use.
-        autoreset: whether a game that ends is restarted in the same step (Gymnasium's "same step"): observation, mask
-            and current player are then the new game's, `rewards` and `terminated` the old one's. Otherwise the
-            environment stays at the end, ignores actions and gives no more rewards, until `reset`.
-        starts: start positions, equally likely; by default the usual start, or the starts of the seeds 1 to 64 if they
-            depend on the seed.
+        autoreset: whether an environment starts a new game in the same step in which a game ends (Gymnasium's "same
+            step"). Observation, mask and current player then belong to the new game, `rewards` and `terminated` to the
+            old one. Without autoreset, the environment stays at the end, ignores actions and gives no more rewards,
+            until `reset`.
+        starts: start positions, drawn with equal probability; by default the game's own start. If that depends on the
+            seed, the default is the 64 starts of the seeds 1 to 64.
         setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed.
 
     Raises:
-        UnknownName: there is no such game or device.
+        UnknownName: the game or the device does not exist.
         SetupError: the setup is not valid.
-        LapilliError: another argument is not valid, there is no GPU, or the extra is not installed.
+        LapilliError: another argument is not valid, the machine has no GPU, or the extra is not installed.
     """
-    known = game_of(game)
-    number = count_of("n", n, MOST)
+    found_game = game_of(game)
+    count = count_of("n", n, MOST)
     if device not in DEVICES:
         raise UnknownName("device", str(device), DEVICES)
-    completed = known.complete(Setup.from_dict(setup))
-    begun = starts_of(known, completed, starts)
-    if setup.get("players") not in (None, begun[0].num_players):
-        raise LapilliError(f"starts[0]: is for {begun[0].num_players} players, not {quoted(setup['players'])}")
+    completed = found_game.complete(Setup.from_dict(setup))
+    start_states = starts_of(found_game, completed, starts)
+    if setup.get("players") not in (None, start_states[0].num_players):
+        raise LapilliError(f"starts[0]: is for {start_states[0].num_players} players, not {quoted(setup['players'])}")
     if not isinstance(autoreset, bool):
         raise LapilliError(f"autoreset: expected True or False, not {quoted(autoreset, 40)}")
-    seeds = seeds_of(seed, number)
+    seeds = seeds_of(seed, count)
     if device == "cuda":
         if find_spec("numba_cuda") is None:
             raise LapilliError("device: cuda needs another library: pip install 'lapilli[cuda]'")
         from lapilli.envs.cuda import CudaBatch
 
-        return CudaBatch(known, completed, begun, seeds, autoreset)
+        return CudaBatch(found_game, completed, start_states, seeds, autoreset)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Batch(known, completed, begun, seeds, autoreset, cores if threads is None else threads)
+    return Batch(found_game, completed, start_states, seeds, autoreset, cores if threads is None else threads)
 
 
 class Batch:
     """Environments 0 to n - 1 of one game, created by `batch`.
 
-    All arrays are the batch's own memory, and each step overwrites them: copy what you want to keep, and write to none
-    but `states`. A *seat* is a place for a player that may have to act. In games with simultaneous turns every player
-    has a seat, and arrays described as (n, seats, …) have an axis for it. In other games they have no such axis.
+    All arrays are the batch's own memory, and each step overwrites them: copy the data that you want to keep, and write
+    only to `states`. A *seat* is a place for a player that may have to act. In games with simultaneous turns, every
+    player has a seat, and arrays described as (n, seats, …) have an axis for it. In other games, an environment has a
+    single seat, for the player to act, and the arrays lack this axis.
 
     Attributes:
         game: the game.
-        setup: its setup.
+        setup: the setup of all environments.
         num_envs: number of environments, n.
         seeds: seeds of the environments (int64).
         starts: start positions.
@@ -122,28 +124,28 @@ class Batch:
         self.game, self.setup, self.starts, self.autoreset = game, setup, tuple(starts), autoreset
         self.num_envs = len(seeds)
         self._team = Team(self.num_envs, count_of("threads", threads, _MOST_THREADS))
-        self._text = game.instantiate("lapilli.envs.batch_template")
+        self._template = game.instantiate("lapilli.envs.batch_template")
         self._arrays = self._new_arrays()
-        self._team.begin(partial(self._text.attend, self._arrays))
+        self._team.begin(partial(self._template.attend, self._arrays))
         self.seeds: Any = seeds
-        self._places = _digest(starts)
+        self._starts_digest = _digest(starts)
         self.reset(seed=seeds)
 
     # -- play -----------------------------------------------------------------------------------------
     def reset(self, seed: int | Sequence[int] | None = None, where: Any = None) -> None:
-        """Starts new games, and clears the last step's rewards there.
+        """Starts new games, and sets `rewards`, `terminated` and `refused` of their environments back.
 
         Args:
             seed: new seeds, as for `batch`, used only in the environments that are reset. Without it, their random
                 generators continue.
-            where: environments to reset: a mask (n,) or a list of numbers; None for all.
+            where: environments to reset, as a mask of shape (n,) or a list of their numbers; None for all.
 
         Raises:
             LapilliError: the seeds or environments are not valid.
         """
         chosen = chosen_of(where, self.num_envs)
         if seed is not None:
-            self._sow(seeds_of(seed, self.num_envs), chosen)
+            self._set_seeds(seeds_of(seed, self.num_envs), chosen)
         self._run("restart_all", self._moved(chosen))
 
     def step(self, actions: Any, strict: bool = False) -> None:
@@ -157,18 +159,18 @@ class Batch:
             strict: whether to raise IllegalAction for an illegal action.
 
         Raises:
-            LapilliError: wrong shape, or not integers; nothing was played.
+            LapilliError: the actions have a wrong shape, or are not integers; nothing was played.
             IllegalAction: with `strict`, an action is illegal; nothing was played.
         """
-        given = self._given(actions)
+        joint_actions = self._kernel_actions(actions)
         if strict:
-            self._check(given)
-        self._advance(given)
+            self._check(joint_actions)
+        self._advance(joint_actions)
 
     def sample(self) -> Any:
         """Draws a uniformly random legal action for each seat that is to act, and 0 for the others.
 
-        The chance events of the games do not depend on these draws.
+        These draws have a random generator of their own, so they do not change the chance events of the games.
 
         Returns:
             An array in the shape that `step` takes.
@@ -179,44 +181,49 @@ class Batch:
     def play_random(self, steps: int) -> None:
         """Plays `steps` steps of random actions, as drawn by `sample`; much faster than single steps.
 
-        Only the observations of the last step are written. `rewards` and `terminated` are those of the last game in
-        each environment that ended on the way. So without autoreset, and with `game.max_game_length` steps, they are
-        the result of a playout from the current position.
+        Observations are written only after the last step. `rewards` and `terminated` then describe, in each
+        environment, the last game that ended during these steps. Without autoreset, and with `game.max_game_length`
+        steps, they are the result of a playout from the current position.
 
         Raises:
             LapilliError: the number of steps is not valid.
         """
-        number, together = count_of("steps", steps, _MOST_STEPS), max(1, _UNHEARD // self.num_envs)
+        total, per_call = count_of("steps", steps, _MOST_STEPS), max(1, _ACTIONS_PER_CALL // self.num_envs)
         try:
-            for part, done in enumerate(range(0, number, together)):
-                self._run("play_random_all", min(together, number - done), part, int(self.autoreset))
+            for part, played in enumerate(range(0, total, per_call)):
+                self._run("play_random_all", min(per_call, total - played), part, int(self.autoreset))
         finally:
             self.refresh()
 
     def refresh(self) -> None:
-        """Updates all other arrays after a write to `states`."""
+        """Updates observations, legal actions and current players after you have written to `states`."""
         self._run("show_all")
 
     # -- properties and observations --------------------------------------------------------------------
     @property
     def states(self) -> Any:
-        """The positions: records of `game.state.DTYPE`, shape (n,). After writing to them call `refresh`. They are not
-        checked: write only legal positions of the game."""
+        """The positions: records of `game.state.DTYPE`, shape (n,).
+
+        Call `refresh` after you have written to them. They are not checked: write only legal positions of the game.
+        """
         return self._arrays.states
 
     @property
     def observations(self) -> Any:
-        """Observations, shape (n, seats, `game.observation.size`); `game.observation.split` splits them into named
-        parts. Without seats: the observation of the player to act."""
+        """Observations, shape (n, seats, `game.observation.size`); a single seat shows that of the player to act.
+
+        `game.observation.split` splits an observation into its named parts.
+        """
         return self._by_seat(self._arrays.observations)
 
     @property
     def legal(self) -> Any:
-        """Legal actions, by environment and seat: a mask over all actions, or in a game of more than 4,096 actions an
-        ascending list (int32), of which the first `legal_counts` entries are valid. A seat that is not to act has
-        none."""
-        masked = has_masks(self.game)
-        return self._by_seat(self._arrays.masks if masked else self._arrays.lists)
+        """Legal actions: masks of shape (n, seats, actions).
+
+        A game with more than 4,096 actions has ascending lists instead (int32), shape (n, seats, MAX_LEGAL); their
+        first `legal_counts` entries are valid. A seat that is not to act has no legal action.
+        """
+        return self._by_seat(self._arrays.masks if has_masks(self.game) else self._arrays.lists)
 
     @property
     def legal_counts(self) -> Any:
@@ -225,23 +232,25 @@ class Batch:
 
     @property
     def rewards(self) -> Any:
-        """Utilities in [-1, 1] where the last step ended a game, else 0; shape (n, players) (float32)."""
+        """Utilities in [-1, 1] of the games that the last step ended, otherwise 0; shape (n, players) (float32)."""
         return self._arrays.rewards
 
     @property
     def terminated(self) -> Any:
-        """Whether the last step ended a game or, without autoreset, whether the game is over; shape (n,). Games are
-        never truncated: each ends by its rules."""
+        """Whether the last step ended a game; without autoreset, whether the game is over; shape (n,) (bool).
+
+        Games are never truncated: each ends by its rules.
+        """
         return self._arrays.terminated
 
     @property
     def current_player(self) -> Any:
-        """The player to act, SIMULTANEOUS or TERMINAL, shape (n,) (int8); never CHANCE."""
+        """The player to act, or SIMULTANEOUS or TERMINAL; shape (n,) (int8). Never CHANCE."""
         return self._arrays.current
 
     @property
     def refused(self) -> Any:
-        """The first player whose action the last step refused, or -1, shape (n,) (int8)."""
+        """The first player whose action the last step refused, or -1 for none; shape (n,) (int8)."""
         return self._arrays.refused
 
     @property
@@ -254,16 +263,16 @@ class Batch:
         return self.starts[0].num_players
 
     def observe(self, players: Any) -> Any:
-        """Returns the observation of a player in each environment, whoever is to act.
+        """Returns the observation of a player in each environment; it need not be the player to act.
 
         Args:
-            players: one player for all environments, or one for each.
+            players: one player for all environments, or an array with one for each.
 
         Returns:
-            A new array (n, `game.observation.size`).
+            A new array of shape (n, `game.observation.size`).
 
         Raises:
-            LapilliError: there is no such player.
+            LapilliError: a player's number is not valid.
         """
         wanted = players_of(players, self.num_envs, self.num_players)
         out = self._moved(np.zeros((self.num_envs, self.game.observation.size), self.game.observation.dtype))
@@ -271,37 +280,38 @@ class Batch:
         return out
 
     def state(self, number: int) -> State:
-        """Returns a copy of an environment's position, as a State of the game."""
+        """Returns a copy of an environment's position. Raises LapilliError if `number` is not an environment's."""
         place = number_of("number", number, self.num_envs)
         start = self.starts[int(self._host("started")[place])]
         return self.game.state.of_record(start.setup, self._host("states")[place])
 
     # -- save and restore -------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:
-        """Returns copies of all arrays that determine how the games continue, and of the last step's results: for
-        `restore`, pickle or `numpy.savez`."""
-        kept = {name: np.array(self._host(name)) for name in _KEPT}
-        return kept | {"seeds": self.seeds.copy(), "starts": self._places}
+        """Returns copies of the arrays by name that `restore` needs to continue the games; they suit pickle and
+        `numpy.savez`."""
+        copies = {name: np.array(self._host(name)) for name in _SAVED}
+        return copies | {"seeds": self.seeds.copy(), "starts": self._starts_digest}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Restores what `save` returned, from this batch or another one with the same size, game and starts.
+        """Restores the data that `save` of this or another batch with the same size, game and starts returned.
 
         Raises:
-            LapilliError: the data is of a different batch; nothing was changed.
+            LapilliError: the data comes from a batch with another size, game or starts; nothing was changed.
         """
-        wanted = {name: getattr(self._arrays, name) for name in _KEPT} | {"seeds": self.seeds, "starts": self._places}
+        own_arrays = {name: getattr(self._arrays, name) for name in _SAVED}
+        own_arrays |= {"seeds": self.seeds, "starts": self._starts_digest}
         if not isinstance(saved, Mapping):
             raise LapilliError(f"saved: expected what save gave, not {quoted(saved, 40)}")
-        for name, own in wanted.items():
-            kept = saved.get(name)
-            if kept is None or getattr(kept, "shape", None) != own.shape or kept.dtype != own.dtype:
+        for name, own in own_arrays.items():
+            array = saved.get(name)
+            if array is None or getattr(array, "shape", None) != own.shape or array.dtype != own.dtype:
                 raise LapilliError(f"saved[{name!r}]: expected an array {own.shape} of {own.dtype.name}, as save gave")
-        if not np.array_equal(saved["starts"], self._places):
+        if not np.array_equal(saved["starts"], self._starts_digest):
             raise LapilliError("saved['starts']: games of that batch began at other positions")
         for place, start in enumerate(saved["started"].tolist()):
             if not 0 <= start < len(self.starts):
                 raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
-        for name in _KEPT:
+        for name in _SAVED:
             self._write(name, saved[name])
         self.seeds = saved["seeds"].copy()
         self.refresh()
@@ -309,34 +319,36 @@ class Batch:
     # -- memory and kernels -----------------------------------------------------------------------------
     def _new_arrays(self) -> Arrays:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        return self._arrays_within(memory, "this machine", rooms=self._team.threads)
+        return self._arrays_within(memory, "this machine", self._team.threads)
 
-    def _arrays_within(self, memory: float, whose: str, rooms: int) -> Arrays:
-        """Returns new arrays. Raises LapilliError if they do not fit into `memory` bytes: the system might allocate
-        them all the same, and kill the process when it uses them."""
+    def _arrays_within(self, memory: float, owner: str, scratch_lists: int) -> Arrays:
+        """Returns new arrays. Raises LapilliError if they need more than `memory` bytes.
+
+        The operating system may grant more memory than there is, and kill the process that uses it.
+        """
         try:
-            arrays = new_arrays(self.game, list(self.starts), self.num_envs, rooms)
+            arrays = new_arrays(self.game, list(self.starts), self.num_envs, scratch_lists)
         except MemoryError:
             arrays = None
         if arrays is None or size_of(arrays) >= memory:
             raise LapilliError(
-                f"n: {self.num_envs} environments do not fit into the {memory / 2**30:.0f} GiB of {whose}: take fewer"
+                f"n: {self.num_envs} environments do not fit into the {memory / 2**30:.0f} GiB of {owner}: take fewer"
             )
         return arrays
 
     def _moved(self, array: Any) -> Any:
-        """Returns the array in the memory that kernels use."""
+        """Returns the array in the memory that kernels use: here itself, on a GPU a copy."""
         return array
 
     def _host(self, name: str) -> Any:
-        """Returns one of the arrays in host memory, to be read."""
+        """Returns an array of the batch by name, for reading, in the memory of the CPU."""
         return getattr(self._arrays, name)
 
     def _write(self, name: str, values: Any) -> None:
         getattr(self._arrays, name)[:] = values
 
-    def _given(self, actions: Any) -> Any:
-        """Returns actions as kernels take them, shape (n, seats)."""
+    def _kernel_actions(self, actions: Any) -> Any:
+        """Returns the actions in the shape that kernels take: (n, seats) in every game. Raises LapilliError."""
         return actions_of(actions, self._shape()).reshape(self.num_envs, self.seats)
 
     def _shape(self) -> tuple[int, ...]:
@@ -345,36 +357,36 @@ class Batch:
     def _by_seat(self, array: Any) -> Any:
         return array if takes_all(self.game) else array.reshape(self.num_envs, *array.shape[2:])
 
-    def _sow(self, seeds: Any, chosen: Any) -> None:
+    def _set_seeds(self, seeds: Any, chosen: Any) -> None:
         self.seeds = np.where(chosen, seeds, self.seeds)
         for name, stream in (("chance", _CHANCE), ("sampler", _SAMPLER)):
             self._write(name, np.where(chosen[:, None], generators(seeds, stream), self._host(name)))
 
-    def _check(self, given: Any) -> None:
+    def _check(self, actions: Any) -> None:
         """Raises IllegalAction for the first illegal action."""
-        self._run("refuse_all", given)
+        self._run("refuse_all", actions)
         wrong = np.flatnonzero(self._host("refused") >= 0)
         if len(wrong):
             number, player = int(wrong[0]), int(self._host("refused")[wrong[0]])
             seat = player if self.seats > 1 else 0
             place = f"{number}, {seat}" if takes_all(self.game) else f"{number}"
             action = self._host("actions")[number, seat]
-            said = f"{action} is no legal action" if action >= 0 else "that is no action"
-            raise IllegalAction(f"actions[{place}]: {said} of player {player} now")
+            reason = f"{action} is no legal action" if action >= 0 else "that is no action"
+            raise IllegalAction(f"actions[{place}]: {reason} of player {player} now")
 
-    def _advance(self, given: Any) -> None:
+    def _advance(self, actions: Any) -> None:
         """Steps all environments."""
         self._team.wait()
-        self._text.take_all(self._arrays.actions, given)
-        self._team.do(self._text.ADVANCE, int(self.autoreset))
+        self._template.take_all(self._arrays.actions, actions)
+        self._team.do(self._template.ADVANCE, int(self.autoreset))
 
     def _choose(self) -> None:
         """Draws random actions for all environments."""
-        self._team.do(self._text.CHOOSE)
+        self._team.do(self._template.CHOOSE)
 
     def _run(self, name: str, *arguments: Any) -> None:
-        """Calls a kernel for all environments."""
-        self._team.share(partial(getattr(self._text, name), self._arrays, *arguments))
+        """Calls the kernel of this name, with the batch's arrays and these arguments, for all environments."""
+        self._team.share(partial(getattr(self._template, name), self._arrays, *arguments))
 
 
 def _digest(starts: Sequence[State]) -> Any:

@@ -1,7 +1,11 @@
 """Template: the kernels of a batch, which start, step and show its environments.
 
-`number` is the index of an environment. A kernel touches only the rows of its own environment, so threads of a CPU or a
-GPU can work in parallel.
+The parameters that most kernels have in common:
+    a: the arrays of the batch.
+    number: index of an environment. A kernel touches only the rows of this environment, so threads of a CPU or a GPU
+        can work in parallel.
+    scratch: scratch array of MAX_LEGAL integers.
+    autoreset: 1 if a game that ends is restarted in the same step, 0 if the environment stays at the end.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.arrays import Arrays
-from lapilli.envs.team import ARGUMENT, FIRST_JOB, JOB, PIECE, end, helpers_of, look_back, look_out, take_piece
+from lapilli.envs.team import ARGUMENT, FIRST_JOB, JOB, PIECE, end, helpers_of, poll_for_end, poll_for_job, take_piece
 from lapilli.kernels.kernel import (
     CHANCE,
     SIMULTANEOUS,
@@ -29,7 +33,7 @@ rules: Verbs
 
 @kernel
 def world_of(worlds: World, start: int) -> World:
-    """Returns the constant data of a game from this start."""
+    """Returns the constant data of a game that began at start number `start`: its row of each array."""
     if len(worlds) == 0:
         return ()
     if len(worlds) == 1:
@@ -39,7 +43,7 @@ def world_of(worlds: World, start: int) -> World:
 
 @kernel
 def begin(a: Arrays, number: int) -> None:
-    """Starts a new game, from a random start if there are several."""
+    """Starts a new game, from a random one of the batch's starts."""
     start = 0
     if len(a.starts) > 1:
         start = random_below(a.chance[number], len(a.starts))
@@ -56,110 +60,110 @@ def _draw(p: Position, rng: Rng, world: World) -> None:
 
 
 @kernel
-def _viewer(a: Arrays, seat: int, mover: int) -> int:
-    """Returns the player of a seat: a single seat is that of the player to act, and at the end player 0's."""
-    return seat if a.counts.shape[1] > 1 else max(mover, 0)
+def _viewer(a: Arrays, seat: int, current_player: int) -> int:
+    """Returns the player whose observation a seat shows. For a single seat it is the player to act, or 0 at the end."""
+    return seat if a.counts.shape[1] > 1 else max(current_player, 0)
 
 
 @kernel
-def show(a: Arrays, number: int, room: Ints) -> None:
+def show(a: Arrays, number: int, scratch: Ints) -> None:
     """Writes the current player, and the observation and legal actions of each seat."""
     p = a.states[number]
-    mover = rules.mover(p)
+    current_player = rules.mover(p)
     for seat in range(a.counts.shape[1]):
-        rules.observe(p, _viewer(a, seat, mover), a.observations[number, seat])
-    _offer(a, number, mover, room)
+        rules.observe(p, _viewer(a, seat, current_player), a.observations[number, seat])
+    _offer(a, number, current_player, scratch)
 
 
 @kernel
-def _show_again(a: Arrays, number: int, room: Ints) -> None:
-    """Does the same as `show`; faster, but needs the observations of the position one action before."""
+def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
+    """Writes the same as `show`, faster; the arrays must hold the observations of the position one action before."""
     p = a.states[number]
-    mover = rules.mover(p)
+    current_player = rules.mover(p)
     for seat in range(a.counts.shape[1]):
-        rules.observe_again(p, _viewer(a, seat, mover), a.observations[number, seat])
-    _offer(a, number, mover, room)
+        rules.observe_again(p, _viewer(a, seat, current_player), a.observations[number, seat])
+    _offer(a, number, current_player, scratch)
 
 
 @kernel
-def _offer(a: Arrays, number: int, mover: int, room: Ints) -> None:
+def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
     """Writes the current player, and the legal actions of each seat."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    a.current[number] = mover
+    a.current[number] = current_player
     for seat in range(a.counts.shape[1]):
-        player = _viewer(a, seat, mover)
-        acts = mover in (player, SIMULTANEOUS)
+        player = _viewer(a, seat, current_player)
+        acts = current_player in (player, SIMULTANEOUS)
         count = 0
         if not acts:
             a.masks[number, seat, :] = False
         elif a.masks.shape[2] > 0:
-            count = rules.mask(p, player, a.masks[number, seat], room, *world)
+            count = rules.mask(p, player, a.masks[number, seat], scratch, *world)
         else:
             count = rules.legal(p, player, a.lists[number, seat], *world)
         a.counts[number, seat] = count
 
 
 @kernel
-def restart(a: Arrays, number: int, room: Ints) -> None:
-    """Starts a new game, shows it, and clears the results of the last step."""
+def restart(a: Arrays, number: int, scratch: Ints) -> None:
+    """Starts a new game, writes its observations and legal actions, and clears the results of the last step."""
     a.rewards[number, :] = 0
     a.terminated[number] = False
     a.refused[number] = -1
     begin(a, number)
-    show(a, number, room)
+    show(a, number, scratch)
 
 
 @kernel
-def take(actions: Any, given: Any, number: int) -> None:
-    """Copies the given actions, integers of any size; a number that is no action becomes -1."""
+def take(actions: Any, caller_actions: Any, number: int) -> None:
+    """Copies the caller's actions of an environment to `actions`; a number that is no action becomes -1."""
     for seat in range(actions.shape[1]):
-        action = given[number, seat]
+        action = caller_actions[number, seat]
         actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
 
 
 @kernel
 def refuses(a: Arrays, number: int) -> int:
-    """Returns the first player whose action is illegal; -1 if there is none, or nobody is to act."""
+    """Returns the first player to act whose stored action is illegal, or -1 for none."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    mover = rules.mover(p)
+    current_player = rules.mover(p)
     for seat in range(a.counts.shape[1]):
-        player = seat if a.counts.shape[1] > 1 else mover
-        acts = player >= 0 and (mover in (player, SIMULTANEOUS))
+        player = seat if a.counts.shape[1] > 1 else current_player
+        acts = player >= 0 and (current_player in (player, SIMULTANEOUS))
         if acts and not rules.accepts(p, player, a.actions[number, seat], *world):
             return player
     return -1
 
 
 @kernel
-def advance(a: Arrays, number: int, again: int, room: Ints) -> None:
-    """Plays the stored actions and the chance events after them. An illegal action is refused: nothing happens.
+def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
+    """Plays the stored actions and the chance events after them, and writes the arrays that describe the step.
 
-    A game that ends is restarted in the same step if `again` is 1; if it is 0, the environment stays at the end.
+    If an action is illegal, nothing is played, and `refused` holds its player.
     """
     a.rewards[number, :] = 0
     refused = refuses(a, number)
     a.refused[number] = refused
-    mover = rules.mover(a.states[number])
-    a.terminated[number] = mover == TERMINAL
-    if refused >= 0 or mover == TERMINAL:
+    current_player = rules.mover(a.states[number])
+    a.terminated[number] = current_player == TERMINAL
+    if refused >= 0 or current_player == TERMINAL:
         return
-    if _play(a, number) and again:
+    if _play(a, number) and autoreset:
         begin(a, number)
-        show(a, number, room)
+        show(a, number, scratch)
     else:
-        _show_again(a, number, room)
+        _show_again(a, number, scratch)
 
 
 @kernel
 def _play(a: Arrays, number: int) -> bool:
-    """Plays the stored actions and the chance events after them. Writes the rewards, and returns True, if the game
-    ends."""
+    """Plays the stored actions and the chance events after them. Returns whether the game is over; if so, writes the
+    rewards."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    mover = rules.mover(p)
-    if mover == SIMULTANEOUS:
+    current_player = rules.mover(p)
+    if current_player == SIMULTANEOUS:
         rules.play_joint(p, a.actions[number], *world)
     else:
-        rules.play(p, a.actions[number, mover if a.counts.shape[1] > 1 else 0], *world)
+        rules.play(p, a.actions[number, current_player if a.counts.shape[1] > 1 else 0], *world)
     _draw(p, a.chance[number], world)
     ended: bool = rules.mover(p) == TERMINAL
     if ended:
@@ -169,35 +173,37 @@ def _play(a: Arrays, number: int) -> bool:
 
 
 @kernel
-def play_random(a: Arrays, number: int, steps: int, part: int, again: int, room: Ints) -> None:
-    """Plays `steps` steps of actions as `choose` draws them, without showing them. `part` is 0 in the first call of a
-    series: it clears the results."""
+def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, scratch: Ints) -> None:
+    """Plays `steps` steps of random actions, as drawn by `choose`, without writing observations.
+
+    Several calls can share a long series of steps. `part` numbers them from 0; the first clears the results.
+    """
     if part == 0:
         a.rewards[number, :] = 0
         a.refused[number] = -1
         a.terminated[number] = rules.mover(a.states[number]) == TERMINAL
     for _ in range(steps):
-        mover = rules.mover(a.states[number])
-        if mover == TERMINAL:
+        current_player = rules.mover(a.states[number])
+        if current_player == TERMINAL:
             break
         if a.masks.shape[2] == 0:
-            _offer(a, number, mover, room)
-        choose(a, number, room)
-        if _play(a, number) and again:
+            _offer(a, number, current_player, scratch)
+        choose(a, number, scratch)
+        if _play(a, number) and autoreset:
             begin(a, number)
 
 
 @kernel
-def choose(a: Arrays, number: int, room: Ints) -> None:
+def choose(a: Arrays, number: int, scratch: Ints) -> None:
     """Draws a uniformly random legal action for each seat that is to act, and 0 for the others."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    mover, rng = rules.mover(p), a.sampler[number]
+    current_player, rng = rules.mover(p), a.sampler[number]
     for seat in range(a.counts.shape[1]):
-        player = seat if a.counts.shape[1] > 1 else mover
+        player = seat if a.counts.shape[1] > 1 else current_player
         a.actions[number, seat] = 0
-        if player >= 0 and (mover in (player, SIMULTANEOUS)):
+        if player >= 0 and (current_player in (player, SIMULTANEOUS)):
             if a.masks.shape[2] > 0:
-                a.actions[number, seat] = rules.random_action(p, player, rng, room, *world)
+                a.actions[number, seat] = rules.random_action(p, player, rng, scratch, *world)
             else:
                 a.actions[number, seat] = a.lists[number, seat, random_below(rng, a.counts[number, seat])]
 
@@ -209,12 +215,12 @@ CHOOSE, ADVANCE = FIRST_JOB, FIRST_JOB + 1
 
 @parallel_kernel
 def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
-    """Implements `team.Attend`: draws actions for all environments, or steps all of them."""
+    """Does the jobs of a batch, see `team.Attend`: CHOOSE draws actions for all environments, ADVANCE steps them."""
     if thread == helpers_of(board):
         _work(a, board, thread)
-        look_back(board, clock)
+        poll_for_end(board, clock)
         return False
-    while look_out(board, thread, clock) and board[JOB] >= FIRST_JOB:
+    while poll_for_job(board, thread, clock) and board[JOB] >= FIRST_JOB:
         _work(a, board, thread)
         if end(board, thread):
             return True
@@ -223,69 +229,69 @@ def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
 
 @kernel
 def _work(a: Arrays, board: Ints, thread: int) -> None:
-    job, again, room = board[JOB], board[ARGUMENT], a.room[thread]
+    job, autoreset, scratch = board[JOB], board[ARGUMENT], a.scratch[thread]
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             if job == CHOOSE:
-                choose(a, number, room)
+                choose(a, number, scratch)
             else:
-                advance(a, number, again, room)
+                advance(a, number, autoreset, scratch)
         first = take_piece(board)
 
 
 @kernel
-def take_all(actions: Any, given: Any) -> None:
-    """Copies all given actions."""
+def take_all(actions: Any, caller_actions: Any) -> None:
+    """Copies the caller's actions of all environments to `actions`."""
     for number in range(len(actions)):
-        take(actions, given, number)
+        take(actions, caller_actions, number)
 
 
 @parallel_kernel
 def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
-    """Restarts the environments that are set in the mask `chosen`."""
+    """Restarts the environments for which the mask `chosen`, shape (n,), is set."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             if chosen[number]:
-                restart(a, number, a.room[thread])
+                restart(a, number, a.scratch[thread])
         first = take_piece(board)
 
 
 @parallel_kernel
-def refuse_all(a: Arrays, given: Any, board: Ints, thread: int) -> None:
-    """Writes for each environment the player whose action would be refused; plays nothing."""
+def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None:
+    """Checks the caller's actions without playing: writes to `refused` the first player whose action is illegal."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
-            take(a.actions, given, number)
+            take(a.actions, caller_actions, number)
             a.refused[number] = refuses(a, number)
         first = take_piece(board)
 
 
 @parallel_kernel
-def play_random_all(a: Arrays, steps: int, part: int, again: int, board: Ints, thread: int) -> None:
-    """Plays `steps` random steps in each environment."""
+def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
+    """Calls `play_random` for each environment."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
-            play_random(a, number, steps, part, again, a.room[thread])
+            play_random(a, number, steps, part, autoreset, a.scratch[thread])
         first = take_piece(board)
 
 
 @parallel_kernel
 def show_all(a: Arrays, board: Ints, thread: int) -> None:
-    """Shows all environments."""
+    """Writes current player, observations and legal actions of each environment."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
-            show(a, number, a.room[thread])
+            show(a, number, a.scratch[thread])
         first = take_piece(board)
 
 
 @parallel_kernel
 def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> None:
-    """Writes the observation of player `players[number]` in each environment `number` to `out`."""
+    """Writes to `out[number]` what player `players[number]` observes, for each environment `number`."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):

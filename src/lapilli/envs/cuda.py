@@ -21,52 +21,61 @@ BLOCK = 128
 
 
 @cache
-def programs(text: ModuleType) -> dict[str, Any]:
-    """Returns the GPU functions for a game: what its instance of `batch_template` does with all environments."""
-    written = (*_that_play(text), *_that_look(text))
-    return {program.__name__: program for program in written}
+def programs(template: ModuleType) -> dict[str, Any]:
+    """Returns the GPU functions of a game by name, made from its instance of `batch_template`.
+
+    Each has the name of the template's function that does the same for all environments on a CPU.
+    """
+    functions = (*_playing_programs(template), *_reading_programs(template))
+    return {function.__name__: function for function in functions}
 
 
-def _that_play(text: ModuleType) -> tuple[Any, ...]:
-    restart, take, advance, play_random = text.restart, text.take, text.advance, text.play_random
+def _playing_programs(template: ModuleType) -> tuple[Any, ...]:
+    restart, take, advance, play_random = template.restart, template.take, template.advance, template.play_random
 
     def restart_all(a: Arrays, chosen: Any) -> None:
         number = cuda.grid(1)
         if number < len(a.states) and chosen[number]:
-            restart(a, number, a.room[number])
+            restart(a, number, a.scratch[number])
 
-    def advance_all(a: Arrays, given: Any, again: int) -> None:
+    def advance_all(a: Arrays, caller_actions: Any, autoreset: int) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            take(a.actions, given, number)
-            advance(a, number, again, a.room[number])
+            take(a.actions, caller_actions, number)
+            advance(a, number, autoreset, a.scratch[number])
 
-    def play_random_all(a: Arrays, steps: int, part: int, again: int) -> None:
+    def play_random_all(a: Arrays, steps: int, part: int, autoreset: int) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            play_random(a, number, steps, part, again, a.room[number])
+            play_random(a, number, steps, part, autoreset, a.scratch[number])
 
     return restart_all, advance_all, play_random_all
 
 
-def _that_look(text: ModuleType) -> tuple[Any, ...]:
-    take, refuses, show, choose, observe = text.take, text.refuses, text.show, text.choose, text.rules.observe
+def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
+    take, refuses, show, choose, observe = (
+        template.take,
+        template.refuses,
+        template.show,
+        template.choose,
+        template.rules.observe,
+    )
 
-    def refuse_all(a: Arrays, given: Any) -> None:
+    def refuse_all(a: Arrays, caller_actions: Any) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            take(a.actions, given, number)
+            take(a.actions, caller_actions, number)
             a.refused[number] = refuses(a, number)
 
     def show_all(a: Arrays) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            show(a, number, a.room[number])
+            show(a, number, a.scratch[number])
 
     def choose_all(a: Arrays) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            choose(a, number, a.room[number])
+            choose(a, number, a.scratch[number])
 
     def observe_all(a: Arrays, players: Any, out: Any) -> None:
         number = cuda.grid(1)
@@ -77,17 +86,18 @@ def _that_look(text: ModuleType) -> tuple[Any, ...]:
 
 
 @cache
-def compiled(text: ModuleType) -> dict[str, Any]:
-    """Returns `programs`, compiled for the GPU."""
-    return {name: cuda.jit(program) for name, program in programs(text).items()}
+def compiled(template: ModuleType) -> dict[str, Any]:
+    """Returns the functions of `programs` by name, each compiled for the GPU at its first call."""
+    return {name: cuda.jit(program) for name, program in programs(template).items()}
 
 
 class CudaBatch(Batch):
-    """A batch on a GPU. Its arrays are `numba.cuda` device arrays, which torch, CuPy and JAX use without a copy through
-    `__cuda_array_interface__` (`torch.as_tensor(batch.observations, device="cuda")`).
+    """A batch on a GPU. Its arrays are `numba.cuda` device arrays.
 
-    `step` takes such an array of int32 or int64 without a copy, too, or a NumPy array, which it copies to the GPU.
-    Kernels run in order and asynchronously; reading an array with `copy_to_host` waits for them.
+    torch, CuPy and JAX use them without a copy, through `__cuda_array_interface__`
+    (`torch.as_tensor(batch.observations, device="cuda")`). `step` takes an array on the GPU (int32 or int64), too,
+    without a copy, or a NumPy array, which it copies to the GPU. Kernels run in order and asynchronously; reading an
+    array with `copy_to_host` waits for them.
     """
 
     device = "cuda"
@@ -101,9 +111,9 @@ class CudaBatch(Batch):
 
     def _new_arrays(self) -> Arrays:
         free = cuda.current_context().get_memory_info().free
-        here = self._arrays_within(free, "memory that the GPU has left", rooms=self.num_envs)
-        moved = {name: cuda.to_device(array) for name, array in here._asdict().items() if name != "worlds"}
-        return Arrays(**moved, worlds=tuple(map(cuda.to_device, here.worlds)))
+        on_host = self._arrays_within(free, "memory that the GPU has left", self.num_envs)
+        on_gpu = {name: cuda.to_device(array) for name, array in on_host._asdict().items() if name != "worlds"}
+        return Arrays(**on_gpu, worlds=tuple(map(cuda.to_device, on_host.worlds)))
 
     def _moved(self, array: Any) -> Any:
         return cuda.to_device(array)
@@ -114,23 +124,27 @@ class CudaBatch(Batch):
     def _write(self, name: str, values: Any) -> None:
         getattr(self._arrays, name).copy_to_device(np.ascontiguousarray(values))
 
-    def _given(self, actions: Any) -> Any:
+    def _kernel_actions(self, actions: Any) -> Any:
         if not hasattr(actions, "__cuda_array_interface__"):
-            return self._moved(super()._given(actions))
-        given = cuda.as_cuda_array(actions)
-        if given.shape != self._shape() or given.dtype not in (np.int32, np.int64) or not given.is_c_contiguous():
+            return self._moved(super()._kernel_actions(actions))
+        gpu_actions = cuda.as_cuda_array(actions)
+        if (
+            gpu_actions.shape != self._shape()
+            or gpu_actions.dtype not in (np.int32, np.int64)
+            or not gpu_actions.is_c_contiguous()
+        ):
             raise LapilliError(
                 f"actions: expected int32 or int64 of the shape {self._shape()} in C order on the GPU, "
-                f"not {given.dtype} of {given.shape}"
+                f"not {gpu_actions.dtype} of {gpu_actions.shape}"
             )
-        return given.reshape(self.num_envs, self.seats)
+        return gpu_actions.reshape(self.num_envs, self.seats)
 
-    def _advance(self, given: Any) -> None:
-        self._run("advance_all", given, int(self.autoreset))
+    def _advance(self, actions: Any) -> None:
+        self._run("advance_all", actions, int(self.autoreset))
 
     def _choose(self) -> None:
         self._run("choose_all")
 
     def _run(self, name: str, *arguments: Any) -> None:
         blocks = (self.num_envs + BLOCK - 1) // BLOCK
-        compiled(self._text)[name][blocks, BLOCK](self._arrays, *arguments)
+        compiled(self._template)[name][blocks, BLOCK](self._arrays, *arguments)

@@ -2,8 +2,8 @@
 `gymnasium`.
 
 Importing this module registers an id for every game: `gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where
-NAME is the game's slug. The learner's legal actions are in `info["action_mask"]`, and returned by `action_masks()`, as
-libraries with masks expect. An illegal action is refused: nothing happens, and `info["refused"]` is true.
+NAME is the game's slug. `info["action_mask"]` and `action_masks()` hold the learner's legal actions: different RL
+libraries expect one or the other. An illegal action is refused: nothing happens, and `info["refused"]` is true.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ except ImportError:
     raise LapilliError("Gymnasium is not installed: pip install 'lapilli[gymnasium]'") from None
 
 Others = Callable[[Batch], Any]
-"""A function that chooses the others' actions: from a batch to actions as for `Batch.step`; those of the learner are
-ignored."""
+"""A function that chooses the other players' actions. It receives the batch, and returns actions in the shape that
+`Batch.step` takes; those for the learner are ignored."""
 
 
 class GameEnv(gymnasium.Env):  # type: ignore[misc]
-    """A game in which one player is the learner, and built-in opponents play the others.
+    """A game in which one player is the learner. A built-in opponent plays all other players.
 
     Args:
         game: name of the game, or a Game.
-        opponent: name of the built-in opponent that plays all others: "random", "greedy", "level3" …
-        player: number of the learner; None for a random one in each game, drawn by its seed.
+        opponent: name of the built-in opponent: "random", "greedy", "level3" …
+        player: the learner's number; None for a random number in each game, drawn with the game's seed.
         render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game, but no seed, which is given to `reset`.
+        setup: setup keys of the game, but no seed: pass that to `reset`.
 
     Raises:
-        UnknownName: there is no such game, opponent or render mode.
+        UnknownName: the game, opponent or render mode does not exist.
         SetupError: the setup is not valid.
-        LapilliError: there is no such player.
+        LapilliError: the game has no player with this number.
     """
 
     metadata = {"render_modes": list(RENDER_MODES)}  # noqa: RUF012 - Gymnasium's own way
@@ -81,7 +81,11 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self.observation_space, self.action_space = _spaces(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts a new game, and plays up to the learner's first turn. The same seed gives the same game."""
+        """Starts a new game, and plays up to the learner's first turn. The same seed gives the same game.
+
+        Returns:
+            The learner's observation; a dict with `action_mask`, `refused` and `player`.
+        """
         super().reset(seed=seed)
         own = int(self.np_random.integers(1 << 62))
         self._game = Single(self.game, self.setup, own)
@@ -89,23 +93,24 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self._learner = own % players if self.player is None else self.player
         self._others = [Opponent(self.game, self.opponent, own + 1 + player) for player in range(players)]
         self._let_others_play()
-        return self._seen(), self._info(refused=False)
+        return self._observation(), self._info(refused=False)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays the learner's action, and then the others' until the learner is to act again.
+        """Plays the learner's action, and then the other players' actions until the learner is to act again.
 
         Returns:
-            Observation; reward, the learner's utility in [-1, 1] at the end, else 0; whether the game is over; False
-            (games are never truncated); a dict with `action_mask`, `refused` and `player`.
+            Five values: the learner's observation; the reward, which is the learner's utility in [-1, 1] at the end of
+            the game and 0 before; whether the game is over; False, because games are never truncated; a dict with
+            `action_mask`, `refused` and `player`.
         """
         single = self._single
         number = action_number(action)
         if not single.state.accepts(number, self._learner):
-            return self._seen(), 0.0, single.state.is_terminal(), False, self._info(refused=True)
+            return self._observation(), 0.0, single.state.is_terminal(), False, self._info(refused=True)
         self._play(number)
         self._let_others_play()
         return (
-            self._seen(),
+            self._observation(),
             single.state.returns()[self._learner],
             single.state.is_terminal(),
             False,
@@ -117,11 +122,11 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return begun(self._game)
 
     def action_masks(self) -> Any:
-        """Returns which actions are legal for the learner now, as a bool array (actions,)."""
+        """Returns whether each action is legal for the learner now: bool, shape (actions,)."""
         return self._single.mask(self._learner).astype(np.bool_)
 
     def render(self) -> Any:
-        """Returns the position in the environment's render mode: ASCII, pixels, or SVG; None without a mode."""
+        """Returns the position in the environment's render mode: ASCII, pixels or SVG; None if it has no mode."""
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def _play(self, number: int) -> None:
@@ -130,25 +135,28 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         if state.current_player() != SIMULTANEOUS:
             self._single.play([number])
             return
-        actors = range(state.num_players)
-        self._single.play([number if one == self._learner else self._others[one].action(state, one) for one in actors])
+        joint_action = [
+            number if player == self._learner else self._others[player].action(state, player)
+            for player in range(state.num_players)
+        ]
+        self._single.play(joint_action)
 
     def _let_others_play(self) -> None:
-        """Plays the others' actions until the learner has a choice or the game is over."""
+        """Plays the other players' actions until the learner has a choice or the game is over."""
         state = self._single.state
         while not state.is_terminal():
-            mover = state.current_player()
-            if mover == SIMULTANEOUS:
-                going_on = any(self._others[one].has_more(state) for one in range(state.num_players))
-                if not going_on or state.legal_actions(self._learner) != [nothing := state.legal_actions(0)[0]]:
+            current_player = state.current_player()
+            if current_player == SIMULTANEOUS:
+                others_act = any(self._others[player].has_more(state) for player in range(state.num_players))
+                if not others_act or state.legal_actions(self._learner) != [nothing := state.legal_actions(0)[0]]:
                     return
                 self._play(nothing)
-            elif mover == self._learner:
+            elif current_player == self._learner:
                 return
             else:
-                self._single.play([self._others[mover].action(state, mover)])
+                self._single.play([self._others[current_player].action(state, current_player)])
 
-    def _seen(self) -> Any:
+    def _observation(self) -> Any:
         return self._single.state.observation(self._learner)
 
     def _info(self, refused: bool) -> dict[str, Any]:
@@ -156,19 +164,19 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class GameVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games at once, on a batch. The learner is the same player in all of them.
+    """Many games at once, played in a `lapilli.batch`. The learner is the same player in all games.
 
-    A game that is over is restarted by the next step, whose action is ignored there (Gymnasium's "next step").
+    The step after a game's end starts a new game there, and ignores the action (Gymnasium's "next step").
 
     Args:
         game: name of the game, or a Game.
         num_envs: number of games.
-        player: number of the learner.
-        others: function that chooses the others' actions; by default random legal ones.
+        player: the learner's number.
+        others: function that chooses the other players' actions; by default random legal ones.
         keys: further arguments of `lapilli.batch`: setup keys, `threads`, `starts`.
 
     Raises:
-        LapilliError: as for `lapilli.batch`, or there is no such player.
+        LapilliError: an argument is not valid for `lapilli.batch`, or the game has no player with this number.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own way
@@ -182,7 +190,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
             raise LapilliError(f"others: expected a function from a batch to actions, not {others!r}")
         self.batch = batch(game, num_envs, autoreset=False, **keys)
         self.num_envs = num_envs
-        self._paid: Any = None
+        self._rewards: Any = None
         self.player = player_number(player, self.batch.num_players)
         self._others = others
         self.single_observation_space, self.single_action_space = _spaces(self.batch.game)
@@ -196,48 +204,65 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts new games, and plays up to the learner's first turns; environment i has the seed `seed` + i."""
+        """Starts new games, and plays each up to the learner's first turn.
+
+        Args:
+            seed: game i gets the seed `seed` + i, or the i-th of a list of seeds; None to go on with the random
+                generators of the last games.
+            options: ignored.
+
+        Returns:
+            The learner's observations; a dict with `refused` and, in games of up to 4,096 actions, `action_mask`.
+        """
         self.batch.reset(seed=seed)
-        self._paid = np.zeros(self.num_envs)
+        self._rewards = np.zeros(self.num_envs)
         self._let_others_play()
-        return self._told(np.zeros(self.num_envs, np.bool_))
+        return self._results(np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Plays an action of the learner in every game, and the others' until the learner is to act again."""
-        if self._paid is None:
+        """Plays an action of the learner in every game, and the other players' until the learner is to act again.
+
+        Returns:
+            Five values: the learner's observations; rewards, which are the learner's utilities in games that ended and
+            otherwise 0; whether each game is over; False for each game, because games are never truncated; a dict as
+            from `reset`.
+        """
+        if self._rewards is None:
             raise LapilliError("no game has begun: call reset first")
-        games, given = self.batch, actions_of(actions, (self.num_envs,))
+        games, own_actions = self.batch, actions_of(actions, (self.num_envs,))
         over = games.terminated.copy()
-        joint = given
+        joint = own_actions
         if takes_all(games.game):
-            joint = self._theirs().astype(np.int64)
-            joint[:, self.player] = given
-        self._paid[:] = 0
+            joint = self._other_actions().astype(np.int64)
+            joint[:, self.player] = own_actions
+        self._rewards[:] = 0
         self._step(np.where(over if joint.ndim == 1 else over[:, None], -1, joint))
         refused = (games.refused == self.player) & ~over
         if over.any():
             games.reset(where=over)
         self._let_others_play()
-        seen, info = self._told(refused)
-        return seen, self._paid.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
+        observations, info = self._results(refused)
+        return observations, self._rewards.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
 
     def _step(self, actions: Any) -> None:
         self.batch.step(actions)
-        self._paid += self.batch.rewards[:, self.player]
+        self._rewards += self.batch.rewards[:, self.player]
 
     def _let_others_play(self) -> None:
-        """Plays until the learner is to act in every game that is not over. Games where it already is get -1, which is
-        refused, so they stay."""
+        """Plays the other players' actions until the learner is to act in every game that is not over.
+
+        Games in which the learner is to act get the action -1, which is refused, so that nothing happens there.
+        """
         games = self.batch
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
-            self._step(np.where(waiting, self._theirs(), -1))
+            self._step(np.where(waiting, self._other_actions(), -1))
 
-    def _theirs(self) -> Any:
-        """Returns the others' actions, after checking their shape and type."""
+    def _other_actions(self) -> Any:
+        """Returns the actions that `others` chooses. Raises LapilliError if their shape or type is wrong."""
         shape = (self.num_envs, self.batch.seats) if takes_all(self.batch.game) else (self.num_envs,)
         return actions_of(self._others(self.batch), shape, "others")
 
-    def _told(self, refused: Any) -> tuple[Any, dict[str, Any]]:
+    def _results(self, refused: Any) -> tuple[Any, dict[str, Any]]:
         games = self.batch
         info: dict[str, Any] = {"refused": refused}
         if games.legal.dtype == np.bool_:
@@ -249,8 +274,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 def _spaces(game: Game) -> tuple[Any, Any]:
     """Returns the observation space and the action space."""
     limits = np.iinfo(game.observation.dtype)
-    seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
-    return seen, Discrete(game.num_distinct_actions)
+    observations = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
+    return observations, Discrete(game.num_distinct_actions)
 
 
 def _register() -> None:

@@ -1,9 +1,11 @@
 """The games for OpenSpiel: `pyspiel.load_game("lapilli_NAME")`, where NAME is the game's slug. Needs the extra
 `openspiel`.
 
-Importing this module registers the games. Parameters: `players`, `variant`, `league` as in a setup; `seed`, -1 for
-none; `position`, "" for the usual start. Without a seed, random draws are OpenSpiel's chance nodes. A seed fixes them,
-but then a state contains what no player may know: use none if a search looks ahead. Turns in which all players act are
+Importing this module registers the games. The parameters of a game are `players`, `variant` and `league`, as in a
+setup; `seed`, -1 for none; and `position`, "" for the usual start.
+
+Without a seed, random draws are OpenSpiel's chance nodes. With a seed they are fixed beforehand, and the state contains
+them. So use no seed with a search: it would see draws that no player may know. Turns in which all players act are
 simultaneous nodes.
 """
 
@@ -35,26 +37,38 @@ _NO_SEED = -1
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A Lapilli game with its setup, as an OpenSpiel game; `game` is the Lapilli Game."""
+    """A game with its setup, as an OpenSpiel game.
+
+    Attributes:
+        game: the Lapilli Game, set in a subclass for each game.
+        setup: the complete setup.
+    """
 
     game: Game
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = dict(params or {})
-        self.setup = self.game.complete(_setup(given))
+        parameters = dict(params or {})
+        self.setup = self.game.complete(_setup(parameters))
         self._start = self.game.new_initial_state(self.setup)
-        super().__init__(_type(self.game), _info(self.game, self.setup.players or 0), given)
+        super().__init__(_type(self.game), _info(self.game, self.setup.players or 0), parameters)
 
     def new_initial_state(self, state: Any = None) -> SpielState:
-        """Returns the start position."""
+        """Returns a new state at the start position; `state` is ignored."""
         return SpielState(self, self._start.clone())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | SpielRecall | None:
-        """Returns an observer for the current observation or, with perfect recall, for all a player has seen and done
-        so far.
+        """Returns an observer. OpenSpiel uses it for the strings and tensors of a state, too.
 
-        Returns None for partial observations, such as the public part where something is hidden. OpenSpiel's own
-        strings and tensors of a state come from here.
+        Args:
+            iig_obs_type: kind of observation. With perfect recall, the observer describes all that a player has seen
+                and done so far; otherwise what the player sees now.
+            params: must be empty.
+
+        Returns:
+            The observer, or None for observations of only public or only private information: they are not supported.
+
+        Raises:
+            LapilliError: `params` is not empty.
         """
         if params:
             raise LapilliError(f"params: an observer takes none, not {', '.join(params)}")
@@ -66,11 +80,11 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A position.
+    """A position, as an OpenSpiel state.
 
     Attributes:
         own: the Lapilli State.
-        seen: by player, a string of all it has seen and done in simultaneous turns.
+        seen: for each player, a string of what it has seen and done in simultaneous turns.
     """
 
     def __init__(self, game: SpielGame, own: State) -> None:
@@ -79,8 +93,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.seen = [""] * own.num_players
 
     def current_player(self) -> int:
-        """Returns the player to act, or the number for chance, simultaneous turns or the end, equal in both
-        libraries."""
+        """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL, which are the same numbers in OpenSpiel."""
         return self.own.current_player()
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -115,11 +128,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """The observation of a player, as `lapilli.core.rules.observation` describes it.
+    """Writes what a player observes now into a tensor, as `lapilli.core.rules.observation` describes it.
 
     Attributes:
-        tensor: numbers of the last `set_from` (float32).
-        dict: the same numbers by name of the part, in its shape.
+        tensor: the observation that `set_from` wrote last (float32).
+        dict: the named parts of `tensor`, each in its shape.
     """
 
     def __init__(self, game: Game) -> None:
@@ -128,16 +141,17 @@ class SpielObserver:
         self.dict = game.observation.split(self.tensor)
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Fills `tensor`, and with it `dict`."""
+        """Writes the player's observation to `tensor`; `dict` has the same memory."""
         self.tensor[:] = state.own.observation(player)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Returns a string that identifies the observation: a digest if information is hidden, else the position."""
+        """Returns a string that identifies the observation: a digest in games with hidden information, otherwise the
+        position."""
         return _digest(state.own, player) if takes_all(self._game) else state.own.position()
 
 
 class SpielRecall:
-    """All a player has seen and done so far, as a string. The two attributes say that there is no tensor of it."""
+    """Describes all that a player has seen and done so far, as a string; `tensor` and `dict` are empty."""
 
     tensor = None
 
@@ -146,11 +160,13 @@ class SpielRecall:
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Does nothing: there is no tensor to fill."""
+        """Does nothing, because this observer has no tensor."""
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Returns digests of what the player saw before each of its actions, with these actions, and of what it sees
-        now. If nothing is hidden, returns all actions and chance outcomes."""
+        """Returns the player's actions, each after a digest of what the player saw, and a digest of what it sees now.
+
+        In games without hidden information, returns all actions and chance outcomes.
+        """
         if not self._hidden:
             return str(state.history_str())
         return f"{state.seen[player]}{_digest(state.own, player)}"
@@ -161,9 +177,9 @@ def _digest(state: State, player: int) -> str:
 
 
 def _setup(params: dict[str, Any]) -> Setup:
-    """Returns the setup for these parameters; an empty one means the default.
+    """Returns the setup for these OpenSpiel parameters. An empty value means the default.
 
-    OpenSpiel parses commas and brackets in a game string itself, so `position` may contain %2C and the like instead.
+    OpenSpiel itself parses commas and brackets in a game string, so a `position` may contain %2C and the like instead.
     """
     keys = {key: value for key, value in params.items() if value not in ("", 0) or key == "seed"}
     if keys.get("seed", _NO_SEED) == _NO_SEED:
@@ -174,15 +190,15 @@ def _setup(params: dict[str, Any]) -> Setup:
 
 
 def _type(game: Game) -> Any:
-    """Returns OpenSpiel's description of the game, for all setups."""
+    """Returns OpenSpiel's description of the game, the same for all setups."""
     kinds = pyspiel.GameType
-    drawn, together = _has_chance(game.name), takes_all(game)
+    has_chance, simultaneous = _has_chance(game.name), takes_all(game)
     return kinds(
         short_name=f"{PREFIX}{game.name}",
         long_name=f"Lapilli {game.title}",
-        dynamics=kinds.Dynamics.SIMULTANEOUS if together else kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if drawn else kinds.ChanceMode.DETERMINISTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION if together else kinds.Information.PERFECT_INFORMATION,
+        dynamics=kinds.Dynamics.SIMULTANEOUS if simultaneous else kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION if simultaneous else kinds.Information.PERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=max(game.players),
@@ -197,7 +213,7 @@ def _type(game: Game) -> Any:
 
 
 def _info(game: Game, players: int) -> Any:
-    """Returns OpenSpiel's description of the game for this number of players."""
+    """Returns OpenSpiel's description of the game with this number of players."""
     return pyspiel.GameInfo(
         num_distinct_actions=game.num_distinct_actions,
         max_chance_outcomes=game.num_distinct_actions if _has_chance(game.name) else 0,
@@ -211,13 +227,13 @@ def _info(game: Game, players: int) -> Any:
 
 @cache
 def _has_chance(name: str) -> bool:
-    """Returns whether the game has chance events, by playing a random game without a seed."""
+    """Returns whether a random game, played without a seed, contains a chance event."""
     state, random = load(name).new_initial_state(), Random(1)
     while not state.is_terminal():
-        mover = state.current_player()
-        if mover == CHANCE:
+        current_player = state.current_player()
+        if current_player == CHANCE:
             return True
-        if mover == SIMULTANEOUS:
+        if current_player == SIMULTANEOUS:
             state.apply_actions([random.choice(state.legal_actions(player)) for player in range(state.num_players)])
         else:
             state.apply_action(random.choice(state.legal_actions()))

@@ -3,9 +3,9 @@
 The observation of an agent is a dict: `observation` (see `lapilli.core.rules.observation`), and `action_mask`, the
 agent's legal actions now. An illegal action raises IllegalAction, and changes nothing.
 
-In games with simultaneous turns, `env` asks the agents one after the other, each without knowledge of what the others
-have chosen, and `parallel_env` asks all at once. An action is then one command. The lowest action ends the agent's
-turn, and the turn is carried out when all agents have ended theirs.
+In a game with simultaneous turns, the agents of `env` choose their actions one after the other, without knowing what
+the others have chosen. The agents of `parallel_env` choose at once. An agent's turn consists of several actions. The
+lowest action ends it, and the whole turn is played when all agents have ended theirs.
 """
 
 from __future__ import annotations
@@ -33,32 +33,30 @@ except ImportError:
 
 
 def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> TurnsEnv:
-    """Returns a game whose agents act one after the other (PettingZoo's AEC); works for any game.
+    """Returns an environment whose agents act one after the other (PettingZoo's AEC API). It works with every game.
 
     Args:
         game: name of the game, or a Game.
         render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed, which is given to
-            `reset`.
+        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed: pass that to `reset`.
 
     Raises:
-        UnknownName: there is no such game or render mode.
+        UnknownName: the game or render mode does not exist.
         SetupError: the setup is not valid.
     """
     return TurnsEnv(game_of(game), setup_of(setup), render_mode)
 
 
 def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any) -> JointEnv:
-    """Returns a game whose agents act at once (PettingZoo's parallel API), if its turns are simultaneous. Arguments
-    as for `env`.
+    """Returns an environment whose agents act at once (PettingZoo's parallel API). Arguments as for `env`.
 
     Raises:
-        LapilliError: as for `env`, or the game has turns of one player.
+        LapilliError: an argument is not valid for `env`, or the game's turns are not simultaneous.
     """
-    known, chosen = game_of(game), setup_of(setup)
-    if not takes_all(known) or known.new_initial_state(chosen).current_player() != SIMULTANEOUS:
-        raise LapilliError(f"{known.title} is played one after the other: use env")
-    return JointEnv(known, chosen, render_mode)
+    found_game, own_setup = game_of(game), setup_of(setup)
+    if not takes_all(found_game) or found_game.new_initial_state(own_setup).current_player() != SIMULTANEOUS:
+        raise LapilliError(f"{found_game.title} is played one after the other: use env")
+    return JointEnv(found_game, own_setup, render_mode)
 
 
 class _Spaces:
@@ -75,12 +73,13 @@ class _Spaces:
         self._game: Single | None = None
 
     def observation_space(self, agent: str) -> Any:
-        return self._spaces[self._known(agent)][0]
+        return self._spaces[self._checked(agent)][0]
 
     def action_space(self, agent: str) -> Any:
-        return self._spaces[self._known(agent)][1]
+        return self._spaces[self._checked(agent)][1]
 
-    def _known(self, agent: str) -> str:
+    def _checked(self, agent: str) -> str:
+        """Returns the agent. Raises UnknownName if it is not one of the environment's."""
         if agent not in self.possible_agents:
             raise UnknownName("agent", str(agent), self.possible_agents)
         return agent
@@ -90,12 +89,12 @@ class _Spaces:
         return begun(self._game)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns the agent's observation and its legal actions."""
-        player = self.possible_agents.index(self._known(agent))
+        """Returns a dict with the agent's `observation` and its `action_mask`."""
+        player = self.possible_agents.index(self._checked(agent))
         return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
 
     def render(self) -> Any:
-        """Returns the position in the environment's render mode: ASCII, pixels, or SVG; None without a mode."""
+        """Returns the position in the environment's render mode: ASCII, pixels or SVG; None if it has no mode."""
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def state(self) -> Any:
@@ -104,7 +103,7 @@ class _Spaces:
         return np.concatenate([state.observation(player) for player in range(state.num_players)])
 
     def close(self) -> None:
-        """Does nothing: there is nothing to close."""
+        """Does nothing: the environment holds no resources."""
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
@@ -114,12 +113,12 @@ class _Spaces:
         self._game = Single(self.game, self.setup, int(self._random.integers(1 << 62)))
         self.agents = self.possible_agents[:]
 
-    def _paid(self) -> dict[str, float]:
+    def _returns(self) -> dict[str, float]:
         return dict(zip(self.possible_agents, self._single.state.returns(), strict=True))
 
 
 class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
-    """A game whose agents act one after the other, created by `env`."""
+    """An environment whose agents act one after the other, created by `env`."""
 
     @property
     def agent_selection(self) -> str:
@@ -143,7 +142,13 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._select()
 
     def step(self, action: int | None) -> None:
-        """Plays the selected agent's action; None after the end. Raises IllegalAction, having changed nothing."""
+        """Plays the selected agent's action; after the end it must be None.
+
+        In a simultaneous turn, the actions are played when the last agent has chosen.
+
+        Raises:
+            IllegalAction: the action is illegal; nothing was changed.
+        """
         single, agent = self._single, self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -159,19 +164,19 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
             single.play(self._chosen)
             self._chosen = []
             if single.state.is_terminal():
-                self.rewards = self._paid()
+                self.rewards = self._returns()
                 self.terminations = dict.fromkeys(self.agents, True)
         self._select()
         self._accumulate_rewards()
 
     def _select(self) -> None:
-        """Selects the agent to act next; at the end the first agent, which is then removed first."""
+        """Selects the agent to act next. At the end this is the first agent, so PettingZoo removes it first."""
         actors = self._single.actors()
         self.agent_selection = self.possible_agents[actors[len(self._chosen)] if actors else 0]
 
 
 class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
-    """A game whose agents act at once, created by `parallel_env`."""
+    """An environment whose agents act at once, created by `parallel_env`."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -181,7 +186,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
-        """Plays one action of each agent.
+        """Plays an action of every agent, given as a dict by agent.
 
         Returns:
             Observations, rewards, terminations, truncations and infos, each a dict by agent.
@@ -189,22 +194,23 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
         Raises:
             IllegalAction: an action is illegal or missing; nothing was changed.
         """
-        single, asked = self._single, self.agents
+        single, agents = self._single, self.agents
         if not isinstance(actions, Mapping):
             raise IllegalAction(f"actions: expected a dict of an action by agent, not {quoted(actions, 40)}")
         for agent in actions:
-            self._known(agent)
-        missing = [agent for agent in asked if agent not in actions]
+            self._checked(agent)
+        missing = [agent for agent in agents if agent not in actions]
         if missing:
             raise IllegalAction(f"actions: none of {missing[0]}'s")
-        single.play([actions[agent] for agent in asked])
+        single.play([actions[agent] for agent in agents])
         over = self._single.state.is_terminal()
-        paid = self._paid()
+        returns = self._returns()
         if over:
             self.agents = []
-        told = {agent: self.observe(agent) for agent in asked}
-        ended, cut = dict.fromkeys(asked, over), dict.fromkeys(asked, False)
-        return told, {agent: paid[agent] for agent in asked}, ended, cut, {agent: {} for agent in asked}
+        observations = {agent: self.observe(agent) for agent in agents}
+        terminations, truncations = dict.fromkeys(agents, over), dict.fromkeys(agents, False)
+        rewards = {agent: returns[agent] for agent in agents}
+        return observations, rewards, terminations, truncations, {agent: {} for agent in agents}
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:

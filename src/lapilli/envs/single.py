@@ -1,5 +1,4 @@
-"""A single game for an RL interface: chance events drawn from a seed, and built-in opponents that play action by
-action."""
+"""Parts of the environments with a single game: the game itself, its chance events, built-in opponents, rendering."""
 
 from __future__ import annotations
 
@@ -23,22 +22,21 @@ from lapilli.viewer.pictures import decoded, png
 from lapilli.viewer.svg import svg
 
 RENDER_MODES = ("ansi", "rgb_array", "svg")
-"""The ways to show a position: as ASCII, as pixels (needs the extra `pictures`), as SVG."""
+"""Ways to render a position: as ASCII, as pixels (needs the extra `pictures`), as SVG."""
 Turns = Callable[[State, int], Sequence[int]]
-"""A function (state, player) that returns the atomic actions of that player's whole turn. The state is a
-copy that the function may change."""
+"""A function (state, player) that returns the actions of the player's whole turn. It may change the state, a copy."""
 _WIDTH = 600
 _SEEDS = 1 << 62
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raises UnknownName if there is no such render mode."""
+    """Raises UnknownName unless the mode is None or one of RENDER_MODES."""
     if mode is not None and mode not in RENDER_MODES:
         raise UnknownName("render mode", str(mode), RENDER_MODES)
 
 
 def rendered(state: State, mode: str) -> Any:
-    """Returns the position as ASCII, as an array (height, width, 3) of uint8, or as SVG."""
+    """Returns a picture of the position: ASCII or SVG as a string, pixels as an array (height, width, 3) of uint8."""
     if mode == "ansi":
         return str(state)
     scene = state.game.picture(state, None)
@@ -48,10 +46,15 @@ def rendered(state: State, mode: str) -> Any:
 
 
 class Single:
-    """One game. A seed determines its start and all its chance events.
+    """One game. Its chance events are drawn, so that `state` is always a player's turn or the end.
 
     Args:
+        game: the game.
         setup: setup of the game; its seed is ignored.
+        seed: determines the start and all chance events.
+
+    Attributes:
+        state: the position.
     """
 
     def __init__(self, game: Game, setup: Setup, seed: int) -> None:
@@ -60,7 +63,7 @@ class Single:
         self._draw()
 
     def play(self, actions: Sequence[int]) -> None:
-        """Plays one action of the player to act, or one of each player if all act, and the chance events after it.
+        """Plays an action of the player to act, or of every player if all act at once, and the chance events after it.
 
         Raises:
             IllegalAction: an action is illegal, or the game is over; nothing was changed.
@@ -74,14 +77,14 @@ class Single:
         self._draw()
 
     def actors(self) -> tuple[int, ...]:
-        """Returns the players to act: none at the end, all in a simultaneous turn."""
-        mover = self.state.current_player()
-        if mover == SIMULTANEOUS:
+        """Returns the players to act: one, all of them in a simultaneous turn, or none at the end."""
+        current_player = self.state.current_player()
+        if current_player == SIMULTANEOUS:
             return tuple(range(self.state.num_players))
-        return (mover,) if mover >= 0 else ()
+        return (current_player,) if current_player >= 0 else ()
 
     def mask(self, player: int) -> Any:
-        """Returns which actions are legal for a player now: int8, shape (actions,)."""
+        """Returns 1 for each legal action of a player and 0 for the others: int8, shape (actions,)."""
         mask = np.zeros(self.state.game.num_distinct_actions, np.int8)
         if player in self.actors():
             mask[self.state.legal_actions(player)] = 1
@@ -94,37 +97,46 @@ class Single:
 
 
 def setup_of(keys: Mapping[str, Any]) -> Setup:
-    """Returns the setup with these keys. Raises SetupError if they are not valid, or contain a seed."""
+    """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if a seed is given."""
     if "seed" in keys:
         raise SetupError("seed: each game has one of its own: give it to reset")
     return Setup.from_dict(keys)
 
 
 def begun(single: Single | None) -> Single:
-    """Returns the current game. Raises LapilliError if there is none yet."""
+    """Returns the game itself. Raises LapilliError if it is None, because `reset` has not been called yet."""
     if single is None:
         raise LapilliError("no game has begun: call reset first")
     return single
 
 
 def built_in(game: Game, name: str, seed: int) -> Turns:
-    """Returns a built-in opponent, by its name as in `lapilli match`. Raises UnknownName, or LapilliError for a
-    setting."""
+    """Returns a function that plays the turns of a built-in opponent.
+
+    Args:
+        game: the game.
+        name: name of the opponent, as for `lapilli match`.
+        seed: seed for its random draws.
+
+    Raises:
+        UnknownName: no opponent has this name.
+        LapilliError: a setting in the name is not valid.
+    """
     random = Random(seed)
     if isinstance(name, str) and (thinker := find_thinker(game, name)):
-        return _Thinking(game, thinker, random)
+        return _SearchTurns(game, thinker, random)
     engines = builtin_engines(game)
     if name not in engines:
         raise UnknownName("built-in opponent", str(name), [*engines, *thinker_names(game)])
-    return partial(_played_by, engines[name], random)
+    return partial(_engine_turn, engines[name], random)
 
 
-def _played_by(engine: Engine, random: Random, state: State, player: int) -> Sequence[int]:
+def _engine_turn(engine: Engine, random: Random, state: State, player: int) -> Sequence[int]:
     return engine(state, player, random)
 
 
-class _Thinking:
-    """The turns of a search. A copy, such as one in a copied environment, has a search of its own."""
+class _SearchTurns:
+    """Plays the turns of a search. A deep copy, as in a copied environment, has a search of its own."""
 
     def __init__(self, game: Game, thinker: Thinker, random: Random) -> None:
         self._game, self._thinker, self._random = game, thinker, random
@@ -135,35 +147,40 @@ class _Thinking:
         return self._searcher.think(state, player, budget, self._random.getrandbits(62)).turn
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Thinking, (self._game, self._thinker, self._random)
+        return _SearchTurns, (self._game, self._thinker, self._random)
 
 
 class Opponent:
-    """A built-in opponent that plays one action at a time. It does not use hidden information."""
+    """A built-in opponent that plays one action at a time. It does not use hidden information.
+
+    Arguments as for `built_in`.
+    """
 
     def __init__(self, game: Game, name: str, seed: int) -> None:
         self._turns = built_in(game, name, seed)
         self._random = Random(~seed)
-        self._left: list[int] = []
+        self._actions_left: list[int] = []
         self._turn = -1
 
     def action(self, state: State, player: int) -> int:
-        """Returns its next action. If its turn is over while others still act, that is the lowest one, which does
-        nothing."""
-        if state.turn != self._turn or (not self._left and state.current_player() == player):
+        """Returns the opponent's next action as this player.
+
+        If its own turn is over while others still act, it returns the lowest legal action, which does nothing.
+        """
+        if state.turn != self._turn or (not self._actions_left and state.current_player() == player):
             self._turn = state.turn
             own = state.determinised(self._random.getrandbits(62))
-            self._left = list(self._turns(own, player))
-        action = self._left.pop(0) if self._left else state.legal_actions(player)[0]
+            self._actions_left = list(self._turns(own, player))
+        action = self._actions_left.pop(0) if self._actions_left else state.legal_actions(player)[0]
         return action if state.accepts(action, player) else state.legal_actions(player)[0]
 
     def has_more(self, state: State) -> bool:
-        """Returns whether there are more actions in its turn."""
-        return state.turn == self._turn and bool(self._left)
+        """Returns whether the opponent has actions left in the current turn."""
+        return state.turn == self._turn and bool(self._actions_left)
 
 
 def player_number(player: Any, players: int) -> int:
-    """Returns a player's number. Raises LapilliError if there is no such player."""
+    """Returns a player's number as an int. Raises LapilliError unless it is from 0 to `players` - 1."""
     if isinstance(player, bool) or player not in range(players):
         raise LapilliError(f"player: no player {player!r}: players are 0 to {players - 1}")
     return int(player)

@@ -1,9 +1,10 @@
 """A team of threads that share the work of a batch, and are ready for the next step within microseconds.
 
-The threads communicate through a *board*, an array of words. The caller writes a job to it. Then all threads, the
-caller's among them, take pieces of the batch until none is left. Waking a thread that sleeps can take longer than a
-step, and so can waiting for Python's global interpreter lock. So helper threads stay inside a kernel (`attend`) between
-steps. There they poll the board for a short time, and sleep only after that.
+The threads communicate through a *board*, an array of 64-bit words. The caller writes a job to the board. Then every
+thread, also the caller's, takes pieces of the batch until none is left. The other threads are called helpers.
+
+Waking a sleeping thread can take longer than a step, and so can waiting for Python's global interpreter lock. So
+helpers stay inside a kernel (`attend`) between steps. There they poll the board for a short time before they sleep.
 """
 
 from __future__ import annotations
@@ -22,26 +23,34 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 
 Task = Callable[[Any, int], object]
-"""A function (board, thread) run by each thread: takes pieces until none is left."""
+"""A function (board, thread number) that every thread calls: it takes pieces until none is left."""
 Attend = Callable[[Any, int, Any], bool]
-"""A kernel (board, thread, scratch array for `now_ns`) that does the job on the board.
+"""A kernel (board, thread number, scratch array for `now_ns`) that does the job on the board.
 
-The caller's thread has the highest number: it does one job, and then waits for the helpers for a short time. A helper
-does job after job, until there is none for a short time, or one that the kernel does not know. Returns whether the
-caller must be woken.
+The caller's thread has the highest number. It does one job, and then polls for a short time until the helpers have
+finished. A helper does one job after another. It returns when no job comes for a short time, or when the job is not one
+of the kernel's. The kernel returns whether the caller's thread must be woken.
 """
 
 PIECE = 64
 """Environments in a piece: enough that no two threads write to the same cache line."""
-_LOOKS_OUT_NS = 100_000
+_POLL_NS = 100_000
+"""Longest time that a thread polls the board, in nanoseconds."""
 
 # The board: words far enough apart not to share a cache line.
 _APART = 16
 BEGUN, NEXT, JOB, ARGUMENT, _CALLER_ASLEEP, _HELPERS = (_APART * place for place in range(6))
-"""Indices of the board's words: number of jobs begun; first environment not yet taken; job (a Python task, the end, or
-one of the jobs of `attend`, from FIRST_JOB on); argument of the job; whether the caller sleeps; words of the
-helpers."""
-TASK, GO_HOME, FIRST_JOB = range(3)
+"""Indices of the board's words.
+
+    BEGUN: number of jobs begun.
+    NEXT: first environment that no thread has taken yet.
+    JOB: the job: TASK, STOP, or a job of `attend`, numbered from FIRST_JOB on.
+    ARGUMENT: argument of the job.
+    _CALLER_ASLEEP: 1 while the caller's thread sleeps, otherwise 0.
+    _HELPERS: first word of the first helper, see `_ended_at` and `_asleep_at`.
+"""
+TASK, STOP, FIRST_JOB = range(3)
+"""Jobs: run a Python task; end the helpers; the first of the kernel's own jobs."""
 
 
 @kernel
@@ -52,14 +61,13 @@ def _ended_at(helper: int) -> int:
 
 @kernel
 def _asleep_at(helper: int) -> int:
-    """Returns the index of the word that is 1 while a helper sleeps, or is about to."""
+    """Returns the index of the word that is 1 while a helper sleeps or is about to sleep."""
     return _HELPERS + 2 * _APART * helper + _APART
 
 
 @kernel
 def take_piece(board: Ints) -> int:
-    """Takes the next piece for this thread, and returns its first environment, which is past the end if none is
-    left."""
+    """Takes the next piece of the batch, and returns its first environment; n or more if no piece is left."""
     return add(board, NEXT, PIECE)
 
 
@@ -79,36 +87,36 @@ def has_ended(board: Ints) -> bool:
 
 
 @kernel
-def look_out(board: Ints, helper: int, clock: Ints) -> bool:
-    """Waits a short time for a job. Returns whether there is one."""
-    beyond = now_ns(clock) + _LOOKS_OUT_NS
+def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
+    """Polls the board until a helper has a new job, for a short time. Returns whether it has one."""
+    deadline = now_ns(clock) + _POLL_NS
     while board[BEGUN] == board[_ended_at(helper)]:
-        if now_ns(clock) > beyond:
+        if now_ns(clock) > deadline:
             return False
     return add(board, BEGUN, 0) > 0  # an atomic read: all writes before the job began are visible after it
 
 
 @kernel
-def look_back(board: Ints, clock: Ints) -> None:
-    """Waits a short time until all helpers have finished."""
-    beyond = now_ns(clock) + _LOOKS_OUT_NS
-    while not has_ended(board) and now_ns(clock) < beyond:
+def poll_for_end(board: Ints, clock: Ints) -> None:
+    """Polls the board until all helpers have finished, for a short time."""
+    deadline = now_ns(clock) + _POLL_NS
+    while not has_ended(board) and now_ns(clock) < deadline:
         pass
 
 
 @kernel
 def end(board: Ints, helper: int) -> bool:
-    """Marks a helper as finished. Returns whether the caller must be woken."""
+    """Marks the job as finished by a helper. Returns whether the caller's thread sleeps and must be woken."""
     add(board, _ended_at(helper), 1)
     return swap(board, _CALLER_ASLEEP, 0) > 0
 
 
 class Team:
-    """A team of up to `threads` threads, the caller's among them. The others end with the team.
+    """A team of threads: the caller's and its helpers, which end when the team is garbage-collected.
 
     Args:
         number: number of environments.
-        threads: largest number of threads.
+        threads: largest number of threads, the caller's included; a small batch gets fewer.
     """
 
     def __init__(self, number: int, threads: int) -> None:
@@ -117,24 +125,24 @@ class Team:
         self._process = os.getpid()
 
     def begin(self, attend: Attend) -> None:
-        """Starts the helpers, which do their jobs with this kernel."""
+        """Starts the helpers; `attend` is the kernel that does the jobs."""
         self._board.attend = attend
         for helper in range(self.threads - 1):
-            threading.Thread(target=self._board.live, args=(helper,), daemon=True).start()
-        weakref.finalize(self, _send_home, self._board, self._process)
+            threading.Thread(target=self._board.run_helper, args=(helper,), daemon=True).start()
+        weakref.finalize(self, _stop_helpers, self._board, self._process)
 
     def wait(self) -> None:
-        """Waits until no helper is working: the previous call may have been interrupted while it waited."""
+        """Waits until no helper is working; one may be, if the previous call was interrupted."""
         if self._process != os.getpid():  # a forked process has only the thread that called fork
             self._board, self.threads, self._process = self._board.alone(), 1, os.getpid()
         self._board.wait()
 
     def do(self, job: int, argument: int = 0) -> None:
-        """Does one of the kernel's jobs for all environments."""
+        """Has all threads do a job of the kernel, numbered from FIRST_JOB on, and waits for them."""
         self._share(job, argument, None)
 
     def share(self, task: Task) -> None:
-        """Runs a Python task on all threads, and waits for them. Raises what the task raised."""
+        """Has all threads run a Python task, and waits for them. Raises an exception that the task raised."""
         self._share(TASK, 0, task)
 
     def _share(self, job: int, argument: int, task: Task | None) -> None:
@@ -150,7 +158,13 @@ class Team:
 
 
 class _Board:
-    """The board, and the locks on which threads sleep. A thread that was woken always checks the board again."""
+    """The board, and for each thread a lock on which it sleeps. A thread that was woken always checks the board again.
+
+    Attributes:
+        attend: kernel that does the jobs.
+        words: the board's words (int64).
+        errors: exceptions of the current job.
+    """
 
     attend: Attend
 
@@ -158,17 +172,18 @@ class _Board:
         self.words: Any = np.zeros(_HELPERS + 2 * _APART * helpers, np.int64)
         self.errors: list[BaseException] = []
         self._task: Task | None = None
-        self._beds, self._bed = [_locked() for _ in range(helpers)], _locked()
+        self._helper_locks, self._caller_lock = [_locked() for _ in range(helpers)], _locked()
         self._clock: Any = np.zeros(2, np.int64)
 
     def alone(self) -> _Board:
-        """Returns a new board for the caller's thread alone."""
+        """Returns a new board without helpers."""
         board = _Board(0)
         board.attend = self.attend
         return board
 
     # -- the caller -----------------------------------------------------------------------------------
     def post(self, job: int, argument: int, task: Task | None) -> None:
+        """Writes a job to the board, and wakes the helpers; `task` is the function to run if the job is TASK."""
         words = self.words
         self.errors.clear()
         self._task = task
@@ -177,9 +192,9 @@ class _Board:
         self._wake_sleepers()
 
     def _wake_sleepers(self) -> None:
-        for helper, bed in enumerate(self._beds):
+        for helper, lock in enumerate(self._helper_locks):
             if add(self.words, _asleep_at(helper), 0):
-                _wake(bed)
+                _wake(lock)
 
     def wait(self) -> None:
         """Waits until the helpers have finished; raises KeyboardInterrupt only after that."""
@@ -189,7 +204,7 @@ class _Board:
             try:
                 self._wake_sleepers()
                 if not has_ended(self.words):
-                    self._bed.acquire()
+                    self._caller_lock.acquire()
             except KeyboardInterrupt as error:
                 interrupted = error
         if interrupted is not None:
@@ -197,7 +212,7 @@ class _Board:
 
     # -- every thread ---------------------------------------------------------------------------------
     def work(self, thread: int) -> None:
-        """Does the current job with one thread."""
+        """Does this thread's part of the job on the board."""
         if self.words[JOB] == TASK:
             assert self._task is not None
             self._task(self.words, thread)
@@ -205,8 +220,8 @@ class _Board:
             self.attend(self.words, thread, self._clock)
 
     # -- a helper -------------------------------------------------------------------------------------
-    def live(self, helper: int) -> None:
-        """Runs a helper: does jobs until the team ends."""
+    def run_helper(self, helper: int) -> None:
+        """Runs a helper's thread: does one job after another until the job is STOP."""
         words, clock = self.words, np.zeros(2, np.int64)
         while True:
             try:
@@ -215,7 +230,7 @@ class _Board:
                     if add(words, BEGUN, 0) == words[_ended_at(helper)]:
                         self._sleep(helper)
                         continue
-                    if words[JOB] == GO_HOME:
+                    if words[JOB] == STOP:
                         return
                     if words[JOB] != TASK:
                         continue
@@ -225,14 +240,17 @@ class _Board:
                 self.errors.append(error)
                 caller_sleeps = end(words, helper)
             if caller_sleeps:
-                _wake(self._bed)
+                _wake(self._caller_lock)
 
     def _sleep(self, helper: int) -> None:
-        """Sleeps until somebody wakes this helper. No wake-up is lost: the poster of a job looks for sleepers after
-        writing it, and a helper looks for a job after marking itself as asleep."""
+        """Lets a helper sleep until it is woken.
+
+        No wake-up is lost: `post` looks for sleepers after it has written a job, and a helper looks for a job after it
+        has marked itself as asleep.
+        """
         swap(self.words, _asleep_at(helper), 1)
         if add(self.words, BEGUN, 0) == self.words[_ended_at(helper)]:
-            self._beds[helper].acquire()
+            self._helper_locks[helper].acquire()
         swap(self.words, _asleep_at(helper), 0)
 
 
@@ -242,11 +260,11 @@ def _locked() -> threading.Lock:
     return lock
 
 
-def _wake(bed: threading.Lock) -> None:
+def _wake(lock: threading.Lock) -> None:
     with suppress(RuntimeError):  # another thread has already released it
-        bed.release()
+        lock.release()
 
 
-def _send_home(board: _Board, process: int) -> None:
+def _stop_helpers(board: _Board, process: int) -> None:
     if process == os.getpid():
-        board.post(GO_HOME, 0, None)
+        board.post(STOP, 0, None)

@@ -19,13 +19,18 @@ from lapilli.kernels.kernel import CHANCE
 MOST = 1 << 24
 """Largest number of environments in a batch."""
 STARTS = 64
-"""Number of starts in a batch of a game whose start depends on the seed."""
+"""Default number of starts in a batch of a game whose start depends on the seed."""
 _MOST_STARTS = 1 << 16
 _GOLDEN, _FIRST, _SECOND = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
 def game_of(game: Any) -> Game:
-    """Returns the game of that name, or the Game itself. Raises UnknownName, or LapilliError if it is neither."""
+    """Returns the game of that name, or the Game itself.
+
+    Raises:
+        UnknownName: no game has this name.
+        LapilliError: the argument is neither a name nor a Game.
+    """
     if isinstance(game, str):
         return load(game)
     if not isinstance(game, Game):
@@ -33,27 +38,31 @@ def game_of(game: Any) -> Game:
     return game
 
 
-def array_of(name: str, given: Any) -> Any:
-    """Returns the value as an array. Raises LapilliError if its rows differ in length."""
+def array_of(name: str, value: Any) -> Any:
+    """Returns the value of argument `name` as an array. Raises LapilliError if its rows differ in length."""
     try:
-        return np.asarray(given)
+        return np.asarray(value)
     except ValueError:
-        raise LapilliError(f"{name}: expected an array, not {quoted(given, 40)}") from None
+        raise LapilliError(f"{name}: expected an array, not {quoted(value, 40)}") from None
 
 
 def number_of(name: str, value: Any, number: int) -> int:
-    """Returns an environment's number. Raises LapilliError if there is none."""
+    """Returns the value of argument `name` as an environment's number.
+
+    Raises:
+        LapilliError: the value is not an integer from 0 to `number` - 1.
+    """
     try:
-        one = index(value)
+        environment = index(value)
     except TypeError:
-        one = -1
-    if not 0 <= one < number:
+        environment = -1
+    if not 0 <= environment < number:
         raise LapilliError(f"{name}: there is no environment {quoted(value, 40)}: they are 0 to {number - 1}")
-    return one
+    return environment
 
 
 def count_of(name: str, value: Any, most: int) -> int:
-    """Returns a number from 1 to `most`. Raises LapilliError for anything else."""
+    """Returns the value of argument `name`, an integer from 1 to `most`. Raises LapilliError for anything else."""
     try:
         number = index(value)
     except TypeError:
@@ -64,37 +73,39 @@ def count_of(name: str, value: Any, most: int) -> int:
 
 
 def seeds_of(seed: Any, number: int) -> Any:
-    """Returns the environments' seeds (int64): a list of them, or `seed` + i for environment i.
+    """Returns the seeds of `number` environments (int64), from a list of them or from an integer.
+
+    From an integer, environment i gets the seed `seed` + i.
 
     Raises:
-        LapilliError: the seeds are not 64-bit integers, or there is a wrong number of them.
+        LapilliError: a seed is not a 64-bit integer, or the list has another length.
     """
     try:
         first = index(seed)
     except TypeError:
-        return _listed(seed, number)
+        return _seeds_of_list(seed, number)
     if not SEED_MIN <= first <= SEED_MAX:
         raise LapilliError(f"seed: {quoted(first, 40)} does not fit 64 bits ({SEED_MIN} to {SEED_MAX})")
     return (np.uint64(first % 2**64) + np.arange(number, dtype=np.uint64)).view(np.int64)
 
 
-def _listed(seed: Any, number: int) -> Any:
+def _seeds_of_list(seed: Any, number: int) -> Any:
     if isinstance(seed, (str, bytes)) or not hasattr(seed, "__getitem__") or len(seed) != number:
         raise LapilliError(f"seed: expected an integer or {number} of them, not {quoted(seed, 40)}")
-    for place, one in enumerate(seed):
+    for place, value in enumerate(seed):
         try:
-            fits = SEED_MIN <= index(one) <= SEED_MAX
+            fits = SEED_MIN <= index(value) <= SEED_MAX
         except TypeError:
             fits = False
         if not fits:
-            raise LapilliError(f"seed[{place}]: expected a 64-bit integer, not {quoted(one, 40)}")
+            raise LapilliError(f"seed[{place}]: expected a 64-bit integer, not {quoted(value, 40)}")
     return np.array(seed, np.int64)
 
 
 def generators(seeds: Any, stream: int) -> Any:
-    """Returns the state of a random generator for each seed, one per row; different streams are independent.
+    """Returns the initial state of a random generator for each seed, shape (seeds, 1).
 
-    Neighbouring seeds are scattered by the finaliser of SplitMix64.
+    Generators of different streams are independent. The finaliser of SplitMix64 scatters neighbouring seeds.
     """
     word = seeds.view(np.uint64) + np.uint64(stream) * _FIRST + _GOLDEN
     for shift, factor in ((30, _FIRST), (27, _SECOND)):
@@ -104,47 +115,66 @@ def generators(seeds: Any, stream: int) -> Any:
 
 
 def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
-    """Returns actions as a contiguous array of int32 or int64. Numbers that are no actions are for the batch to refuse.
+    """Returns the actions as a contiguous array of int32 or int64.
+
+    Numbers that are no actions are not checked here: the batch refuses them.
 
     Raises:
-        LapilliError: wrong shape, or not integers.
+        LapilliError: the actions have another shape, or are not integers.
     """
-    given = array_of(name, actions)
-    if given.shape != shape:
-        raise LapilliError(f"{name}: expected the shape {shape}, not {given.shape}")
-    if given.dtype.kind not in "iu":
-        raise LapilliError(f"{name}: expected integers, not {given.dtype}")
-    if given.dtype not in (np.int32, np.int64):
-        given = given.astype(np.int64)  # a number that does not fit becomes negative, so it is no action
-    return np.ascontiguousarray(given)
+    integers = array_of(name, actions)
+    if integers.shape != shape:
+        raise LapilliError(f"{name}: expected the shape {shape}, not {integers.shape}")
+    if integers.dtype.kind not in "iu":
+        raise LapilliError(f"{name}: expected integers, not {integers.dtype}")
+    if integers.dtype not in (np.int32, np.int64):
+        integers = integers.astype(np.int64)  # a number that does not fit becomes negative, so it is no action
+    return np.ascontiguousarray(integers)
 
 
 def chosen_of(where: Any, number: int) -> Any:
-    """Returns a mask of environments, from None (all), a mask or a list of numbers. Raises LapilliError."""
+    """Returns a mask of environments, shape (number,).
+
+    Args:
+        where: None for all environments, a mask, or a list of their numbers.
+        number: number of environments.
+
+    Raises:
+        LapilliError: `where` is none of these.
+    """
     if where is None:
         return np.ones(number, np.bool_)
-    given = array_of("where", where)
-    if given.dtype == np.bool_:
-        if given.shape != (number,):
-            raise LapilliError(f"where: expected a mask of the shape {(number,)}, not {given.shape}")
-        return np.ascontiguousarray(given)
-    if given.dtype.kind not in "iu" or given.ndim != 1:
+    choice = array_of("where", where)
+    if choice.dtype == np.bool_:
+        if choice.shape != (number,):
+            raise LapilliError(f"where: expected a mask of the shape {(number,)}, not {choice.shape}")
+        return np.ascontiguousarray(choice)
+    if choice.dtype.kind not in "iu" or choice.ndim != 1:
         raise LapilliError(f"where: expected a mask or the numbers of environments, not {quoted(where, 40)}")
-    for place, one in enumerate(given.tolist()):
-        number_of(f"where[{place}]", one, number)
+    for place, environment in enumerate(choice.tolist()):
+        number_of(f"where[{place}]", environment, number)
     mask = np.zeros(number, np.bool_)
-    mask[given] = True
+    mask[choice] = True
     return mask
 
 
 def players_of(players: Any, number: int, most: int) -> Any:
-    """Returns a player for each environment, from one for all or an array. Raises LapilliError."""
-    given = array_of("players", players)
-    if given.dtype.kind not in "iu" or given.shape not in ((), (number,)):
+    """Returns a player for each environment, shape (number,).
+
+    Args:
+        players: one player for all environments, or an array with one for each.
+        number: number of environments.
+        most: number of players of the game.
+
+    Raises:
+        LapilliError: a player is not an integer from 0 to `most` - 1, or the array has another length.
+    """
+    integers = array_of("players", players)
+    if integers.dtype.kind not in "iu" or integers.shape not in ((), (number,)):
         raise LapilliError(
             f"players: expected a player or one for each of {number} environments, not {quoted(players)}"
         )
-    wanted = np.broadcast_to(given, (number,)).astype(np.int64)
+    wanted = np.broadcast_to(integers, (number,)).astype(np.int64)
     wrong = np.flatnonzero((wanted < 0) | (wanted >= most))
     if len(wrong):
         raise LapilliError(f"players[{wrong[0]}]: no player {wanted[wrong[0]]}: players are 0 to {most - 1}")
@@ -152,14 +182,19 @@ def players_of(players: Any, number: int, most: int) -> Any:
 
 
 def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[State]:
-    """Returns the start positions: those given, or by default the usual start, without chance draws made in advance. If
-    that start depends on the seed, and is not drawn by chance events, the starts of the seeds 1 to STARTS.
+    """Returns the start positions of a batch, at least one.
+
+    Args:
+        game: the game.
+        setup: setup for the default starts.
+        starts: start positions; None for the default: the game's own start, or a list of STARTS starts, of the seeds 1
+            to STARTS, if that start depends on the seed and is not drawn by chance events.
 
     Raises:
-        LapilliError: the positions are not valid.
+        LapilliError: the positions are not valid, or their game is over.
     """
     if starts is None:
-        return _usual(game, setup)
+        return _default_starts(game, setup)
     if not isinstance(starts, Sequence):
         raise LapilliError(f"starts: expected a list of positions, not {quoted(starts, 40)}")
     if not 1 <= len(starts) <= _MOST_STARTS:
@@ -174,7 +209,7 @@ def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[
     return list(starts)
 
 
-def _usual(game: Game, setup: Setup) -> list[State]:
+def _default_starts(game: Game, setup: Setup) -> list[State]:
     start = game.new_initial_state(setup)
     if start.is_terminal():
         raise SetupError("position: the game is over")

@@ -46,7 +46,7 @@ from lapilli.viewer.theme import rules
 
 
 def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
-    """Returns a site that is not started yet. The arguments are those of `create_app`."""
+    """Returns a site that is not started yet. Arguments as for `create_app`."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     services = TableServices.on(store, engines, metrics)
@@ -74,8 +74,8 @@ def create_app(
     Args:
         store: the database.
         public: settings of a public site with accounts; None for a private site.
-        ray: address of a Ray cluster that plays comparisons and league matches; None for this machine.
-        timeouts: time limits of requests; None for the default ones.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
+        timeouts: time limits for receiving requests; None for the default limits.
     """
     timeouts = timeouts or Timeouts()
     site = build_site(store, public, ray)
@@ -105,7 +105,7 @@ def create_app(
 
 
 def _add_pages(app: FastAPI, site: Site) -> None:
-    """Adds the routes of pages, and the files that pages load."""
+    """Adds the routes of all pages, and the static files that pages load."""
     for floor in ("viewer", "site"):
         folder = Path(str(resources.files(f"lapilli.{floor}") / "static"))
         app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
@@ -134,7 +134,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 
 
 def _add_error_pages(app: FastAPI) -> None:
-    """Adds the error pages."""
+    """Adds handlers that turn exceptions into error pages."""
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:
@@ -155,5 +155,5 @@ def _add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(404)
     async def missing(request: Request, error: HTTPException) -> Response:
-        is_told = error.detail != "Not Found"
-        return problem(request, 404, error.detail if is_told else "There is no such page.")
+        has_detail = error.detail != "Not Found"
+        return problem(request, 404, error.detail if has_detail else "There is no such page.")

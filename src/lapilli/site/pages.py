@@ -1,6 +1,6 @@
-"""Pages for playing and watching: the first page, new tables, tables, and finished matches.
+"""Pages for playing and watching: the first page, the form for a new table, tables, and finished matches.
 
-The templates escape everything that players wrote.
+The HTML templates escape all text that players wrote.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME
-from lapilli.site.identity.people import Person, Role, holder_of, needed, person_of, seated
+from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
-from lapilli.site.live.seats import is_kept
+from lapilli.site.live.seats import is_reserved
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
@@ -34,11 +34,11 @@ from lapilli.viewer.packing import packed, referred
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
-"""Number of matches of each kind on the first page."""
+"""Largest number of matches in each list of the first page."""
 _LOOKED_AT = 100
-"""Number of stored matches that are looked through to fill these lists."""
+"""Largest number of stored matches that are searched to fill these lists."""
 _HASH = 16
-"""Number of hexadecimal digits that are stored of an address's hash."""
+"""Number of digits of an address's hash that are stored; they are hexadecimal."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
@@ -47,48 +47,61 @@ _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 @router.get("/")
 async def home(request: Request, site: CurrentSite) -> Response:
-    """Shows the games with moving boards, matches and open seats."""
+    """Shows the first page: games with moving boards, matches, open seats and invitations."""
     store = site.store
-    going, seats = await _going(store)
-    asked = await asyncio.to_thread(_asked, store, person_of(request))
+    going, seats = await _open_tables(store)
+    asked = await asyncio.to_thread(_invitations, store, person_of(request))
     played = await asyncio.to_thread(store.site.matches.listed, over=True, most=_LISTED)
     games = await asyncio.to_thread(lambda: [load(name) for name in names()])
     return rendered(
-        "home", games=games, going=going, seats_open=seats, asked=asked, played=[_listed(one) for one in played]
+        "home",
+        games=games,
+        going=going,
+        seats_open=seats,
+        asked=asked,
+        played=[_table_summary(table) for table in played],
     )
 
 
-async def _going(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Returns matches in progress, and tables with a seat that is open to anybody; of one game, or of all."""
-    found = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LOOKED_AT)
-    told = [_listed(one) for one in found if game in ("", one.game)]
-    return [one for one in told if not one["seat"]][:_LISTED], [one for one in told if one["seat"]][:_LISTED]
+async def _open_tables(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Returns summaries of two kinds of tables: matches in progress, and tables with a seat that anybody may take.
+
+    Args:
+        store: the database.
+        game: name of a game, for its tables only; "" for all games.
+    """
+    tables = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LOOKED_AT)
+    summaries = [_table_summary(table) for table in tables if game in ("", table.game)]
+    in_progress = [summary for summary in summaries if not summary["seat"]]
+    with_free_seat = [summary for summary in summaries if summary["seat"]]
+    return in_progress[:_LISTED], with_free_seat[:_LISTED]
 
 
-def _asked(store: Store, person: Person) -> list[dict[str, Any]]:
-    """Returns tables at which a seat is reserved for this person."""
+def _invitations(store: Store, person: Person) -> list[dict[str, Any]]:
+    """Returns a summary of each table at which a seat is reserved for this person."""
     if not person.id:
         return []
-    told = []
+    invitations = []
     for table in store.site.matches.listed(over=False, most=_LOOKED_AT):
         seats = msgspec.convert(table.plan, TablePlan).seats
-        kept = next((seat for seat in seats if is_kept(seat, "", person.holder)), None)
-        if kept is not None:
+        reserved = next((seat for seat in seats if is_reserved(seat, "", person.holder)), None)
+        if reserved is not None:
             host = next((seat.name for seat in seats if seat.holder), "Somebody")
-            about = {"host": host, "seat": f"/t/{table.id}/seat/{kept.key}", "id": table.id}
-            told.append(about | {"title": load(table.game).title})
-    return told
+            summary = {"host": host, "seat": f"/t/{table.id}/seat/{reserved.key}", "id": table.id}
+            invitations.append(summary | {"title": load(table.game).title})
+    return invitations
 
 
 @router.get("/films/{game}", dependencies=[Depends(limited(FILMS))])
 async def living(site: CurrentSite, game: str, start: bool = False) -> Response:
-    """Returns the film for a game's board on the first page, or only its first picture."""
-    films, chosen = site.showcase, load(game)
-    shown = await (films.start(chosen) if start else films.film(chosen))
-    return JSONResponse(shown, headers={"Cache-Control": "no-store"})
+    """Sends the film for a game's board on the first page; with `start`, only its first picture."""
+    showcase, found_game = site.showcase, load(game)
+    data = await (showcase.start(found_game) if start else showcase.film(found_game))
+    return JSONResponse(data, headers={"Cache-Control": "no-store"})
 
 
-def _listed(table: SiteTable) -> dict[str, Any]:
+def _table_summary(table: SiteTable) -> dict[str, Any]:
+    """Returns a table as the lists of matches show it; `seat` is the path of its first seat open to anybody, or ""."""
     seats = table.plan["seats"]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     return {
@@ -109,7 +122,7 @@ async def choose(request: Request, site: CurrentSite, game: str = "") -> Respons
     """Shows the form for a new table: game, opponents and clock."""
     chosen = load(game or names()[0])
     store = site.store
-    _, seats = await _going(store, chosen.name)
+    _, seats = await _open_tables(store, chosen.name)
     bots = await asyncio.to_thread(offered_bots, store, person_of(request).id, chosen)
     return rendered(
         "play",
@@ -140,20 +153,21 @@ def _offers(game: Game) -> dict[str, Any]:
 async def begin(request: Request, site: CurrentSite) -> Response:
     """Creates a table and redirects to it."""
     form = await form_of(request)
-    person = seated(request)
+    person = future_holder(request)
     form["name"] = person.called(form.get("name", ""))
     plan = await asyncio.to_thread(_plan, site.store, form, person)
-    plan.laid_by = _layer_of(request, person)
-    if any(one.bot for one in plan.seats):
+    plan.laid_by = _creator_of(request, person)
+    if any(seat.bot for seat in plan.seats):
         site.bot_pool.check_free(person.holder)
     response = RedirectResponse(f"/t/{await site.tables.open(plan)}", 303)
     remember(request, response, person.visitor)
     return response
 
 
-def _layer_of(request: Request, person: Person) -> str:
-    """Returns what the store records about the creator of a table: the account, or a hash of a guest's address. The
-    hash is keyed, so the store alone does not reveal the address.
+def _creator_of(request: Request, person: Person) -> str:
+    """Returns the creator of a table as the store records it: the account, or a hash of a guest's address.
+
+    It is "" on a private site. The hash is keyed, so the address cannot be found from the store alone.
     """
     if site_of(request).public is None:
         return ""
@@ -179,7 +193,7 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 
 @router.get("/t/{table_id}")
 async def table(request: Request, table_id: str) -> Response:
-    """Shows a table, for playing or watching. Changes arrive over the WebSocket."""
+    """Shows a table's page, for playing or watching; the page receives all changes through its WebSocket."""
     table = await _table(request, table_id)
     return rendered("table", id=table_id, title=table.match.game.title, game=table.plan.game)
 
@@ -188,13 +202,13 @@ async def table(request: Request, table_id: str) -> Response:
 async def seat(request: Request, table_id: str, key: str) -> Response:
     """Shows an invitation to a seat."""
     table = await _table(request, table_id)
-    player = next((number for number, one in enumerate(table.plan.seats) if one.key and one.key == key), None)
+    player = next((number for number, seat in enumerate(table.plan.seats) if seat.key and seat.key == key), None)
     if player is None:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
-    who = next((one.name for one in table.plan.seats if one.holder and one.name), "Somebody")
+    host = next((seat.name for seat in table.plan.seats if seat.holder and seat.name), "Somebody")
     side = table.match.game.sides[player]
-    check_kept(table.plan.seats[player], person_of(request))
-    return rendered("seat", id=table_id, key=key, game=table.match.game, host=who, side=side, max_name=MAX_NAME)
+    check_reserved(table.plan.seats[player], person_of(request))
+    return rendered("seat", id=table_id, key=key, game=table.match.game, host=host, side=side, max_name=MAX_NAME)
 
 
 @router.post("/t/{table_id}/seat/{key}")
@@ -202,26 +216,26 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     """Takes the seat and redirects to the table."""
     table = await _table(request, table_id)
     form = await form_of(request)
-    person = seated(request)
-    for one in table.plan.seats:
-        if one.key == key:
-            check_kept(one, person)
+    person = future_holder(request)
+    for seat in table.plan.seats:
+        if seat.key == key:
+            check_reserved(seat, person)
     await table.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)
     return response
 
 
-def check_kept(seat: Seat, person: Person) -> None:
-    """Raises HTTPException (403) if a seat is reserved for another member."""
+def check_reserved(seat: Seat, person: Person) -> None:
+    """Raises HTTPException (403) if the seat is reserved for a member other than this person."""
     if seat.is_open and seat.member and seat.member != person.holder:
         raise HTTPException(403, "This seat is kept for somebody else; you can watch.")
 
 
 @router.post("/t/{table_id}/decline")
 async def decline(request: Request, table_id: str) -> Response:
-    """Declines an invitation to play. The seat is then open to anybody with its link."""
-    person = needed(request, Role.MEMBER)
+    """Declines an invitation to play. Anybody with the seat's link may then take the seat."""
+    person = require(request, Role.MEMBER)
     await (await _table(request, table_id)).decline("", person.holder)
     return RedirectResponse("/", 303)
 
@@ -231,7 +245,7 @@ async def decline(request: Request, table_id: str) -> Response:
 
 @router.get("/m/{table_id}.json", dependencies=[Depends(limited(MATCHES))])
 async def download(site: CurrentSite, table_id: str) -> Response:
-    """Returns the record of a finished match, as `lapilli verify` and all other commands read it."""
+    """Sends the record of a finished match, in the format that `lapilli verify` and other commands read."""
     record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
@@ -241,7 +255,7 @@ async def download(site: CurrentSite, table_id: str) -> Response:
 
 @router.get("/m/{table_id}", dependencies=[Depends(limited(MATCHES))])
 async def match(site: CurrentSite, table_id: str) -> Response:
-    """Shows a finished match, to be played back."""
+    """Shows a finished match as a film."""
     record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")

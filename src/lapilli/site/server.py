@@ -1,4 +1,4 @@
-"""The web server: serves the site on this machine alone, or publicly."""
+"""The web server: serves a private site on this machine, or a public site."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from lapilli.store import Store
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192
-"""Number of file descriptors, for files and connections, that the process asks the system for."""
+"""Number of open files and connections (file descriptors) that the process requests from the operating system."""
 _LAST_S = 2
-"""Time for open requests to finish at shutdown, in seconds."""
+"""Time that open requests get to finish at shutdown, in seconds."""
 
 
 def listen(port: int, host: str = HOST) -> socket.socket:
     """Returns a socket bound to a port and an address of this machine.
 
     Args:
-        port: the port; 0 for any free one.
+        port: the port; 0 for any free port.
         host: the address.
 
     Raises:
         LapilliError: the port cannot be used.
     """
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((host, port))
     except (OSError, UnicodeError) as error:
-        made.close()
+        opened.close()
         at = "" if host == HOST else f" of {host}"
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
         raise LapilliError(f"port {port}{at} cannot be had ({reason}): choose another one with --port") from None
-    made.set_inheritable(False)
-    return made
+    opened.set_inheritable(False)
+    return opened
 
 
 def serve(
@@ -59,13 +59,15 @@ def serve(
     """Serves the site until it is stopped (Ctrl-C).
 
     Args:
+        store: the database.
+        listening: the socket from `listen`.
         ready: called once the site accepts requests.
-        public: as in `create_app`.
-        ray: as in `create_app`.
-        timeouts: time limits of connections; None for the default ones.
+        public: as for `create_app`.
+        ray: as for `create_app`.
+        timeouts: time limits for receiving requests; None for the default limits.
 
     Raises:
-        LapilliError: the cluster cannot be joined, or another site serves the store's file.
+        LapilliError: the Ray cluster cannot be joined, or another site serves the same SQLite file.
     """
     if ray is not None:
         check_cluster(Places.of(store, ray))
@@ -104,15 +106,19 @@ def _serve(
 
 
 def _is_trouble(record: logging.LogRecord) -> bool:
-    """Returns whether a record of uvicorn's log is kept. The traceback for a WebSocket whose text is not UTF-8 is not:
-    anybody can send that, and only that connection ends.
+    """Returns whether to log a record of uvicorn's log.
+
+    The traceback for a WebSocket message that is not UTF-8 is not logged: anybody can send one, and it ends only their
+    own connection.
     """
     return not str(record.msg).startswith("Invalid UTF-8")
 
 
 def _connections() -> int:
-    """Returns how many connections may be open at once, so that file descriptors are left for everything else. Raises
-    the process's limit of descriptors if possible. Further connections are answered with 503.
+    """Returns the largest number of open connections; further ones are answered with 503.
+
+    It is three quarters of the process's file descriptors, a limit that this function first increases to _DESCRIPTORS
+    if the operating system allows it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
@@ -123,7 +129,7 @@ def _connections() -> int:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn's server, which also reports that it is ready, and stops engines before it waits for open requests."""
+    """Uvicorn's server, with two calls added: `ready` after startup, `stop_thinking` before shutdown."""
 
     def __init__(
         self, config: uvicorn.Config, ready: Callable[[], object] | None, stop_thinking: Callable[[], object]

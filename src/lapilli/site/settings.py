@@ -1,4 +1,4 @@
-"""Settings of a public site, checked before it is served."""
+"""Settings of a public site, and their checks before the site is served."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ class Public:
 
     Attributes:
         origin: the site's address for browsers: scheme, host, and the port if it is not the default one.
-        secret: key for sessions and invitations, so that nobody can forge them with access to the store alone.
+        secret: key for sessions and invitations; without it, access to the store is not enough to forge them.
         registration: who may create an account.
-        proxies: addresses and networks of the proxies that are trusted to report the client's address; if empty, none
-            is.
+        proxies: addresses and networks of the proxies that are trusted to report a client's address; may be empty.
     """
 
     origin: str
@@ -53,13 +52,15 @@ class Public:
         return urlsplit(self.origin).netloc
 
     def cookie(self, name: str) -> str:
-        """Returns the full name of a cookie. If the site is encrypted, it has the prefix `__Host-`: then no other host
-        of the same domain can set it.
+        """Returns the full name of a cookie, with the prefix `__Host-` if the site is encrypted.
+
+        The prefix prevents other hosts of the same domain from setting the cookie.
         """
         return f"__Host-{name}" if self.is_encrypted else name
 
     @property
     def is_encrypted(self) -> bool:
+        """Whether browsers reach the site with https."""
         return self.origin.startswith("https:")
 
 
@@ -68,31 +69,31 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
 
     Args:
         url: the site's address.
-        registration: who may create an account, as the value of a `Registration`.
+        registration: who may create an account: a value of `Registration`.
         proxies: addresses or networks of the proxies that encrypt for the site, separated by commas.
         plain_http: whether the site may be served without encryption.
 
     Raises:
-        LapilliError: the site would not be safe, or the settings are invalid.
+        LapilliError: a setting is not valid or not safe, the secret is missing, or this machine cannot isolate bots.
     """
     if registration not in list(Registration):
         raise UnknownName("registration", registration, Registration)
-    origin, named = _origin(url), _proxies(proxies)
-    if not named and not plain_http:
+    origin, proxy_list = _origin(url), _proxies(proxies)
+    if not proxy_list and not plain_http:
         raise LapilliError(
             "a public site wants a proxy before it that encrypts: name it with --behind-proxy 127.0.0.1, "
             "or say --plain-http where nobody can listen in"
         )
     if origin.startswith("http:") and not plain_http:
         raise LapilliError("passwords would travel in the clear: give an https:// address, or say --plain-http")
-    if origin.startswith("https:") and not named:
+    if origin.startswith("https:") and not proxy_list:
         raise LapilliError("an https:// address wants a proxy that encrypts: name it with --behind-proxy 127.0.0.1")
     secret = _secret(os.environ)
     try:
         launcher_for(PlayerSpec(command="true", sandbox=Sandbox.REQUIRE))
     except LapilliError as error:
         raise LapilliError(f"a public site locks strangers' bots in, and there is {error}") from None
-    return Public(origin, secret, Registration(registration), named)
+    return Public(origin, secret, Registration(registration), proxy_list)
 
 
 def _origin(url: str) -> str:
@@ -112,35 +113,39 @@ def _origin(url: str) -> str:
 
 
 def _proxies(text: str) -> tuple[str, ...]:
-    named = tuple(filter(None, (one.strip() for one in text.split(","))))
-    for one in named:
+    proxies = tuple(filter(None, (part.strip() for part in text.split(","))))
+    for proxy in proxies:
         try:
-            ipaddress.ip_network(one)
+            ipaddress.ip_network(proxy)
         except ValueError:
             raise LapilliError(
-                f"--behind-proxy wants addresses or networks such as 127.0.0.1,172.16.0.0/12, not {quoted(one)}"
+                f"--behind-proxy wants addresses or networks such as 127.0.0.1,172.16.0.0/12, not {quoted(proxy)}"
             ) from None
-    return named
+    return proxies
 
 
 def _secret(environment: MutableMapping[str, str]) -> bytes:
-    """Returns the site's secret, from the environment or from the file that the environment names. Removes it from the
-    environment, so that processes started later do not inherit it.
+    """Returns the site's secret, from the variable SECRET or from the file that the variable SECRET_FILE names.
+
+    Removes SECRET from the environment, so that processes started later do not inherit it.
+
+    Raises:
+        LapilliError: the secret is missing, unreadable, too short or too long.
     """
-    said, file = environment.pop(SECRET, ""), environment.get(SECRET_FILE, "")
-    if file and not said:
+    secret, file = environment.pop(SECRET, ""), environment.get(SECRET_FILE, "")
+    if file and not secret:
         try:
             with Path(file).open(encoding="utf-8") as opened:
-                said = opened.read(_MOST + 1)
+                secret = opened.read(_MOST + 1)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is no text"
             raise LapilliError(f"the secret in {quoted(file)} cannot be read: {reason}") from None
-    said = said.strip()
-    if not said:
+    secret = secret.strip()
+    if not secret:
         raise LapilliError(
             f"a public site wants a secret: put what 'openssl rand -hex 32' says into {SECRET}, "
             f"or into a file that {SECRET_FILE} names"
         )
-    if not _LEAST <= len(said) <= _MOST:
+    if not _LEAST <= len(secret) <= _MOST:
         raise LapilliError(f"the site's secret wants {_LEAST} characters at least, and {_MOST:,} at most")
-    return said.encode(errors="surrogateescape")
+    return secret.encode(errors="surrogateescape")

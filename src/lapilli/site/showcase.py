@@ -1,5 +1,6 @@
-"""Films for the boards on the first page. A film shows a match that was played on the site, else the one in the game's
-folder.
+"""Films for the boards on the first page, one per game.
+
+A film shows a match that was played on the site. If none is long enough, it shows the match in the game's folder.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 FILE = "match.json"
-"""Name of the record in a game's folder. Without it, the board shows the start position."""
+"""Name of the record in a game's content folder. Without this file, the board shows the start position."""
 TURNS = 24
-"""Number of referee turns in a film."""
+"""Largest number of turns in a film."""
 _FEWEST = 8
-"""Least number of referee turns of a match that is shown."""
+"""Least number of turns that a shown match of the site has."""
 _LOOKED_AT = 100
-"""Number of finished matches among which one of the game is looked for."""
+"""Largest number of finished matches that are searched for a match of the game."""
 _KEPT_S = 600.0
-"""How long a film is shown before another match is looked for, in seconds."""
+"""Time that a film is shown before another match is chosen, in seconds."""
 _PARTS = ("style", "defs", "links", "globe", "legend", "players", "frames")
 Data = dict[str, Any]
 
 
 class Showcase:
-    """The films on the first page. Each is made once and then cached; no engine plays for them.
+    """The films on the first page. Each is made once from a finished match, and then cached.
 
     Args:
         store: the database with the site's matches.
@@ -47,17 +48,17 @@ class Showcase:
         self._films: dict[str, Data] = {}
 
     async def start(self, game: Game) -> Data:
-        """Returns the first picture of a game's film, as a film of its own, which is quickly made."""
+        """Returns a film with only the first picture of a game's film. It takes less time to make than `film`."""
         async with self._lock:
             record = await self._record(game)
-            return await asyncio.to_thread(_shown, record, 0)
+            return await asyncio.to_thread(_film_of, record, 0)
 
     async def film(self, game: Game) -> Data:
-        """Returns a game's film."""
+        """Returns a game's film of up to TURNS turns."""
         async with self._lock:
             record = await self._record(game)
             if game.name not in self._films:
-                self._films[game.name] = await asyncio.to_thread(_shown, record, TURNS)
+                self._films[game.name] = await asyncio.to_thread(_film_of, record, TURNS)
             return self._films[game.name]
 
     async def _record(self, game: Game) -> Record:
@@ -72,24 +73,29 @@ class Showcase:
         for record in self._played(game):
             if record.turns and record.turns[-1].turn >= _FEWEST:
                 return record
-        kept = game.content / FILE
-        if kept.is_file():
-            return parse_record(kept.read_bytes())
+        file = game.content / FILE
+        if file.is_file():
+            return parse_record(file.read_bytes())
         return Record(format=FORMAT, game=game.name)
 
     def _played(self, game: Game) -> Iterator[Record]:
-        """Yields the site's finished matches of a game, in the order of `Matches.listed`."""
+        """Yields records of the site's finished matches of a game, the latest first."""
         for table in self._store.site.matches.listed(over=True, most=_LOOKED_AT):
             stored = self._store.site.matches.get(table.id) if table.game == game.name else None
             if stored is not None and stored.record is not None:
                 yield unpack_record(stored.record, f"match {table.id}")
 
 
-def _shown(record: Record, turns: int) -> Data:
-    """Returns the film of the first turns; only of the start position if the rules have changed since the match."""
-    cut = msgspec.structs.replace(record, turns=[one for one in record.turns if one.turn <= turns], outcome=None)
+def _film_of(record: Record, turns: int) -> Data:
+    """Returns the film of a record's first turns.
+
+    If the record cannot be replayed, because the rules have changed since, the film shows the start position.
+    """
+    shortened = msgspec.structs.replace(
+        record, turns=[entry for entry in record.turns if entry.turn <= turns], outcome=None
+    )
     try:
-        made = film(cut)
+        data = film(shortened)
     except LapilliError:
-        made = film(Record(format=FORMAT, game=record.game))
-    return {key: made[key] for key in _PARTS}
+        data = film(Record(format=FORMAT, game=record.game))
+    return {key: data[key] for key in _PARTS}

@@ -1,4 +1,4 @@
-"""The site of one process: a single object that every request can reach."""
+"""Defines `Site`: the object with everything that the requests of one process share."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """Everything that requests share. `lapilli.site.app` builds it; no other module builds a part of it.
+    """Everything that the requests of one process share. Only `lapilli.site.app` builds it and its parts.
 
     Attributes:
         store: the database with matches, bots and accounts.
         public: settings of a public site; None for a private site.
         accounts: sign-in; None for a private site.
         buckets: rate limits of requests.
-        metrics: counters.
+        metrics: counters for monitoring.
         pulse: health check of the store.
         tables: live tables.
         engines: worker processes of built-in opponents.
@@ -57,18 +57,18 @@ class Site:
     workshop: Workshop
 
     async def start(self) -> None:
-        """Starts the background work of tables and workshop. Raises StoreError."""
+        """Starts the background work of tables and workshop. Raises StoreError if the store fails."""
         await self.tables.start()
         self.workshop.start()
 
     def stop_thinking(self) -> None:
-        """Stops tables, engines and analyses. Requests that wait for them end."""
+        """Stops tables, engines and analyses, so that requests waiting for them end."""
         self.tables.close()
         self.engines.close()
         self.analysis.close()
 
     async def close(self) -> None:
-        """Ends all worker processes and this process's leases of tables."""
+        """Ends all worker processes, and releases this process's tables for other processes."""
         self.stop_thinking()
         await asyncio.to_thread(self.bot_pool.close)
         await asyncio.to_thread(self.workshop.close)

@@ -1,4 +1,4 @@
-"""Background tasks: they are kept until they end, and their errors are reported."""
+"""Background tasks of asyncio, whose errors are reported."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 
 class Tasks:
-    """Tasks that run in the background.
+    """Tasks that run in the background; iterating yields those that have not ended.
 
     Args:
-        failed: called with the exception of a task that failed.
+        failed: called with the exception of each task that fails.
     """
 
     def __init__(self, failed: Callable[[BaseException], object]) -> None:
@@ -24,7 +24,7 @@ class Tasks:
     def start(
         self, work: Coroutine[Any, Any, None], gone_wrong: Callable[[], object] | None = None
     ) -> asyncio.Task[None]:
-        """Starts a task. If it fails, `gone_wrong` is called before the failure is reported."""
+        """Starts a task. If it fails, `gone_wrong` is called first, then `failed`."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
 

@@ -1,1 +1,1 @@
-"""Comparisons, tournaments and leagues under way: which match is next, what counts, when it is over."""
+"""The progress of comparisons, tournaments and leagues: which match is next, what counts, when they are over."""

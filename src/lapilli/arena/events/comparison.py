@@ -1,4 +1,4 @@
-"""A comparison of two players: matches in pairs until a test decides, or a given number of matches."""
+"""Comparisons of two players: pairs of matches until a sequential test decides or a number of matches is reached."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _USUAL = 2
-"""Number of first pairs that always start from the game's usual position.
+"""Number of pairs, from the first one on, that start from the game's usual start.
 
-If the second of them repeats the first move by move, all later pairs start from openings instead.
+If the second pair repeats the first one move by move, all later pairs start from openings.
 """
 
 
@@ -33,10 +33,10 @@ class ComparisonSpec:
     """The settings of a comparison.
 
     Attributes:
-        recipe: the settings that all matches share. Contestants 0 (A) and 1 (B) are compared; any others are further
+        recipe: settings that all matches share. Contestants 0 (A) and 1 (B) are compared; any others are the other
             players of each match.
         sprt: the sequential test that decides; None to play `games` matches.
-        games: number of matches, rounded up to whole pairs; with `sprt`, the maximum. None for no limit.
+        games: number of matches, rounded up to whole pairs; with `sprt`, the largest number. None for no limit.
         seed: seed of the first pair.
     """
 
@@ -52,14 +52,13 @@ class ComparisonSpec:
 
     @property
     def limit(self) -> int | None:
-        """Maximum number of pairs; None for no limit."""
+        """Largest number of pairs, from `games`; None for no limit."""
         return None if self.games is None else -(-self.games // self.seats)
 
     def settings(self) -> dict[str, Any]:
-        """Returns the settings that identify a comparison, in addition to game and contestants.
+        """Returns the settings by which a stored comparison is recognized, in addition to game and contestants.
 
-        A run with the same settings continues the stored comparison. The test and the number of matches are not among
-        them.
+        A run with the same settings continues it. The test and the number of matches may differ.
         """
         plain = msgspec.to_builtins(self.recipe)
         return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | {"seed": self.seed}
@@ -70,12 +69,15 @@ class Comparison(Run):
 
     Args:
         spec: settings of the comparison.
-        store: store that its matches are read from and written to.
-        name: name shown to people.
-        resume: whether stored matches of the same comparison count, so that it is continued.
+        store: store for the matches.
+        name: name of the comparison.
+        resume: whether to continue if the store contains the same comparison.
 
     Attributes:
-        board: results so far. Other attributes as in `Run`.
+        spec: settings of the comparison.
+        board: results so far.
+
+    It also has the attributes of `Run`.
     """
 
     def __init__(self, spec: ComparisonSpec, store: Store, name: str, *, resume: bool = True) -> None:
@@ -90,12 +92,12 @@ class Comparison(Run):
 
     @property
     def varied(self) -> bool:
-        """Whether pairs start from different openings, because both players always play the same moves."""
+        """Whether later pairs start from openings, because both players always play the same moves."""
         return self.board.repeats and bool(self._openings)
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the comparison ends, in seconds; None if there is no estimate yet."""
+        """Estimated time until the comparison ends, in seconds; None before the first two pairs, and at the end."""
         if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.spec.seats:
             return None
         left = []
@@ -111,7 +113,7 @@ class Comparison(Run):
 
     def _below(self) -> int | None:
         below = self._most
-        if self.board.complete < _USUAL:  # the start of later pairs depends on these
+        if self.board.complete < _USUAL:  # the starts of later pairs depend on the results of these
             below = min(_USUAL, below or _USUAL)
         return None if below is None else below * self.spec.seats
 
@@ -120,9 +122,9 @@ class Comparison(Run):
 
     @property
     def _most(self) -> int | None:
-        """Maximum number of pairs to play; None for no limit.
+        """Largest number of pairs to play; None for no limit.
 
-        If both players always play the same moves, it is at most `_USUAL`, plus one pair for each opening.
+        If both players always play the same moves, it is at most `_USUAL` plus one pair for each opening.
         """
         limit = self.spec.limit
         if self.board.repeats:
@@ -140,5 +142,5 @@ class Comparison(Run):
 
 
 def _openings(spec: ComparisonSpec) -> Sequence[str]:
-    """Returns other start positions, for games whose usual start is always the same."""
+    """Returns the game's openings: other start positions, for a game whose usual start does not depend on the seed."""
     return load(spec.recipe.game).openings(Setup.from_dict(spec.recipe.setup))

@@ -1,10 +1,10 @@
-"""Matchmaking in a league: players with uncertain ratings meet opponents of probably equal strength.
+"""Matchmaking in a league: draws the players of the next matches at random, informative matches more often.
 
-A match tells more about its players the less is known of their skills (the higher the variance) and the less certain
-its result is. Both determine the weight of a player in a random draw, so that no player is left out for good. Each
-group of n players plays n matches with rotated seats, so that each player sits in each seat once.
+A match is more informative if its players' skills are more uncertain, and if its result is more open. Both determine
+the weights of a random draw, in which every player has a chance. A group of n players plays n matches with rotated
+seats, so that each player has each seat once.
 
-The functions are pure except for the random generator that is passed in.
+The functions are pure, except that they use the random generator that they receive.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PLAY = (25 / 6) ** 2
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A player that may be drawn for a match.
+    """A player who may be drawn for a match.
 
     Attributes:
         number: index of the player in the event's list of contestants.
@@ -35,41 +35,41 @@ class Candidate:
     skill: Skill
 
 
-def next_group(candidates: Sequence[Candidate], sizes: Collection[int], lots: Random) -> tuple[int, ...]:
-    """Draws the group of players for the next matches.
+def next_group(candidates: Sequence[Candidate], sizes: Collection[int], random: Random) -> tuple[int, ...]:
+    """Draws the group of players for the next matches, all from one division.
 
     Args:
-        candidates: players that may be drawn.
+        candidates: players who may be drawn.
         sizes: numbers of players that a match may have.
-        lots: source of random numbers.
+        random: random generator.
 
     Returns:
-        The `number` of each player, in random order. The group has the largest of the sizes that its division can
-        fill; it is empty if no division has enough players.
+        The `number` of each player, in random order. The group has the largest size for which its division has enough
+        players; it is empty if no division has enough for any size.
     """
-    there: dict[int, list[Candidate]] = {}
+    by_division: dict[int, list[Candidate]] = {}
     for candidate in candidates:
-        there.setdefault(candidate.division, []).append(candidate)
-    able = [candidate for candidate in candidates if len(there[candidate.division]) >= min(sizes)]
-    if not able:
+        by_division.setdefault(candidate.division, []).append(candidate)
+    eligible = [candidate for candidate in candidates if len(by_division[candidate.division]) >= min(sizes)]
+    if not eligible:
         return ()
-    first = _drawn(able, [candidate.skill.sigma for candidate in able], lots)
-    others = [candidate for candidate in there[first.division] if candidate is not first]
+    first = _draw(eligible, [candidate.skill.sigma for candidate in eligible], random)
+    others = [candidate for candidate in by_division[first.division] if candidate is not first]
     group = [first]
     for _ in range(max(size for size in sizes if size <= len(others) + 1) - 1):
-        chosen = _drawn(others, [informative(first.skill, candidate.skill) for candidate in others], lots)
+        chosen = _draw(others, [informative(first.skill, candidate.skill) for candidate in others], random)
         others.remove(chosen)
         group.append(chosen)
-    lots.shuffle(group)
+    random.shuffle(group)
     return tuple(candidate.number for candidate in group)
 
 
 def informative(one: Skill, other: Skill) -> float:
-    """Returns how much a match between two players can tell: the variance of its result times that of their skills."""
-    unknown = one.sigma**2 + other.sigma**2
-    apart = (one.mu - other.mu) / math.sqrt(unknown + 2 * _PLAY)
-    return unknown / (2 + 2 * math.cosh(min(abs(apart), 100.0)))
+    """Returns the information in a match of two players: the variance of its result times that of their skills."""
+    variance = one.sigma**2 + other.sigma**2
+    distance = (one.mu - other.mu) / math.sqrt(variance + 2 * _PLAY)
+    return variance / (2 + 2 * math.cosh(min(abs(distance), 100.0)))
 
 
-def _drawn(candidates: Sequence[Candidate], weights: Sequence[float], lots: Random) -> Candidate:
-    return lots.choices(candidates, weights)[0]
+def _draw(candidates: Sequence[Candidate], weights: Sequence[float], random: Random) -> Candidate:
+    return random.choices(candidates, weights)[0]

@@ -1,7 +1,7 @@
-"""Pairings of a tournament: round robin, gauntlet and Swiss rounds. Pure functions.
+"""Pairings of a tournament: which players meet in a round robin, a gauntlet or a Swiss tournament. Pure functions.
 
-A *meeting* is a group of as many players as a match has seats. A round robin has every such group, and a gauntlet every
-group with the first player in it. In Swiss rounds, players with similar points meet, if possible without having met.
+A *meeting* is a group of as many players as a match has seats. A round robin has all such groups, a gauntlet those that
+contain the first player. In a Swiss round, players with similar points meet, if possible those who have not met before.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.results import MatchTask
 
 MAX_MEETINGS = 100_000
-"""Maximum number of meetings in a round robin or gauntlet."""
+"""Largest number of meetings in a round robin or gauntlet."""
 _TRIES = 20_000
-"""Number of groups that Swiss pairing tries before it allows players to meet once more often."""
+"""Number of groups that Swiss pairing tries before it allows players to meet one more time."""
 
 Group = tuple[int, ...]
+"""The numbers of the players of a meeting."""
 Met = Mapping[tuple[int, int], int]
-"""Number of meetings of two players, by their numbers, the lower number first; 0 for players who are missing here."""
+"""Number of meetings of every two players, by (lower number, higher number); a missing entry means 0."""
 
 
 class Format(StrEnum):
@@ -54,9 +55,9 @@ def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
 
 
 def usual_rounds(players: int, seats: int) -> int:
-    """Returns the default number of Swiss rounds: enough to leave one player unbeaten, and two more.
+    """Returns the default number of Swiss rounds: the number that leaves one player unbeaten, plus two.
 
-    It is limited to the number of rounds after which everybody has met.
+    It is not more than the number of rounds after which all players have met.
     """
     return max(1, min(ceil(log2(players)) + 2, (players - 1) // (seats - 1)))
 
@@ -64,9 +65,9 @@ def usual_rounds(players: int, seats: int) -> int:
 def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: int) -> tuple[Group, ...]:
     """Returns the meetings of a Swiss round.
 
-    If the players cannot all be grouped, the remaining ones get a bye: those with the fewest byes so far, and among
-    these those with the fewest points. Then, from the top of the standings, each player is grouped with the next
-    players below that it has met least often.
+    If the number of players is no multiple of `seats`, some players get a bye: those with the fewest byes so far, and
+    among equals those with the fewest points. Then, from the top of the standings, each player is grouped with the
+    next players below whom it has met least often.
 
     Args:
         points: points of each player so far.
@@ -77,15 +78,24 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
     Returns:
         len(points) // seats groups; no player is in two of them.
     """
-    out = len(points) % seats
-    sitting_out = sorted(range(len(points)), key=lambda who: (byes[who], points[who], -who))[:out]
-    standing = sorted(set(range(len(points))) - set(sitting_out), key=lambda who: (-points[who], who))
+    number_of_byes = len(points) % seats
+    sitting_out = sorted(range(len(points)), key=lambda player: (byes[player], points[player], -player))[
+        :number_of_byes
+    ]
+    standing = sorted(set(range(len(points))) - set(sitting_out), key=lambda player: (-points[player], player))
     most = max(met.values(), default=0)
-    return next(found for again in range(most + 1) if (found := _grouped(standing, met, seats, again)) is not None)
+    return next(
+        found
+        for most_meetings in range(most + 1)
+        if (found := _grouped(standing, met, seats, most_meetings)) is not None
+    )
 
 
-def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Group, ...] | None:
-    """Groups players so that no two of a group have met more than `again` times; None if no such grouping was found."""
+def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> tuple[Group, ...] | None:
+    """Returns groups of all players in `standing`, in which no two have met more than `most_meetings` times.
+
+    Returns None if no such groups were found.
+    """
     tries = 0
 
     def rest(left: list[int]) -> list[Group] | None:
@@ -93,46 +103,48 @@ def _grouped(standing: list[int], met: Met, seats: int, again: int) -> tuple[Gro
         if not left:
             return []
         first, *others = left
-        for group in _groups((first,), others, met, seats, again):
+        for group in _groups((first,), others, met, seats, most_meetings):
             tries += 1
             if tries > _TRIES:
                 return None
-            more = rest([who for who in others if who not in group])
-            if more is not None:
-                return [group, *more]
+            following = rest([player for player in others if player not in group])
+            if following is not None:
+                return [group, *following]
         return None
 
     found = rest(standing)
     return None if found is None else tuple(found)
 
 
-def _groups(group: Group, others: Sequence[int], met: Met, seats: int, again: int) -> Iterator[Group]:
-    """Yields the ways to complete a group, in the order of preference.
+def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meetings: int) -> Iterator[Group]:
+    """Yields the ways to complete a group, in order of preference.
 
-    Players that the group has met least often come first, and among these those with the better standing.
+    Players whom the group has met least often come first, and among equals those with the better standing.
     """
     if len(group) == seats:
         yield group
         return
-    times = {who: [met.get((min(who, own), max(who, own)), 0) for own in group] for who in others}
-    fitting = sorted((who for who in others if max(times[who]) <= again), key=lambda who: sum(times[who]))
-    for place, who in enumerate(fitting, 1):
-        yield from _groups((*group, who), fitting[place:], met, seats, again)
+    times = {player: [met.get((min(player, own), max(player, own)), 0) for own in group] for player in others}
+    fitting = sorted(
+        (player for player in others if max(times[player]) <= most_meetings), key=lambda player: sum(times[player])
+    )
+    for place, player in enumerate(fitting, 1):
+        yield from _groups((*group, player), fitting[place:], met, seats, most_meetings)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairingPlan:
-    """The order of a tournament's matches: finds a match by its number, once the meetings of its round are known.
+    """The order of a tournament's matches: finds a match by its number, if the meetings of its round are known.
 
-    All meetings of a round play their first pair (or round of rotations) before any plays its second.
+    In a round, each meeting plays its first pair before any meeting plays its second pair.
 
     Attributes:
         seed: seed of the first pair.
         seats: number of players in a match.
         meetings: number of meetings in a round.
         pairs: number of pairs in a meeting.
-        positions: start positions of the pairs, used in turn. Empty for the game's usual start, which is also the start
-            of the first pair of each meeting in the first round.
+        positions: start positions of the pairs, used in turn; empty for the game's usual start. The first pair of each
+            meeting in the first round always has the usual start.
     """
 
     seed: int
@@ -150,7 +162,8 @@ class PairingPlan:
         """Returns match `number`, counted from 0.
 
         Args:
-            rounds: meetings of all rounds up to the match's own.
+            number: number of the match.
+            rounds: meetings of each round, up to that of the match.
         """
         pair, turn = divmod(number, self.seats)
         cycle, meeting = divmod(pair, self.meetings)

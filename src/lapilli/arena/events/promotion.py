@@ -1,4 +1,4 @@
-"""The divisions of a league: their rules, their bosses, and who is promoted. Pure functions."""
+"""The divisions of a league: their rules, their bosses, and the promotion of bots. Pure functions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from lapilli.players.engines.searches import level_names
 from lapilli.store import LeagueEntry
 
 DIVISIONS = ("wood", "bronze", "silver", "gold", "legend")
-"""Names of the divisions, the lowest first. Each but the last has a boss that a bot must overtake to be promoted."""
+"""Names of the divisions, the lowest first. Each except the last has a boss, a built-in opponent that a bot must
+overtake to be promoted.
+"""
 ENOUGH = 20
 """Default number of matches that a bot must play in a division before it may be promoted."""
 
 
 def rules_of(division: int, leagues: Sequence[str]) -> str | None:
-    """Returns the game's league whose rules a division plays by; None if the game has no leagues.
+    """Returns the league of the game whose rules hold in a division; None if the game has no leagues.
 
-    The lowest divisions play by the game's earlier leagues, in their order. All higher divisions play by its last
-    league, which has the complete rules.
+    The lowest divisions have the rules of the game's first leagues, in their order. All higher divisions have those of
+    its last league, which are complete.
 
     Args:
         division: index in DIVISIONS.
@@ -30,21 +32,22 @@ def rules_of(division: int, leagues: Sequence[str]) -> str | None:
 
 
 def ladder_of(game: Game) -> tuple[str, ...]:
-    """Returns the names of the built-in opponents from which bosses are taken, the weakest first.
+    """Returns the names of the built-in opponents that can be bosses, the weakest first.
 
-    They are the game's levels; without levels, its other built-in opponents; and `random` only if there is no other.
+    They are the game's levels. Without levels, they are its other built-in opponents; `random` only if it is the only
+    one.
     """
     return level_names(game) or tuple(builtin_names(game)[1:]) or tuple(builtin_names(game))
 
 
 def boss_of(division: int, ladder: Sequence[str]) -> str:
-    """Returns the boss of a division.
+    """Returns the name of a division's boss.
 
-    The lowest division, where new bots start, has the weakest opponent of the ladder, the second highest division the
-    strongest one. The divisions between are at equal steps.
+    The lowest division, in which new bots start, has the weakest opponent of the ladder, the second highest division
+    the strongest one. The bosses between are at equal distances on the ladder.
 
     Args:
-        division: index in DIVISIONS; the highest division has no boss.
+        division: index in DIVISIONS, except the last: the highest division has no boss.
         ladder: names of built-in opponents, the weakest first.
     """
     steps = len(DIVISIONS) - 2
@@ -52,19 +55,19 @@ def boss_of(division: int, ladder: Sequence[str]) -> str:
 
 
 def above(entry: LeagueEntry, boss: LeagueEntry) -> bool:
-    """Returns whether an entry stands above a boss in the table, which is sorted by mu - 3 sigma of the rating."""
-    own, its = (Skill(who.rating.mu, who.rating.sigma).ordinal for who in (entry, boss))
-    return own > its
+    """Returns whether an entry is above a boss in the table, which is sorted by mu - 3 sigma of the rating."""
+    entry_skill, boss_skill = (Skill(bot.rating.mu, bot.rating.sigma) for bot in (entry, boss))
+    return entry_skill.ordinal > boss_skill.ordinal
 
 
 def challengers(entries: Sequence[LeagueEntry], enough: int) -> list[tuple[LeagueEntry, LeagueEntry]]:
-    """Returns the entries that stand above the boss of their division, each with that boss.
+    """Returns the entries that are above the boss of their division, each with that boss.
 
-    Such an entry is promoted if it has also played enough matches in its division, which is not checked here.
+    The caller must also check that such an entry has played enough matches in its present division.
 
     Args:
         entries: entries of the league, without withdrawn ones.
-        enough: minimum number of matches of the boss and of the entry; those of the entry count in any division.
+        enough: least number of matches, in all divisions together, that the entry and the boss must have played.
     """
     bosses = {entry.division: entry for entry in entries if entry.boss and entry.matches >= enough}
     return [

@@ -1,7 +1,7 @@
-"""Running an event of any kind: claiming matches, storing and counting their results, and detecting the end.
+"""Runs an event of any kind: claims matches, stores and counts their results, and detects the end.
 
-The store is authoritative: a match is stored before it is counted. So an event can be interrupted at any moment and
-continued later, and several processes that use the same store share the work.
+A match is stored before it is counted. So an event can be interrupted at any moment and continued later, and several
+processes with the same store can share the work. A process *claims* a match in the store before it plays it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _LEASE_S = 30.0
-"""Seconds after which a claim on a match expires, unless it is renewed; then other processes may play the match."""
+"""Time after which a claim on a match expires unless it is renewed, in seconds. Other processes may then play it."""
 _RENEW_S = 10.0
+"""Interval between renewals of claims, in seconds."""
 _WAIT_S = 0.5
+"""Interval between checks whether other processes have finished their matches, in seconds."""
 _TRIES = 3
-"""Number of times one match may be abandoned before the machine counts as too busy."""
+"""The machine counts as too busy when the same match was abandoned this many times."""
 _CLAIM_S = 2.0
-"""Matches are claimed for about this many seconds of playing ahead."""
+"""Time that it takes to play the matches that are claimed at once, approximately, in seconds."""
 
 
 class StopReason(StrEnum):
@@ -42,30 +44,30 @@ class StopReason(StrEnum):
     PLAYED = "played"
     """All requested matches are played."""
     REPEATED = "repeated"
-    """Both players always play the same moves, and every available start has been played."""
+    """Both players always play the same moves, and matches from all openings are played."""
     TOO_BUSY = "too busy"
     """The same match was abandoned several times."""
     INTERRUPTED = "interrupted"
-    """The user stopped it; it can be continued."""
+    """The user stopped the run; it can be continued."""
 
 
 class Run(ABC):
-    """A running or finished event of the store. Subclasses define which matches it has and how they are counted.
+    """A run of an event: plays its matches until it is over. Subclasses define its matches, and how they are counted.
 
     Args:
-        store: store that matches are read from and written to.
+        store: store for the matches.
         event: event in that store.
-        together: number of matches that belong together, and minimum number of matches claimed at once.
-        rating: function from the players' ratings before a match to those after it; None if matches are not rated.
-        seen: `id` of the last match that need not be counted again, and number of matches up to it.
+        together: least number of matches claimed at once: that of a pair.
+        rating: function that returns the players' ratings after a match, see `Rate`; None if matches are not rated.
+        seen: `id` of the last match that need not be counted again, and the number of matches up to it.
 
     Attributes:
         event: the event.
-        matches: number of finished matches that count, including those stored before this run.
+        matches: number of finished matches, including those stored before this run.
         resumed: number of matches stored before this run.
         abandoned: number of matches abandoned in this run.
-        seconds: duration of this run, in seconds.
-        ending: why it stopped; None while it is running.
+        seconds: duration of this run so far, in seconds.
+        ending: why the run stopped; None until then.
     """
 
     def __init__(
@@ -90,26 +92,26 @@ class Run(ABC):
         self._again: deque[int] = deque()
         self._last_id, self.matches = seen
         self._renewed = 0.0
-        self._learn()
+        self._count_new()
         self.resumed = self.matches
         self.ending = self._over()
 
     # -- defined by each kind of event --------------------------------------------------------------------
     @abstractmethod
     def _task(self, number: int) -> MatchTask:
-        """Returns the task of match `number`."""
+        """Returns the task of match `number`, counted from 0."""
 
     @abstractmethod
     def _below(self) -> int | None:
-        """Returns the number below which matches may be played now; None for no limit."""
+        """Returns the limit of the numbers of matches that may be played now: they are lower. None for no limit."""
 
     @abstractmethod
     def _count(self, result: MatchResult) -> None:
-        """Counts a stored match; called in the order in which the matches were stored."""
+        """Counts a stored match. It is called once for each match, in the order in which they were stored."""
 
     @abstractmethod
     def _over(self) -> StopReason | None:
-        """Returns why there is nothing left to play; None while there is."""
+        """Returns the reason to stop if no match is left to play, otherwise None."""
 
     # -- the run ------------------------------------------------------------------------------------------
     @property
@@ -123,14 +125,14 @@ class Run(ABC):
         """Estimated time until the run ends, in seconds; None if there is no estimate yet."""
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays matches until the event is over. A KeyboardInterrupt ends the run and is not raised again.
+        """Plays matches until the event is over. A KeyboardInterrupt ends the run, and is not raised again.
 
         Args:
             pool: pool that plays the matches.
-            show: called now and then with this run, and at the end.
+            show: function that is called with this run after each batch of results, and at the end.
 
         Raises:
-            LapilliError: a match cannot be played at all, or the store cannot be reached.
+            LapilliError: a match cannot be played, or the store cannot be reached.
         """
         began = time.perf_counter()
 
@@ -151,10 +153,10 @@ class Run(ABC):
                     self._keep([])
                     tell()
         except KeyboardInterrupt:
-            self._learn()  # it may have come between storing a match and counting it
+            self._count_new()  # the interrupt may have come between storing and counting a match
             self.ending = StopReason.INTERRUPTED
         finally:
-            self._store.release(self.event.id, None, self._worker)  # including claims made when Ctrl-C came
+            self._store.release(self.event.id, None, self._worker)  # all claims, also one made when Ctrl-C came
         tell()
 
     def _tasks(self) -> Iterator[MatchTask | None]:
@@ -168,7 +170,7 @@ class Run(ABC):
                 yield self._task(claimed.popleft()) if claimed else None
 
     def _portion(self) -> int:
-        """Returns how many matches to claim at once."""
+        """Returns the number of matches to claim at once."""
         return max(self._together, int(self.rate * _CLAIM_S))
 
     def _claim(self) -> list[int]:
@@ -192,7 +194,7 @@ class Run(ABC):
         if self._held and now - self._renewed > _RENEW_S:
             self._renewed = now
             self._held = set(self._store.renew(self.event.id, sorted(self._held), self._worker, _LEASE_S))
-        self._learn()
+        self._count_new()
         self.ending = self.ending or self._over()
 
     def _play_again(self, number: int) -> None:
@@ -204,8 +206,8 @@ class Run(ABC):
             self._held.add(number)
             self._again.append(number)
 
-    def _learn(self) -> None:
-        """Counts the matches that this or other processes have stored since the last call."""
+    def _count_new(self) -> None:
+        """Counts the matches that this and other processes have stored since the last call."""
         for stored in self._store.results(self.event.id, after=self._last_id):
             self._last_id = stored.id
             self.matches += 1

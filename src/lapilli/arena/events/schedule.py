@@ -1,7 +1,7 @@
-"""Seeds, seats and start positions of an event's matches, computed from the number of the match alone.
+"""Seeds, seats and start positions of an event's matches, computed from the number of the match.
 
-A pair consists of the two matches on one seed with seats exchanged; with three or four players, of one match for each
-rotation of the seats. No two pairs of an event share a seed.
+The matches of a pair have the same seed, and different seats: there are two matches with exchanged seats or, with three
+or four players, one match for each rotation of the seats. All pairs of an event have different seeds.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from lapilli.store.results import MatchTask
 
 SEEDS = 1 << 31
-"""Number of seeds: they are non-negative and fit 31 bits, as on the command line and in other referees."""
+"""Number of possible seeds, 0 to SEEDS - 1: other referees, too, accept seeds of 31 bits."""
 _STEP = 1_640_531_527
 """Difference between the seeds of successive pairs: about 2^32 divided by the golden ratio squared.
 
-It is odd, so that all seeds are used before one is repeated.
+It is odd, so that no seed is repeated before all have been used.
 """
 
 
@@ -26,10 +26,10 @@ class Schedule:
 
     Attributes:
         seed: seed of the first pair.
-        seats: number of players in a match, and number of matches in a pair.
-        positions: start positions of the pairs after the first `usual` ones, used in turn and then again from the
-            first; empty for the game's usual start, which may depend on the seed.
-        usual: number of first pairs that always start from the game's usual start.
+        seats: number of players in a match, which is also the number of matches in a pair.
+        positions: start positions of the pairs after the first `usual` ones, used in turn; empty for the game's usual
+            start, which may depend on the seed.
+        usual: number of pairs, from the first one on, that have the game's usual start.
     """
 
     seed: int
@@ -38,26 +38,26 @@ class Schedule:
     usual: int = 0
 
     def task(self, number: int) -> MatchTask:
-        """Returns match `number`, counted from 0. Contestants are 0 (A), 1 (B) and, with more seats, the others."""
+        """Returns match `number`, counted from 0. The contestants are 0 (A), 1 (B), and further ones for more seats."""
         pair, turn = divmod(number, self.seats)
         seats = seating(range(self.seats), pair, turn)
         return MatchTask(number=number, pair=pair, seed=self.seed_of(pair), seats=seats, position=self.start_of(pair))
 
     def seed_of(self, pair: int) -> int:
-        """Returns the seed that all matches of a pair share."""
+        """Returns the seed of all matches of a pair."""
         return pair_seed(self.seed, pair)
 
     def start_of(self, pair: int) -> str | None:
-        """Returns the position that all matches of a pair start from; None for the game's usual start."""
+        """Returns the start position of all matches of a pair; None for the game's usual start."""
         if not self.positions or pair < self.usual:
             return None
         return self.positions[(pair - self.usual) % len(self.positions)]
 
 
 def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
-    """Returns the players by seat for one match of a pair: the given order, rotated by `turn` seats.
+    """Returns the players by seat for match `turn` of a pair: the order of `players`, rotated by `turn` seats.
 
-    With three or four players, the first two exchange places in every other pair, so that each of them follows the
+    With three or four players, the first two exchange places in every second pair, so that each of them plays after the
     other equally often.
     """
     order = list(players)
@@ -67,5 +67,5 @@ def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
 
 
 def pair_seed(first: int, pair: int) -> int:
-    """Returns the seed that all matches of a pair share, given that of the first pair."""
+    """Returns the seed of all matches of pair number `pair`; `first` is the seed of pair 0."""
     return (first + pair * _STEP) % SEEDS

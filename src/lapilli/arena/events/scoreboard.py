@@ -1,7 +1,7 @@
-"""Counts the results of a comparison: pairs, the test's decision, faults, times. Pure, no I/O.
+"""Counts the results of a comparison: pairs, decision of the test, faults, times. Pure, no I/O.
 
-Pairs are counted in the order of their numbers, each after all earlier ones are complete. So the decision depends on
-the results alone: not on the order in which matches finish, nor on interruptions of the run.
+Pairs are counted in the order of their numbers: a pair waits until all earlier ones are complete. So the decision
+depends only on the results, not on the order in which matches finish, or on interruptions of the run.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, match_score
 from lapilli.store.results import MatchResult, SeatResult
 
-_TELLING = 8
-"""Minimum number of replies in a pair for a repetition to count as systematic.
+_LEAST_REPLIES = 8
+"""Least number of replies in a pair from which it can be concluded that the players always play the same moves.
 
 Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
 """
@@ -26,8 +26,9 @@ class Side:
     Attributes:
         faults: number of faults by kind.
         answers: number of replies.
-        times: number of replies by bucket of their time, see `Times`.
-        cpu_ms, waited_ms: sums over all matches, in milliseconds, see `SeatResult`.
+        times: number of replies by bucket of the reply time, see `Times.buckets`.
+        cpu_ms: processor time of the player, in milliseconds.
+        waited_ms: time that the player waited for a processor, in milliseconds.
     """
 
     faults: Counter[str] = field(default_factory=Counter)
@@ -37,7 +38,7 @@ class Side:
     waited_ms: float = 0.0
 
     def note(self, seat: SeatResult) -> None:
-        """Adds the player's faults and times in one match."""
+        """Adds the player's faults and times in a match."""
         if seat.fault:
             self.faults[seat.fault] += 1
         self.answers += seat.answers
@@ -52,18 +53,18 @@ class Scoreboard:
 
     Args:
         seats: number of matches in a pair.
-        sprt: test that decides; None if a fixed number of matches is played.
+        sprt: sequential test that decides; None without a test.
 
     Attributes:
         counts: number of counted pairs by score.
         differences: score differences of the same pairs.
-        wins, draws, losses: results of contestant 0 against contestant 1, in the matches of these pairs.
-        matches: number of finished matches, including those of pairs that are not counted yet.
-        complete: number of complete pairs from the first one on, without a gap.
-        repeats: whether the second pair repeated the first one move by move, and was long enough for that to be no
-            accident. Then neither the players nor the start are random, and the second pair is not counted.
-        decision: decision of the test; once made, it is final.
-        sides: faults and times of the two contestants, in all finished matches.
+        wins, draws, losses: number of matches of these pairs that contestant 0 won, drew and lost against contestant 1.
+        matches: number of finished matches, also in pairs that are not counted.
+        complete: number of successive complete pairs from the first one on.
+        repeats: whether both players always play the same moves: the second pair repeated the first one, and was long
+            enough to conclude this. The second pair is then not counted.
+        decision: decision of the test; the first one is final, and later pairs are not counted.
+        sides: faults and times of contestants 0 and 1, in all finished matches.
     """
 
     def __init__(self, seats: int, sprt: Sprt | None) -> None:
@@ -101,7 +102,7 @@ class Scoreboard:
         if self.complete < 2:
             moves = [result.moves for result in pair]
             answers = sum(seat.answers for result in pair for seat in result.seats)
-            if self.complete == 1 and moves == self._first and answers >= _TELLING:
+            if self.complete == 1 and moves == self._first and answers >= _LEAST_REPLIES:
                 self.repeats = True
                 return
             self._first = moves
@@ -109,9 +110,9 @@ class Scoreboard:
             return
         scores, margins = [], []
         for result in pair:
-            ours, theirs = (next(seat for seat in result.seats if seat.contestant == who) for who in (0, 1))
-            scores.append(match_score(ours.rank or 0, theirs.rank or 0))
-            margins.append((ours.score or 0) - (theirs.score or 0))
+            a, b = (next(seat for seat in result.seats if seat.contestant == contestant) for contestant in (0, 1))
+            scores.append(match_score(a.rank or 0, b.rank or 0))
+            margins.append((a.score or 0) - (b.score or 0))
         self.wins += scores.count(1.0)
         self.draws += scores.count(0.5)
         self.losses += scores.count(0.0)

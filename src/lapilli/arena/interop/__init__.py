@@ -1,2 +1,1 @@
-"""Formats of other tools (brutaltester, cgarena, psyleague, CodinGame's SDK), one file each: made from records, and
-read back into records."""
+"""Converts records to and from the formats of other tools: brutaltester, cgarena, psyleague, CodinGame's SDK."""

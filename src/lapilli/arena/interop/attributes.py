@@ -1,9 +1,9 @@
-"""Attributes that bots write to stderr about themselves or the match, for the tables of external tools.
+"""Attributes: values that bots write to stderr for the tables of external tools, about themselves or the match.
 
 [TDATA] key = value          value about the match
 [PDATA] key = value          value about the player that writes it
-[PDATA][12] key = value      value for turn 12; [TDATA][12] is possible, too
-[PDATA+] key = number        number that is summed over the match
+[PDATA][12] key = value      value about turn 12; also [TDATA][12]
+[PDATA+] key = number        number; all numbers with this key are summed
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import NamedTuple
 from lapilli.match.record import Record
 
 MAX_TURN = 65_535
-"""Maximum turn of an attribute: the tools store it in 16 bits and refuse an answer with a higher one."""
+"""Largest turn of an attribute: the tools store it in 16 bits, and refuse the result if a turn is higher."""
 MAX_LINE = 4096
-"""Maximum number of characters kept of an unfinished line, since a bot may never end it."""
+"""Largest number of characters that are kept of a line without an end; a bot may never end it."""
 _LINE = re.compile(r"\s*\[(?:(T)DATA|PDATA(\+?))\](?:\[(\d{1,5})\])?\s*([^\s=\[\]]+)\s*=\s*(\S.*)", re.IGNORECASE)
 _Key = tuple[str, int | None, int | None]
 
 
 class Attribute(NamedTuple):
-    """One value that a bot wrote.
+    """A value that a bot wrote.
 
     Attributes:
-        name: key of the attribute.
-        player: number of the player that it is about; None for the match.
-        turn: turn that it is about; None for the whole match.
-        value: the value as written; for sums, the formatted number.
+        name: the key.
+        player: number of the player to whom the value belongs; None for the match.
+        turn: turn to which the value belongs; None for the whole match.
+        value: the value as written, or a sum, formatted.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Attribute(NamedTuple):
 
 
 def attributes(record: Record) -> list[Attribute]:
-    """Returns the attributes that the bots of a match wrote, in the order in which the keys first appeared.
+    """Returns the attributes that the bots of a match wrote, in the order in which their keys first appeared.
 
-    If a key was written several times, its last value counts.
+    If a key was written several times, the last value counts.
     """
-    told: dict[_Key, str | float] = {}
+    values: dict[_Key, str | float] = {}
     for player, line in _lines(record):
         found = _LINE.match(line)
         if found is None:
@@ -55,31 +55,31 @@ def attributes(record: Record) -> list[Attribute]:
             continue
         key = name, None if match_data else player, number
         if plus:
-            _add(told, key, value)
+            _add(values, key, value)
         else:
-            told[key] = value.rstrip()
-    return [Attribute(*key, value if isinstance(value, str) else f"{value:.12g}") for key, value in told.items()]
+            values[key] = value.rstrip()
+    return [Attribute(*key, value if isinstance(value, str) else f"{value:.12g}") for key, value in values.items()]
 
 
 def _lines(record: Record) -> Iterator[tuple[int, str]]:
-    """Yields (player, line) for the lines that players wrote to stderr, in the order in which the lines ended.
+    """Yields (player, line) for all lines that players wrote to stderr, in the order in which the lines ended.
 
-    A line may be written in pieces, so that it starts in the stderr of one reply and ends in that of a later one.
+    A line may begin in the stderr of one reply and end in that of a later reply.
     """
-    begun: dict[int, str] = {}
+    unfinished: dict[int, str] = {}
     for entry in record.turns:
-        *lines, rest = (begun.get(entry.player, "") + entry.stderr).split("\n")
-        begun[entry.player] = rest[:MAX_LINE]
+        *lines, rest = (unfinished.get(entry.player, "") + entry.stderr).split("\n")
+        unfinished[entry.player] = rest[:MAX_LINE]
         for line in lines:
             yield entry.player, line
-    yield from begun.items()
+    yield from unfinished.items()
 
 
-def _add(told: dict[_Key, str | float], key: _Key, text: str) -> None:
-    """Adds a number to the value of a key; ignores texts that are not numbers, and sums that are not finite."""
+def _add(values: dict[_Key, str | float], key: _Key, text: str) -> None:
+    """Adds the number in `text` to the value of a key. Does nothing if it is no number, or the sum is not finite."""
     try:
-        total = float(told.get(key, 0.0)) + float(text)
+        total = float(values.get(key, 0.0)) + float(text)
     except ValueError:
         return
     if isfinite(total):
-        told[key] = total
+        values[key] = total

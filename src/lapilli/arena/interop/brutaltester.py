@@ -1,4 +1,4 @@
-"""brutaltester: a referee prints one integer per player (negative for an error), then the data of the match."""
+"""The format of brutaltester: a referee prints one integer per player (negative for an error), then the seed."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ PLAYER_OPTIONS = ("-p1", "-p2", "-p3", "-p4")
 
 
 def output(record: Record) -> str:
-    """Returns the text that the tool reads after a finished match: a number per player, and the seed for a replay."""
+    """Returns the text that the tool reads after a finished match: a number per player, then the match's seed."""
     return "".join(f"{line}\n" for line in (*points(record), f"seed={record.load_setup().seed}"))
 
 
 def points(record: Record) -> list[int]:
-    """Returns a number for each player of a finished match; the tool derives the result from these alone.
+    """Returns a number for each player of a finished match, from which the tool derives the result.
 
-    The numbers are the game's scores if these order the players as their ranks do. Otherwise (for example if the game
-    was not decided by points, or a tie was broken) each number is the number of players ranked behind the player. A
-    player with a fault gets its negative rank instead: the tool takes it for an error, and it is below all players
-    without faults.
+    The numbers are the game's scores if they order the players as the ranks do. Otherwise, such as after a tie-break,
+    each number is the number of players ranked behind the player. A player with a fault gets its negative rank: the
+    tool counts it as an error, and it is lower than the numbers of all players without faults.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -32,23 +31,23 @@ def points(record: Record) -> list[int]:
     scores, ranks = outcome.scores, outcome.ranks
     at_fault = faulty(record)
     fair = [player for player in range(len(ranks)) if player not in at_fault]
-    told = all(
+    scores_fit = all(
         (scores[one] > scores[other]) == (ranks[one] < ranks[other]) for one in fair for other in fair if one != other
     )
     beaten = [sum(own < other for other in ranks) for own in ranks]
     return [
-        -ranks[player] if player in at_fault else scores[player] if told else beaten[player]
+        -ranks[player] if player in at_fault else scores[player] if scores_fit else beaten[player]
         for player in range(len(ranks))
     ]
 
 
 def faulty(record: Record) -> set[int]:
-    """Returns the numbers of the players that had a fault, such as a wrong reply or none."""
+    """Returns the numbers of the players who had a fault, such as an invalid or missing reply."""
     return {entry.player for entry in record.turns if entry.fault is not None and entry.fault.termination.is_fault}
 
 
 def seed_of(data: str) -> int:
-    """Returns the seed in the text that the tool passes. Raises SetupError if the text is not "seed=NUMBER"."""
+    """Returns the seed in a text "seed=NUMBER" from the tool. Raises SetupError for any other text."""
     found = re.fullmatch(r"\s*seed\s*=\s*([+-]?\d{1,20})\s*", data)
     if found is None:
         raise SetupError(f"-d {quoted(data)}: expected seed=NUMBER; all else of a setup has options of its own")
@@ -56,15 +55,15 @@ def seed_of(data: str) -> int:
 
 
 def rejoined(words: Sequence[str], options: Collection[str]) -> list[str]:
-    """Restores a command line printed by the tool, so that each player's command is one word again.
+    """Returns the words of a command line that the tool printed, with each player's command as one word.
 
-    The tool prints a command line for watching a game, without quotes. So all words after a player's option, up to the
-    next option, belong to its command. The tool also prints a second `-d`, with a line break between it and the seed;
-    a last word `-d` is dropped if there was one before.
+    The tool prints a command line for watching a game without quotes. So all words after a player's option, up to the
+    next option, belong to the player's command. The tool also prints a second `-d` whose seed is on the next line; if
+    the last word is such a `-d`, it is dropped.
 
     Args:
-        words: words of the command line.
-        options: all names of options that the command has.
+        words: words of the printed command line.
+        options: names of all options of the command.
     """
     joined: list[str] = []
     for word in words:

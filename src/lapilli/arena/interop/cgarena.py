@@ -1,4 +1,4 @@
-"""cgarena: calls a referee with the seed, the replay's path and the players, and reads one JSON object."""
+"""The format of cgarena: it calls a referee with seed, path of the replay and players, and reads one JSON object."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapilli.core.reading.text import quoted
 from lapilli.match.record import Record
 
 COMPATIBILITY = "cgarena-referee-v1"
-"""Text that the tool expects in reply to its compatibility probe."""
+"""Text that the tool expects when it checks whether a referee is compatible."""
 REPLAY_PAGE = "test.html"
 """Name of the file that the tool opens in its replay folder."""
 
@@ -22,7 +22,7 @@ class Call(NamedTuple):
 
     Attributes:
         seed: seed of the match.
-        replay: path of the replay to write; None in the tool's older form of call.
+        replay: path of the replay to write; None if the call names none, as from older versions of the tool.
         players: commands of the players.
     """
 
@@ -34,8 +34,8 @@ class Call(NamedTuple):
 def call_of(words: list[str]) -> Call:
     """Parses the words `SEED [REPLAY_PATH] PLAYERS`.
 
-    If the word after the seed ends with `.json` and has no spaces, it is the path of the replay, since no program has
-    such a name.
+    The word after the seed is the path of the replay if it ends with `.json` and has no spaces: no player's command
+    looks like that.
 
     Raises:
         SetupError: the first word is not a number.
@@ -51,21 +51,21 @@ def call_of(words: list[str]) -> Call:
 
 
 def result(record: Record) -> dict[str, Any]:
-    """Returns the JSON object about a match.
+    """Returns the JSON object that the tool reads after a match.
 
-    The tool cannot represent an abandoned match, and stops if there is no valid answer. So an abandoned match is
-    returned as a draw without errors, with an attribute `abandoned` by which the user can filter it out.
+    The tool has no abandoned matches, and stops if the object is not valid. So an abandoned match is returned as a draw
+    without errors, with an attribute `abandoned` by which the user can exclude it.
     """
     outcome = record.outcome
     assert outcome is not None
     number = len(record.players)
     at_fault = faulty(record)
-    told = [attribute._asdict() for attribute in attributes(record)]
+    own_attributes = [attribute._asdict() for attribute in attributes(record)]
     if not outcome.counts:
-        told.append({"name": "abandoned", "player": None, "turn": None, "value": outcome.reason})
+        own_attributes.append({"name": "abandoned", "player": None, "turn": None, "value": outcome.reason})
     return {
         "ranks": [rank - 1 for rank in outcome.ranks or [1] * number],
         "errors": [int(player in at_fault and outcome.counts) for player in range(number)],
         "scores": outcome.scores or [],
-        "attributes": told,
+        "attributes": own_attributes,
     }

@@ -1,4 +1,4 @@
-"""psyleague: calls a referee with the players only, and reads JSON."""
+"""The format of psyleague: it calls a referee with the players, and reads JSON."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from lapilli.match.record import Record
 
 
 def result(record: Record) -> dict[str, Any] | list[dict[str, Any]]:
-    """Returns the JSON data about a match. The referee's own values override those that bots write under the same key.
+    """Returns the JSON data that the tool reads after a match; an empty list for an abandoned match.
 
-    The tool also accepts a list of matches and sums them up. So the result for an abandoned match is an empty list.
+    The tool accepts one match or a list of matches. If a bot writes an attribute with the name of one of the referee's
+    own values, the referee's value counts.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -24,15 +25,15 @@ def result(record: Record) -> dict[str, Any] | list[dict[str, Any]]:
     for name, player, turn, value in attributes(record):
         if turn is None:
             (match_data if player is None else player_data[player])[name] = value
-    known = {"seed": record.load_setup().seed, "turns": _turns(record), "termination": outcome.termination}
+    own_values = {"seed": record.load_setup().seed, "turns": _turns(record), "termination": outcome.termination}
     return {
         "ranks": [rank - 1 for rank in outcome.ranks],
         "errors": [int(player in at_fault) for player in range(len(outcome.ranks))],
-        "test_data": match_data | known,
+        "test_data": match_data | own_values,
         "player_data": [data | {"score": score} for data, score in zip(player_data, outcome.scores, strict=True)],
     }
 
 
 def _turns(record: Record) -> int:
-    """Returns the last turn on which a player was asked; 0 if there was none."""
+    """Returns the number of the last turn in which a player was asked; 0 if there was none."""
     return max((entry.turn for entry in record.turns), default=0)

@@ -1,4 +1,4 @@
-"""Reads files that other tools have written, and returns their matches as records."""
+"""Reads matches from files, Lapilli's own and those of other tools, as records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapilli.match.record import parse_record, read_records
 
 
 class _Kind(msgspec.Struct):
-    """The JSON keys by which the kinds of files are distinguished."""
+    """The JSON keys by which the kind of a file is recognized."""
 
     format: msgspec.Raw = msgspec.Raw()
     outputs: msgspec.Raw = msgspec.Raw()
@@ -35,11 +35,12 @@ _SDK = msgspec.json.Decoder(SdkResult)
 def records_in(path: Path, game: Game | None = None, setup: Setup | None = None) -> Iterator[Record | RecordError]:
     """Yields the matches in a file, each verified by replaying it.
 
-    The file holds Lapilli's records (such as the replays that `lapilli referee` writes for cgarena) or JSON of
-    CodinGame's SDK. A match that cannot be read, or that contradicts the rules, is yielded as its RecordError.
+    The file contains records of Lapilli (such as the replays that `lapilli referee` writes for cgarena), or JSON of
+    CodinGame's SDK. For a match that cannot be read, or that contradicts the rules, a RecordError is yielded.
 
     Args:
-        game, setup: game and setup for SDK files that do not contain them, see `record_of`.
+        path: the file.
+        game, setup: game and setup for an SDK file that does not contain them, see `record_of`.
     """
     if is_lined(path):
         for number, record in enumerate(read_records(path), 1):
@@ -52,10 +53,10 @@ def records_in(path: Path, game: Game | None = None, setup: Setup | None = None)
 
 
 def one_record_in(path: Path) -> Record:
-    """Returns the only match in a file, read by `records_in`.
+    """Returns the match in a file of one match, read as by `records_in`.
 
     Raises:
-        RecordError: the file holds no match or several, or the match cannot be read or contradicts the rules.
+        RecordError: the file contains no match or several, or the match cannot be read or contradicts the rules.
     """
     found = list(islice(records_in(path), 2))
     if len(found) != 1:
@@ -78,7 +79,10 @@ def _whole(path: Path) -> bytes:
 
 
 def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record | RecordError:
-    """Returns the match in a JSON text: a record, or JSON of the SDK. Raises RecordError."""
+    """Returns the match in a JSON text: a record, or JSON of the SDK.
+
+    Returns a RecordError if a record contradicts the rules, and raises RecordError for all other problems.
+    """
     check_values(data, source)
     data = data.removeprefix(b"\xef\xbb\xbf")  # byte order mark, written by some editors
     try:
@@ -95,12 +99,12 @@ def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record |
     except RecursionError:
         raise RecordError(f"{source}: no match of a known form: nested too deeply") from None
     except LapilliError as problem:
-        told = str(problem)
-        raise RecordError(told if told.startswith(source) else f"{source}: {told}") from None
+        message = str(problem)
+        raise RecordError(message if message.startswith(source) else f"{source}: {message}") from None
 
 
 def _kind_of(data: bytes) -> _Kind:
-    """Returns the keys that tell the kind of a file; of JSON lines, such as psyleague's matches, those of the first."""
+    """Returns the keys by which a file's kind is recognized; for JSON lines, such as psyleague's, of the first line."""
     try:
         return _KIND.decode(data)
     except msgspec.DecodeError:

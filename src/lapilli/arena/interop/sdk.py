@@ -1,7 +1,7 @@
-"""The JSON that CodinGame's SDK writes about a match: made from a record, and read back into a record.
+"""The format of CodinGame's SDK: converts a record to its JSON about a match, and the JSON to a record.
 
-Its lists are indexed by *sub-frames*: one for the start, then one for each player asked, turn by turn. The inputs of
-the bots are not included; they are computed again by the rules.
+Its lists are indexed by *sub-frames*: one for the start, then, turn by turn, one for each player asked. The JSON does
+not contain the bots' inputs; they are computed again from the rules.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ from lapilli.players import Answer, Identity
 from lapilli.players.bots.pipes import shorten
 
 Texts = dict[str, list[str | None]]
-"""A text or None for every sub-frame, by player number (as a string) or "referee"."""
+"""By player number (as a string) or "referee": a text or None for each sub-frame."""
 
 
 def sdk_result(record: Record) -> dict[str, Any]:
-    """Returns a finished match as the SDK writes it.
+    """Returns the SDK's JSON about a finished match.
 
-    Values that only the SDK's own referees and viewers have (views, the referee's output, avatars) are null.
-
-    `scores` are the numbers that brutaltester reads. For an abandoned match they are empty, and `failCause` holds the
-    reason. `metadata` holds game and setup, so that the match can be read back.
+    Values that only referees and viewers of the SDK have (views, the referee's output, avatars) are None. `scores` are
+    the numbers that brutaltester reads; for an abandoned match they are empty, and `failCause` is the reason.
+    `metadata` contains game and setup, so that `record_of` can read the match.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -50,8 +49,8 @@ def sdk_result(record: Record) -> dict[str, Any]:
             errors[str(entry.player)][frame] = entry.stderr or None
             reasons = [entry.fault.reason] if entry.fault else []
             tooltips += ({"turn": frame, "text": text, "event": entry.player} for text in reasons)
-            said = (f"{record.player_name(entry.player)}: {text}\n" for text in (*entry.notes, *reasons))
-            summaries[turn[-1][0]] += "".join(said)
+            lines = (f"{record.player_name(entry.player)}: {text}\n" for text in (*entry.notes, *reasons))
+            summaries[turn[-1][0]] += "".join(lines)
     setup = record.load_setup()
     return {
         "errors": errors,
@@ -83,25 +82,26 @@ class _Agent(msgspec.Struct):
 
 
 class SdkResult(msgspec.Struct):
-    """The keys of the SDK's JSON that are read."""
+    """The SDK's JSON about a match, with only the keys that are read; see `sdk_result`."""
 
     outputs: Texts
     errors: Texts = {}
     scores: dict[str, Number] = {}
     uinput: list[str] = []
     game_parameters: list[str] = msgspec.field(default_factory=list, name="gameParameters")
-    """Another name of `uinput`, in results that other programs write."""
+    """Another name of `uinput`, which some programs write."""
     metadata: str | None = None
     agents: list[_Agent] = []
     fail_cause: str | None = msgspec.field(default=None, name="failCause")
 
 
 def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
-    """Replays a match that the SDK or `sdk_result` wrote, and returns its record.
+    """Replays a match from the SDK's JSON, and returns its record.
 
     Args:
-        game: game of the match, if the JSON does not name it; only JSON written by Lapilli does.
-        setup: setup of the match, except the seed, if the JSON does not hold it. The seed is read from the JSON.
+        result: the JSON.
+        game: game of the match; used if the JSON does not contain it. Only JSON written by Lapilli does.
+        setup: setup of the match without the seed, which is read from the JSON; used if the JSON does not contain it.
 
     Raises:
         RecordError: the JSON lacks necessary data, or contradicts the rules.
@@ -115,14 +115,14 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
     frames = _frames(result, players)
     stderr = dict.fromkeys(players, "")
     while not referee.over:
-        answers = _heard(referee, frames, stderr)
+        answers = _next_answers(referee, frames, stderr)
         silent = [question.player for question in referee.pending() if question.player not in answers]
         if silent and result.fail_cause is not None:
             break
-        referee.hear(answers | {player: _silent(player, stderr) for player in silent})
+        referee.hear(answers | {player: _missing_answer(player, stderr) for player in silent})
     for frame in frames:
         if frame.player is not None:
-            raise RecordError(f"{frame.told()}, but by the rules the game is over")
+            raise RecordError(f"{frame.description()}, but by the rules the game is over")
     return _checked(referee.record, result)
 
 
@@ -131,8 +131,8 @@ class _Frame(NamedTuple):
 
     Attributes:
         number: index of the sub-frame.
-        player: number of the player that replied; None if there is no reply.
-        text: the reply; empty if there is none.
+        player: number of the player who replied; None without a reply.
+        text: the reply; "" without a reply.
         stderr: texts that each player wrote to stderr since the frame before.
     """
 
@@ -141,16 +141,15 @@ class _Frame(NamedTuple):
     text: str
     stderr: dict[int, str]
 
-    def told(self) -> str:
-        """Returns a description of the frame, for an error message."""
+    def description(self) -> str:
+        """Returns the frame in words, for an error message."""
         return f"sub-frame {self.number}: player {self.player} says {quoted(self.text, 40)}"
 
 
 def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
-    """Yields the sub-frames after the start.
+    """Yields the sub-frames after the start, without those for turns in which no player is asked.
 
-    Sub-frames in which players are asked for no line are skipped: the SDK makes them for automatic turns, and the
-    outputs in them are empty.
+    The SDK writes such sub-frames with empty outputs.
     """
     outputs = [result.outputs[str(player)] for player in players]
     errors = [result.errors.get(str(player), []) for player in players]
@@ -161,8 +160,8 @@ def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
             complaints[player] = shorten(complaints[player] + (complaint or ""))
         answers = [
             (player, text)
-            for player, said in enumerate(outputs)
-            for text in said[number : number + 1]
+            for player, texts in enumerate(outputs)
+            for text in texts[number : number + 1]
             if text is not None
         ]
         if len(answers) > 1:
@@ -172,16 +171,18 @@ def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
             complaints = dict.fromkeys(players, "")
 
 
-def _heard(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -> dict[int, Answer]:
-    """Returns the file's replies to the pending questions, by player.
+def _next_answers(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -> dict[int, Answer]:
+    """Returns the replies in the next frames to the referee's pending questions, by player.
 
-    A missing reply is left out; its player is one of those that are asked and not in the result.
+    A player whose reply is missing is not in the result.
 
     Args:
-        stderr: texts that each player has written since its last reply; updated here.
+        referee: the referee.
+        frames: the frames; those of the current turn are consumed.
+        stderr: texts that each player has written since its last reply; updated by this function.
 
     Raises:
-        RecordError: there is a reply of a player that was not asked.
+        RecordError: a player replies who is not asked.
     """
     answers: dict[int, Answer] = {}
     asked = [question.player for question in referee.pending()]
@@ -190,19 +191,20 @@ def _heard(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -
             stderr[player] = shorten(stderr[player] + text)
         if frame.player is not None:
             if frame.player not in asked or frame.player in answers:
-                raise RecordError(f"{frame.told()}, but by the rules it is not asked on turn {referee.state.turn}")
+                turn = referee.state.turn
+                raise RecordError(f"{frame.description()}, but by the rules it is not asked on turn {turn}")
             answers[frame.player] = Answer(frame.text.removesuffix("\n"), stderr=stderr[frame.player])
             stderr[frame.player] = ""
     return answers
 
 
-def _silent(player: int, stderr: dict[int, str]) -> Answer:
-    said, stderr[player] = stderr[player], ""
-    return Answer(Fault(player, Termination.TIMEOUT, "no reply in the file"), stderr=said)
+def _missing_answer(player: int, stderr: dict[int, str]) -> Answer:
+    text, stderr[player] = stderr[player], ""
+    return Answer(Fault(player, Termination.TIMEOUT, "no reply in the file"), stderr=text)
 
 
 def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
-    """Returns the game and its setup. Raises RecordError if the game or the seed is unknown."""
+    """Returns game and setup of a match; arguments as for `record_of`. Raises RecordError if one is unknown."""
     own = _own_metadata(result.metadata)
     if own is not None:
         return load(own[0]), Setup.from_dict(own[1])
@@ -215,19 +217,19 @@ def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game,
 
 
 def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
-    """Returns the game and setup that `sdk_result` writes as metadata; None for metadata of other programs."""
+    """Returns game and setup from metadata that `sdk_result` wrote; None for metadata of other programs."""
     try:
-        told = json.loads(text or "null")
+        metadata = json.loads(text or "null")
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict):
+    if not isinstance(metadata, dict):
         return None
-    name, setup = told.get("game"), told.get("setup")
+    name, setup = metadata.get("game"), metadata.get("setup")
     return (name, setup) if isinstance(name, str) and isinstance(setup, dict) else None
 
 
 def _players(result: SdkResult) -> range:
-    """Returns the players' numbers. Raises RecordError if these are not 0, 1 and so on."""
+    """Returns the numbers of the players. Raises RecordError if they are not 0, 1 and so on."""
     names = result.outputs.keys() - {"referee"}
     players = range(len(names))
     if not names or names != set(map(str, players)):
@@ -236,18 +238,18 @@ def _players(result: SdkResult) -> range:
 
 
 def _checked(record: Record, result: SdkResult) -> Record:
-    """Checks a replayed record and removes its times, which are unknown.
+    """Returns a replayed record after checking it, without times, which are unknown.
 
     Raises:
-        RecordError: the JSON has other scores, or the record could not be read back.
+        RecordError: the JSON has other scores, or the record is not valid.
     """
     for entry in record.turns:
         entry.milliseconds = None
     outcome = record.outcome
     claimed = [result.scores.get(str(player)) for player in range(len(record.players))]
     if outcome is not None and result.scores and claimed not in (outcome.scores, points(record)):
-        told = shortened(", ".join(map(str, claimed)), 60)
-        raise RecordError(f"scores: {told} in the file, {', '.join(map(str, outcome.scores or ()))} by the rules")
+        in_file = shortened(", ".join(map(str, claimed)), 60)
+        raise RecordError(f"scores: {in_file} in the file, {', '.join(map(str, outcome.scores or ()))} by the rules")
     try:
         verify(parse_record(msgspec.json.encode(record)))
     except LapilliError as problem:

@@ -1,1 +1,1 @@
-"""Matches of events: who plays, in this process, on this machine's cores or on a cluster."""
+"""Plays the matches of events: contestants, and pools that play in this process, on this machine or on a cluster."""

@@ -1,4 +1,4 @@
-"""Turns players as users name them into contestants, with a hash that differs between versions of a bot."""
+"""Makes contestants from players as users name them, with hashes that distinguish versions of a bot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lapilli.players.processes.command import name_of, split_command
 from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.store.results import Contestant, ascii_json
 
-_NOT_THERE = (Termination.NOT_STARTED, Termination.EXITED, Termination.CLOSED_INPUT)
+_NOT_PLAYING = (Termination.NOT_STARTED, Termination.EXITED, Termination.CLOSED_INPUT)
 _NAMED = re.compile(r"([^\s/'\"=:]{1,64})=(.*)", re.DOTALL)
 
 
@@ -30,28 +30,30 @@ def contestants_of(game: Game, players: Sequence[PlayerLike]) -> tuple[Contestan
     """Returns the contestants of an event, each with a unique name.
 
     Args:
-        players: players as `lapilli.match.Match` takes them, or strings NAME=COMMAND. If two unnamed players would
-            have the same name, the second one is called "… (2)".
+        game: the game.
+        players: players as for `lapilli.match.Match`, or strings NAME=COMMAND. If two players without a given name
+            would have the same name, the second one gets "NAME (2)".
 
     Raises:
-        LapilliError: a player is invalid, cannot be started (checked without starting it), or was named like another
-            one.
+        LapilliError: a player is not valid or cannot be started (this is checked without starting it), or two players
+            were given the same name.
     """
     found: list[Contestant] = []
     for player in players:
-        who = contestant_of(game, player)
+        contestant = contestant_of(game, player)
         names = {other.name for other in found}
-        if who.name in names:
-            if _given_name(player):
-                raise LapilliError(f"two players are called {who.name!r}: give each a name of its own")
-            number = next(number for number in range(2, len(found) + 3) if f"{who.name} ({number})" not in names)
-            who = Contestant(name=f"{who.name} ({number})", player=who.player, hash=who.hash)
-        found.append(who)
+        if contestant.name in names:
+            name = contestant.name
+            if _has_given_name(player):
+                raise LapilliError(f"two players are called {name!r}: give each a name of its own")
+            number = next(number for number in range(2, len(found) + 3) if f"{name} ({number})" not in names)
+            contestant = Contestant(name=f"{name} ({number})", player=contestant.player, hash=contestant.hash)
+        found.append(contestant)
     return tuple(found)
 
 
 def contestant_of(game: Game, player: PlayerLike) -> Contestant:
-    """Returns one player as a contestant. Raises LapilliError as `contestants_of` does."""
+    """Returns a player as a contestant. Raises LapilliError if the player is not valid or cannot be started."""
     if isinstance(player, str):
         named = _NAMED.fullmatch(player)
         name, command = (named[1], named[2]) if named else ("", player)
@@ -72,25 +74,28 @@ def contestant_of(game: Game, player: PlayerLike) -> Contestant:
 
 
 def _builtin_hash(game: Game, name: str) -> str:
-    """Returns a text that differs between versions of Lapilli, and between weights, for a built-in opponent."""
+    """Returns the hash of a built-in opponent. It depends on the version of Lapilli and on the opponent's weights."""
     weights = weights_of(game, name)
     return f"{name} of Lapilli {lapilli_version()}" + (f" sha256:{_file_hash(Path(weights))}" if weights else "")
 
 
 def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:
-    """Returns the players that cannot be stored as data (such as Python functions), by their index."""
-    return {place: who for place, who in enumerate(players) if not isinstance(who, str | PlayerSpec | Sequence)}
+    """Returns the players that cannot be stored as data, such as Python functions, by index."""
+    return {
+        place: player for place, player in enumerate(players) if not isinstance(player, str | PlayerSpec | Sequence)
+    }
 
 
 def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
-    """Starts every bot and waits for one reply of it, to find bots that cannot play before the first match.
+    """Starts each bot, and waits for its first reply, so that a bot that cannot play is found before the first match.
 
     Args:
-        without: indices of contestants that are not tried.
+        recipe: settings of the matches, with the contestants.
+        without: indices of contestants that are not checked.
 
     Raises:
-        LapilliError: a bot does not start or exits at once, the game cannot start with this setup, or a sandbox is
-            required and unavailable.
+        LapilliError: a bot does not start or exits at once, the game cannot start with this setup, or the required
+            sandbox is not available.
     """
     game = load(recipe.game)
     setup = game.complete(Setup.from_dict({"seed": 0, **recipe.setup}))
@@ -107,21 +112,24 @@ def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
                 if any(entry.player == 0 for entry in match.record.turns):
                     break
         fault = next((entry.fault for entry in match.record.turns if entry.player == 0 and entry.fault), None)
-        if fault is not None and fault.termination in _NOT_THERE:
+        if fault is not None and fault.termination in _NOT_PLAYING:
             words = match.record.last_words(0).strip().splitlines()[-1:]
             raise LapilliError(f"player {contestant.name!r} {': '.join([fault.reason, *words])}")
 
 
 def folder_hash(folder: Path) -> str:
-    """Returns a hash of a folder's content: "sha256:" and 64 hexadecimal digits, over the names and contents of all
-    its files. Raises OSError."""
+    """Returns a hash of the names and contents of all files in a folder: "sha256:" and 64 hexadecimal digits.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
     whole = hashlib.sha256()
     for file in sorted(file for file in folder.rglob("*") if file.is_file()):
         whole.update(ascii_json([str(file.relative_to(folder)), _file_hash(file)]).encode())
     return f"sha256:{whole.hexdigest()}"
 
 
-def _given_name(player: PlayerLike) -> bool:
+def _has_given_name(player: PlayerLike) -> bool:
     return (
         bool(_NAMED.fullmatch(player))
         if isinstance(player, str)
@@ -130,11 +138,12 @@ def _given_name(player: PlayerLike) -> bool:
 
 
 def _fingerprint(bot: PlayerSpec) -> str:
-    """Returns a hash that differs between versions of a bot.
+    """Returns a hash that distinguishes versions of a bot.
 
-    It covers the words of the command line, the environment, and the files that these words name. For a file, all
-    files with the same suffix in its folder count, too (such as imported modules and classes). For a folder, the
-    modification times of its files count. Other files that the program may read are not covered.
+    It depends on the words of the command line, on the environment, and on the files that these words name. Besides
+    such a file, it depends on all files with the same suffix in the same folder, such as imported modules. If a word
+    names a folder, it depends on the modification times of the files there. It does not depend on other files that the
+    program may read.
 
     Raises:
         LapilliError: the command line cannot be split into words, or a file cannot be read.
@@ -144,10 +153,10 @@ def _fingerprint(bot: PlayerSpec) -> str:
     except ValueError as error:
         raise LapilliError(f"player {name_of(bot.command)!r}: {error}") from None
     try:
-        said = [words, dict(bot.environment), list(_files(words, Path(bot.folder or ".")))]
+        content = [words, dict(bot.environment), list(_files(words, Path(bot.folder or ".")))]
     except OSError as error:
         raise LapilliError(f"player {name_of(bot.command)!r}: {error.strerror}: {error.filename}") from None
-    return f"sha256:{hashlib.sha256(ascii_json(said).encode()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(ascii_json(content).encode()).hexdigest()}"
 
 
 def _files(words: Sequence[str], folder: Path) -> Iterator[tuple[str, str | int]]:

@@ -1,4 +1,4 @@
-"""Entering a bot in a league: copies and hashes its folder, and rewrites its command line to start the copy."""
+"""Prepares a bot for a league: copies and hashes its folder, and changes its command line to start the copy."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from lapilli.players.processes.command import split_command
 from lapilli.store.results import Contestant, ascii_json
 
 MAX_FILES = 2000
+"""Largest number of files in a bot's folder."""
 MAX_BYTES = 64 << 20
-"""Maximum number of files, and maximum size in bytes, of a bot's folder."""
+"""Largest total size of a bot's folder, in bytes."""
 _NOT_COPIED = {".git", "__pycache__", ".venv", "node_modules"}
 
 
 def entered(name: str, version: str, command: str, folder: Path | None, copies: Path) -> tuple[Contestant, Path]:
-    """Copies a bot's folder and returns the bot as a contestant that is started from the copy.
+    """Copies a bot's folder, and returns the bot as a contestant that is started from the copy.
 
     Args:
         name, version: name and version of the bot.
         command: command line, relative to the current folder.
-        folder: folder to copy; by default the folder of the first file that the command names.
-        copies: folder of all copies, each named by the first 16 digits of its hash; the same content is copied once.
+        folder: folder to copy; None for the folder of the first file that the command names.
+        copies: folder for all copies. Each is named after the first 16 digits of its hash, so that folders with the
+            same content have one copy.
 
     Returns:
         The contestant, and the folder of its copy.
@@ -59,8 +61,8 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
         raise LapilliError(f"bot {name!r}: its folder cannot be copied: {error.strerror}: {error.filename}") from None
     own = tuple(_inside(word, source, place == 0) for place, word in enumerate(words))
     player = PlayerSpec(command=own, name=f"{name} {version}".strip(), folder=str(copy), sandbox=Sandbox.REQUIRE)
-    told = hashlib.sha256(ascii_json([own, content]).encode()).hexdigest()
-    return Contestant(name=name, version=version, player=player, hash=f"sha256:{told}"), copy
+    digest = hashlib.sha256(ascii_json([own, content]).encode()).hexdigest()
+    return Contestant(name=name, version=version, player=player, hash=f"sha256:{digest}"), copy
 
 
 def _own_folder(name: str, words: Sequence[str]) -> Path:
@@ -71,27 +73,33 @@ def _own_folder(name: str, words: Sequence[str]) -> Path:
 
 
 def _system(word: str) -> bool:
-    """Returns whether a word is the absolute path of a program whose name is also on the PATH, as an interpreter's."""
+    """Returns whether a word is the absolute path of a program that the PATH also contains, such as an interpreter."""
     return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
 
 
 def _inside(word: str, source: Path, program: bool) -> str:
-    """Returns a word of the command line, made relative to the bot's folder if it names a file in there."""
+    """Returns a word of the command line; if it is a path in the bot's folder, relative to this folder.
+
+    Args:
+        word: the word.
+        source: the bot's folder.
+        program: whether this is the first word, the program.
+    """
     path = Path(word).absolute()
     if (program and "/" not in word) or not path.exists():
         return word
-    for one in (path, path.resolve()):
-        if one.is_relative_to(source):
-            told = str(one.relative_to(source))
-            return f"./{told}" if program else told
+    for candidate in (path, path.resolve()):
+        if candidate.is_relative_to(source):
+            relative = str(candidate.relative_to(source))
+            return f"./{relative}" if program else relative
     return word
 
 
 def _files(name: str, folder: Path) -> Iterator[Path]:
-    """Yields the files of a folder, without those of version control, caches and installed packages.
+    """Yields the files in a bot's folder, without those of version control, caches and installed packages.
 
     Raises:
-        LapilliError: the files are too many or too large.
+        LapilliError: there are too many files, or they are too large.
     """
     number = size = 0
     for where, folders, files in os.walk(folder):

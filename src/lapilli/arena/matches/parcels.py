@@ -1,8 +1,8 @@
-"""Packs the files of bots, with their hash, and unpacks them on other machines to start the bots there.
+"""Packs the files of a bot, and unpacks them on another machine to start the bot there.
 
-The packed files are: the folder that the bot is started in, if it has one; the folders of the files that its command
-names; and the other files that it sees in the sandbox. System files, such as interpreters, are not packed and must be
-installed on the other machine. Compiled programs are copied as they are, so all machines must be of the same kind.
+The packed files are: the folder in which the bot is started, if one is set; the folders of the files that its command
+names; and other files that the sandbox shows to the bot. System files, such as interpreters, are not packed: they must
+be installed on the other machine. Compiled programs are copied, so all machines must have the same architecture.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from lapilli.players.sandbox.visible_files import places_named
 from lapilli.players.spec import PlayerSpec
 
 MAX_BYTES = 64 << 20
-"""Maximum total size of a bot's files, in bytes."""
+"""Largest total size of a bot's files, in bytes."""
 MAX_FILES = 10_000
-_LEFT_ASIDE = "__pycache__"
-"""Folders of this name are not packed, nor are hidden folders, such as .git and .venv."""
+"""Largest number of a bot's files."""
+_NOT_PACKED = "__pycache__"
+"""Name of folders that are not packed. Hidden folders, such as .git and .venv, are not packed either."""
 _UNUSED_S = 7 * 24 * 3600.0
-"""Unpacked bots that were not used for this many seconds are deleted."""
+"""Time after its last use until an unpacked bot is deleted, in seconds."""
 
 
 class File(msgspec.Struct, frozen=True, array_like=True):
@@ -54,10 +55,10 @@ class Bot(msgspec.Struct, frozen=True):
     """A packed bot, without the content of its files.
 
     Attributes:
-        spec: description of the bot. Its folder, its shown paths and the words listed in `moved` are absolute paths of
-            the original machine; the folder into which the files are unpacked must be put before them.
+        spec: specification of the bot. Its folder, its shown paths, and the words of its command listed in `moved` are
+            absolute paths on the original machine. `at` puts the folder of the unpacked files before them.
         moved: indices of the words of the command that are paths of packed files.
-        hash: hash of the files, with their names.
+        hash: hash of the names and contents of the files.
     """
 
     spec: PlayerSpec
@@ -65,14 +66,17 @@ class Bot(msgspec.Struct, frozen=True):
     hash: str
 
     def at(self, root: Path) -> PlayerSpec:
-        """Returns the description of the bot if its files are unpacked in the folder `root`."""
+        """Returns the specification of the bot for files that are unpacked in the folder `root`."""
         words = [f"{root}{word}" if place in self.moved else word for place, word in enumerate(self.spec.command)]
         shown = tuple(f"{root}{place}" for place in self.spec.shown)
         return msgspec.structs.replace(self.spec, command=tuple(words), folder=f"{root}{self.spec.folder}", shown=shown)
 
 
 def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
-    """Packs a bot. Returns its description and its files, encoded.
+    """Packs a bot.
+
+    Returns:
+        The bot without its files; the files, encoded.
 
     Raises:
         LapilliError: the bot cannot be started on this machine, or its files cannot be read, are too many or too large.
@@ -93,18 +97,19 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
     files = _collected([*places, *shown], name_of(spec.command))
     moved = [number for number, word in enumerate(words) if os.path.isabs(word) and _lies_in(places, word)]
     name = spec.name or name_of(spec.command)
-    described = msgspec.structs.replace(spec, command=tuple(words), folder=folder, name=name, shown=shown)
+    absolute_spec = msgspec.structs.replace(spec, command=tuple(words), folder=folder, name=name, shown=shown)
     data = msgspec.msgpack.encode(files)
-    return Bot(described, tuple(moved), hashlib.sha256(data).hexdigest()), data
+    return Bot(absolute_spec, tuple(moved), hashlib.sha256(data).hexdigest()), data
 
 
 def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
-    """Unpacks a bot, unless it is unpacked already, and returns its description for this machine.
+    """Unpacks a bot, unless this was done before, and returns its specification for this machine.
 
-    The files are read-only, in a folder named by their hash.
+    The unpacked files are read-only, in a folder named after their hash.
 
     Args:
-        fetch: returns the files as `packed` encoded them; called only if the bot is not unpacked yet.
+        bot: the bot.
+        fetch: function that returns the files as `packed` encoded them; called only if they are needed.
 
     Raises:
         LapilliError: the bot cannot be started on this machine.
@@ -117,7 +122,7 @@ def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
             _write(root, str(bot.spec.folder), msgspec.msgpack.decode(fetch(), type=list[File]))
             with suppress(OSError):  # another process may have unpacked it meanwhile
                 root.rename(place)
-        _throw_unused_away(home)
+        _delete_unused(home)
     os.utime(place)
     spec = bot.at(place)
     try:
@@ -160,12 +165,15 @@ def _collected(places: Sequence[str], who: str) -> list[File]:
 
 
 def _files_below(place: str) -> Iterator[str]:
-    """Yields a file, or all files in a folder. Links to files are included, links to folders are not followed."""
+    """Yields the paths of all files in a folder, or `place` itself if it is a file.
+
+    Links to files are included, links to folders are not followed.
+    """
     if not os.path.isdir(place):
         yield place
         return
     for folder, folders, files in os.walk(place):
-        folders[:] = [name for name in folders if name != _LEFT_ASIDE and not name.startswith(".")]
+        folders[:] = [name for name in folders if name != _NOT_PACKED and not name.startswith(".")]
         for name in files:
             path = os.path.join(folder, name)
             if os.path.exists(path):  # skips broken links
@@ -173,7 +181,7 @@ def _files_below(place: str) -> Iterator[str]:
 
 
 def _home() -> Path:
-    """Returns the folder of unpacked bots, in the user's cache folder; it is made if missing.
+    """Returns the folder for unpacked bots, beside the cache of kernels, after creating it if necessary.
 
     Raises:
         LapilliError: other users could write to it.
@@ -186,7 +194,7 @@ def _home() -> Path:
 
 
 def _write(root: Path, folder: str, files: Sequence[File]) -> None:
-    """Writes files read-only below the folder `root`, and creates the folder that the bot is started in."""
+    """Writes files below the folder `root`, read-only, and creates the folder in which the bot is started."""
     Path(f"{root}{folder}").mkdir(parents=True)
     for file in files:
         path = Path(f"{root}{os.fsdecode(file.path)}")
@@ -198,11 +206,12 @@ def _write(root: Path, folder: str, files: Sequence[File]) -> None:
 
 
 def _folders_below(root: Path) -> list[Path]:
-    """Returns all folders below a folder. The folder itself is left out, since it must stay writable to be moved."""
+    """Returns all folders below `root`, without `root` itself, which must stay writable to be moved."""
     return [Path(folder, name) for folder, folders, _ in os.walk(root) for name in folders]
 
 
-def _throw_unused_away(home: Path) -> None:
+def _delete_unused(home: Path) -> None:
+    """Deletes bots from the folder `home` that have not been used for _UNUSED_S."""
     for place in home.iterdir():
         with suppress(OSError):  # another process may have deleted it meanwhile
             if time.time() - place.stat().st_mtime > _UNUSED_S:

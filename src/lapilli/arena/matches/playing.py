@@ -1,4 +1,4 @@
-"""Plays one match of an event: takes a task, returns a result. This is the code that runs in worker processes."""
+"""Plays a match of an event: takes its task, returns its result. Worker processes run this code."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ from lapilli.players.processes.trouble import in_one_line
 from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
 _MOST = 1000
-"""Maximum number of matches that are handed out and reported together."""
+"""Largest number of matches that a worker receives and reports at once."""
 _RESULTS = msgspec.msgpack.Decoder(list[MatchResult])
 
 
 class Keep(StrEnum):
-    """Which records are kept: all, those of matches that the first contestant lost or that had a fault, or none."""
+    """The choice of records to store."""
 
     ALL = "all"
+    """The records of all matches."""
     LOST = "lost"
+    """The records of matches that the first contestant lost, and of matches with a fault."""
     NONE = "none"
+    """No records."""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,12 +40,11 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: name of the game.
-        contestants: participants of the event; a task's seats are indices of this list.
+        contestants: contestants of the event; the seats of a `MatchTask` are indices of this list.
         setup: keys of the setup except seed and position: variant, league, players, the game's own.
         clock: settings of a `Clock`, by name.
-        sandbox, freeze_idle: as in `Match`.
-        keep: which records are kept.
-        bot_folders: as in `Match`.
+        sandbox, freeze_idle, bot_folders: as for `Match`.
+        keep: which records to store.
     """
 
     game: str
@@ -63,15 +65,15 @@ class Pool(Protocol):
         """Number of matches played at once."""
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks and yields their results as they arrive, in any order; now and then it yields an empty list.
+        """Plays tasks, and yields their results as they arrive, in any order; sometimes an empty list.
 
-        A task is requested when a worker is free. None means that there is no task at the moment: the generator ends
-        once all tasks received so far are played. Closing the generator stops it and drops unfinished matches.
+        It takes a task from the iterator when a worker is free. None means that no task is available at the moment: the
+        generator then ends when it has played all tasks so far. Closing the generator drops unfinished matches.
         """
 
 
 def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
-    """Takes the next tasks, at most `most`, and fewer if there are no more at the moment."""
+    """Returns the next tasks, at most `most`; fewer if no more are available at the moment."""
     taken: list[MatchTask] = []
     while len(taken) < most:
         task = next(tasks, None)
@@ -82,20 +84,20 @@ def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
 
 
 def worth(seconds: float, results: Sequence[MatchResult]) -> int:
-    """Returns how many matches a worker should receive next, so that they take about `seconds`.
+    """Returns the number of matches that a worker should receive next so that they take about `seconds` seconds.
 
     Args:
         seconds: desired time until the worker's next report.
-        results: the results that the worker reported last.
+        results: results that the worker reported last.
     """
     fit = len(results) * seconds / max(sum(result.seconds for result in results), 1e-6)
     return max(1, min(_MOST, 2 * len(results), int(fit)))
 
 
 def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches and returns their results encoded for `heard`, or the message of the error that prevented it.
+    """Plays matches, and returns a report that `heard` decodes: their encoded results, or an error message.
 
-    Errors are returned, not raised, because this return value is all that a worker can send back.
+    Errors are returned, not raised, because a worker can only send data.
     """
     try:
         return msgspec.msgpack.encode([play(recipe, task) for task in tasks])
@@ -106,7 +108,7 @@ def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
 
 
 def heard(said: bytes | str) -> list[MatchResult]:
-    """Returns the results in a `report`. Raises LapilliError if the report is an error message."""
+    """Decodes a report from `report`. Raises LapilliError if it is an error message."""
     if isinstance(said, str):
         raise LapilliError(said)
     return _RESULTS.decode(said)
@@ -117,7 +119,7 @@ class HerePool:
 
     Args:
         recipe: settings that the matches share.
-        functions: players that cannot be sent to other processes as data, by index of their contestant.
+        functions: players that cannot be sent to other processes, such as Python functions, by contestant.
     """
 
     def __init__(self, recipe: Recipe, functions: Mapping[int, PlayerLike] | None = None) -> None:
@@ -137,15 +139,18 @@ class HerePool:
 
 
 def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | None = None) -> MatchResult:
-    """Plays a match and returns its result.
+    """Plays a match, and returns its result.
 
-    Players that run in this process get their own random seed for every match, so that two matches on one seed differ.
+    Players that run in this process get a random seed that also depends on the match's number, so that they play
+    differently in the matches of a pair.
 
     Args:
-        functions: players that cannot be described as data, such as Python functions, by index of their contestant.
+        recipe: settings that the matches share.
+        task: the match.
+        functions: players that are no data, such as Python functions, by contestant.
 
     Raises:
-        LapilliError: a player is invalid, or the game cannot start with this setup.
+        LapilliError: a player is not valid, or the game cannot start with this setup.
     """
     game = load(recipe.game)
     setup = Setup.from_dict({**recipe.setup, **task.setup, "seed": task.seed, "position": task.position})
@@ -159,7 +164,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
         Clock(**recipe.clock),
         recipe.sandbox,
         freeze_idle=recipe.freeze_idle,
-        player_seed=_mixed(task),
+        player_seed=_player_seed(task),
         rivals=[contestant.player for contestant in recipe.contestants],
         bot_folders=recipe.bot_folders,
     )
@@ -170,8 +175,8 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
     return _result(recipe, task, record, match.turns_played, began, time.perf_counter() - clock_began)
 
 
-def _mixed(task: MatchTask) -> int:
-    """Returns the random seed of a match's players, computed from the match's seed and number."""
+def _player_seed(task: MatchTask) -> int:
+    """Returns the random seed for a match's players, from the match's seed and number."""
     return (task.seed << 32) + task.number + 1
 
 
@@ -194,9 +199,9 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
         moves=moves_hash(record),
     )
     if recipe.keep == Keep.ALL or (recipe.keep == Keep.LOST and _lost(result)):
-        named = [recipe.contestants[seat].name for seat in task.seats]
+        names = [recipe.contestants[seat].name for seat in task.seats]
         record.players = [
-            msgspec.structs.replace(who, name=name) for who, name in zip(record.players, named, strict=True)
+            msgspec.structs.replace(player, name=name) for player, name in zip(record.players, names, strict=True)
         ]
         result = msgspec.structs.replace(result, record=pack_record(record))
     return result
@@ -221,12 +226,12 @@ def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
 
 
 def _lost(result: MatchResult) -> bool:
-    """Returns whether the first contestant was not first, or any player had a fault."""
+    """Returns whether the first contestant did not win or share the first rank, or any player had a fault."""
     ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
     return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)
 
 
 def moves_hash(record: Record) -> str:
-    """Returns a hash of all replies of a match in their order, 16 hexadecimal digits, whoever the players were."""
-    said = "\0".join(entry.action or "" for entry in record.turns)
-    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    """Returns a hash of all replies of a match in order, without the players' names: 16 hexadecimal digits."""
+    replies = "\0".join(entry.action or "" for entry in record.turns)
+    return blake2b(replies.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

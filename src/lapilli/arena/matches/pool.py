@@ -1,7 +1,8 @@
-"""A pool of worker processes that plays matches on the available cores of one machine.
+"""A pool of worker processes that play matches on the cores of this machine.
 
-Workers are forked where that is safe, so that they share the kernels already loaded, and spawned otherwise. Each worker
-is bound to its own cores, if there are enough. A worker that dies is replaced, and its matches are played again.
+Workers are forked where that is safe, so that they share the kernels that are already loaded; otherwise they are
+spawned. Each worker is bound to its own cores, if there are enough. A worker that dies is replaced, and its matches are
+played again.
 """
 
 from __future__ import annotations
@@ -21,19 +22,20 @@ from lapilli.store.results import MatchResult, MatchTask
 from lapilli.workers.worker_process import WorkerProcess, can_fork
 
 _BATCH_S = 0.5
-"""Desired seconds between two reports of a worker: many quick matches are sent, reported and stored together."""
+"""Desired time between two reports of a worker, in seconds; quick matches are sent and reported in batches."""
 _DEATHS = 3
-"""After this many deaths of workers without a finished match in between, the pool gives up."""
+"""The pool gives up when this many workers have died without a finished match in between."""
 _FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 _STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0
+"""Longest time without a result after which `LocalPool.play` yields an empty list, in seconds."""
 
 
 def default_jobs(in_process: bool) -> int:
-    """Returns the default number of matches at once.
+    """Returns the default number of matches at once: one for every two cores, because bot and referee need one each.
 
-    It is one for every two cores: one core for the bot and one for the referee. If all players run inside the worker
-    process (`in_process`), it is one for each core.
+    Args:
+        in_process: whether all players run inside the worker process. Then it is one for each core.
     """
     cores = len(_cores())
     return max(1, cores if in_process else cores // 2)
@@ -60,14 +62,14 @@ class LocalPool:
 
     @property
     def pids(self) -> list[int]:
-        """Process ids of the workers."""
+        """Ids of the worker processes."""
         return [worker.pid for worker in self._workers]
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
         """Plays tasks as described in `lapilli.arena.matches.playing.Pool.play`.
 
         Raises:
-            LapilliError: a match cannot be played at all.
+            LapilliError: a match cannot be played.
             OutOfResources: several workers died without a finished match in between.
         """
         again, deaths = deque[MatchTask](), 0
@@ -83,11 +85,11 @@ class LocalPool:
                 busy = [worker for worker in self._workers if worker.tasks]
                 if not busy:
                     return
-                spoken = wait([worker.connection for worker in busy], _TICK_S)
-                if not spoken:
+                ready_connections = wait([worker.connection for worker in busy], _TICK_S)
+                if not ready_connections:
                     yield []
-                for ready in spoken:
-                    worker = next(one for one in busy if one.connection is ready)
+                for ready in ready_connections:
+                    worker = next(worker for worker in busy if worker.connection is ready)
                     results = worker.take()
                     if results is None:
                         deaths += 1
@@ -98,7 +100,7 @@ class LocalPool:
                         self._workers[worker.number] = self._start(worker.number)
                     elif results:
                         deaths = 0
-                        worker.give(some(tasks, worker.batch))  # at once: it need not wait until these are stored
+                        worker.give(some(tasks, worker.batch))  # before the caller has stored these results
                         yield results
         finally:
             for worker in self._workers:
@@ -112,18 +114,25 @@ class LocalPool:
 
 
 def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
-    """Yields the tasks that must be played again, then new ones."""
+    """Yields tasks without end: those in `again` first, then new ones; None if `tasks` has no more."""
     while True:
         yield again.popleft() if again else next(tasks, None)
 
 
 class _Worker:
-    """The parent's handle of a worker process.
+    """Controls a worker process.
+
+    Args:
+        number: index of the worker in the pool.
+        recipe: settings that the matches share.
+        cores: cores to which to bind the worker; empty for all.
+        others: connections to other workers, which a forked process must close.
 
     Attributes:
-        number: index of the worker in the pool.
-        tasks: tasks sent to it and not reported yet.
+        number: as above.
+        tasks: tasks that were sent to the worker and are not finished.
         batch: number of tasks to send at once.
+        connection: connection to the worker.
     """
 
     def __init__(self, number: int, recipe: Recipe, cores: Sequence[int], others: Sequence[Connection]) -> None:
@@ -138,18 +147,18 @@ class _Worker:
 
     @property
     def pid(self) -> int:
-        """Process id of the worker."""
+        """Id of the worker process."""
         return self._process.pid
 
     def give(self, tasks: list[MatchTask]) -> None:
-        """Sends tasks to the worker, if there are any."""
+        """Sends tasks to the worker; does nothing for an empty list."""
         if tasks:
             self.tasks = tasks
-            with suppress(EOFError):  # it is dead: `take` will return None
+            with suppress(EOFError):  # the worker is dead: `take` will return None
                 self._process.send(tasks)
 
     def take(self) -> list[MatchResult] | None:
-        """Receives the worker's results; None if it is dead. Raises LapilliError if it reported an error."""
+        """Receives the results of the worker's tasks; None if it is dead. Raises LapilliError for an error report."""
         try:
             results = heard(self._process.receive())
         except EOFError:
@@ -159,21 +168,28 @@ class _Worker:
         return results
 
     def terminate(self) -> None:
-        """Signals the worker to end, without waiting for it."""
+        """Tells the worker by a signal to end, and does not wait for it."""
         self._process.terminate()
 
     def stop(self) -> None:
-        """Waits until the worker and its bots have ended; kills it if that takes long."""
+        """Waits until the worker and its bots have ended; kills the worker if that takes too long."""
         self._process.wait()
 
 
-def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours: Sequence[Connection]) -> None:
-    """Runs a worker: receives tasks, plays them and sends reports, until the connection is closed."""
-    for number in _FROM_A_TERMINAL:  # the terminal sends them to all processes; the parent alone reacts
+def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], inherited: Sequence[Connection]) -> None:
+    """Runs a worker: receives tasks, plays them and sends reports, until the connection is closed.
+
+    Args:
+        connection: connection to the pool.
+        recipe: settings that the matches share.
+        cores: cores to which to bind this process; empty for all.
+        inherited: connections of other workers, inherited by forking, which must be closed.
+    """
+    for number in _FROM_A_TERMINAL:  # the terminal sends them to all processes, but only the pool's reacts
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
-    for other in not_ours:
+    for other in inherited:
         other.close()
     if cores and hasattr(os, "sched_setaffinity"):
         with suppress(OSError):
@@ -182,14 +198,14 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], not_ours
         while True:
             tasks: list[MatchTask] = connection.recv()
             connection.send(report(recipe, tasks))
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a SIGTERM now must not interrupt the end of its bots
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a SIGTERM must not interrupt the ending of bots
 
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Blocks the signals that end a process, while the context is open.
+    """Blocks the signals that end a process during the `with` block.
 
-    A process started inside begins with these signals blocked, until it has installed its handlers.
+    A process started there inherits this, so that no signal arrives before it has installed its handlers.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:
@@ -199,7 +215,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _leave(*_: object) -> None:
-    """Ends this process by SystemExit, so that the match and its bots are ended, too."""
+    """Ends this process by SystemExit, so that its match and bots are closed. A signal handler."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 
@@ -211,7 +227,7 @@ def _cores() -> list[int]:
 
 
 def _share(number: int, jobs: int) -> list[int]:
-    """Returns the cores of one worker; empty if there are fewer cores than workers."""
+    """Returns the cores of worker `number` out of `jobs` workers; empty if there are fewer cores than workers."""
     cores = _cores()
     each = len(cores) // jobs
     return cores[number * each : (number + 1) * each] if each else []

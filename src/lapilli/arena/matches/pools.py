@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from lapilli.arena.matches.playing import HerePool, Pool, Recipe
 from lapilli.arena.matches.pool import LocalPool, default_jobs
-from lapilli.arena.matches.recipes import lives_here
+from lapilli.arena.matches.recipes import are_all_builtin
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerLike
@@ -21,21 +21,19 @@ def pool_of(
     ray: str | None = None,
     functions: Mapping[int, PlayerLike] | None = None,
 ) -> Iterator[Pool]:
-    """Opens a pool for matches, and closes it at the end of the context.
+    """Yields a pool that plays matches, and closes it at the end of the `with` block.
 
     Args:
         recipe: settings that the matches share.
-        jobs: number of worker processes on this machine; by default one for every two cores, or one for each core if
-            all players run inside the worker processes.
-        ray: address of a Ray cluster that plays the matches instead.
-        functions: Python functions that play, by index of their contestant. They are called in this process, one match
-            at a time.
+        jobs: number of worker processes on this machine; None for `default_jobs`.
+        ray: address of a Ray cluster that plays the matches; None for this machine.
+        functions: Python functions that play, by contestant. They are called in this process, one match at a time.
 
     Raises:
         LapilliError: `functions` or `jobs` is set together with `ray`; or as `ClusterPool` raises.
     """
     if ray is None:
-        number = jobs or default_jobs(lives_here(load(recipe.game), recipe.contestants))
+        number = jobs or default_jobs(are_all_builtin(load(recipe.game), recipe.contestants))
         yield HerePool(recipe, functions) if functions else LocalPool(recipe, number)
         return
     if functions:

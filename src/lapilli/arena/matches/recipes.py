@@ -1,4 +1,4 @@
-"""Builds the recipe of an event (the settings that all its matches share) from a user's settings, and checks it."""
+"""Makes the recipe of an event from a user's settings. A recipe is the settings that all matches of the event share."""
 
 from __future__ import annotations
 
@@ -26,21 +26,24 @@ def recipe_of(
     keep: Keep = Keep.LOST,
     bot_folders: Sequence[str] = (),
 ) -> Recipe:
-    """Returns a recipe with a complete setup, and with those settings of the clock that differ from the defaults.
+    """Returns a recipe with a complete setup, and with the settings of the clock that differ from the defaults.
 
     Args:
-        setup: keys of the setup; missing ones are filled in with the game's defaults.
+        game: the game.
+        contestants: contestants of the event.
+        setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
+        sandbox, freeze_idle, keep, bot_folders: as for `Recipe`.
 
     Raises:
         LapilliError: the setup has a seed or a position; each pair of matches has its own.
         SetupError, UnknownName: the game cannot be played with this setup.
     """
-    given = dict(setup or {})
+    keys = dict(setup or {})
     for key in ("seed", "position"):
-        if given.pop(key, None) is not None:
+        if keys.pop(key, None) is not None:
             raise LapilliError(f"{key}: pairs begin with seeds and positions of their own; seed= is that of the first")
-    whole = game.complete(Setup.from_dict(given))
+    whole = game.complete(Setup.from_dict(keys))
     usual = asdict(Clock())
     return Recipe(
         game=game.name,
@@ -54,6 +57,6 @@ def recipe_of(
     )
 
 
-def lives_here(game: Game, contestants: Sequence[Contestant]) -> bool:
+def are_all_builtin(game: Game, contestants: Sequence[Contestant]) -> bool:
     """Returns whether all contestants are built-in opponents, which run inside the process that plays the match."""
-    return all(is_builtin(game, one.player) for one in contestants)
+    return all(is_builtin(game, contestant.player) for contestant in contestants)

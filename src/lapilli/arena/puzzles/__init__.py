@@ -1,1 +1,1 @@
-"""Puzzles: found in matches, proven, and rated by who solves them."""
+"""Puzzles: found in matches, proven by searches, and rated by the tries of visitors."""

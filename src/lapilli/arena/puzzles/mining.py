@@ -1,4 +1,4 @@
-"""Finds puzzles in matches: positions in which one turn is clearly the best, confirmed by a second, deeper search."""
+"""Finds puzzles in matches: positions in which one turn is clearly the best, confirmed by deeper searches."""
 
 from __future__ import annotations
 
@@ -24,42 +24,43 @@ from lapilli.store import Store
 from lapilli.store.results import unpack_record
 
 GAP = 0.15
-"""Minimum difference in expected score (0 to 1) between the best turn and any other."""
-_WORTHWHILE = 0.45
-"""Minimum expected score of the best turn: a position that is lost anyway makes no puzzle."""
-_LOOK_MS = 30.0
-"""Approximate time of the first search, in milliseconds."""
+"""Least difference in expected score (0 to 1) between the best turn and any other."""
+_LEAST_SCORE = 0.45
+"""Least expected score of the best turn: a position that is lost anyway makes no puzzle."""
+_SHORT_MS = 30.0
+"""Approximate time of a short search, in milliseconds."""
 _DEEPER = 8
-"""How many times as many nodes the second search has as the first."""
+"""Number of nodes of a deep search, as a multiple of those of a short search."""
 _OPENING = 3
 """Number of positions at the start of a match that are skipped."""
-_BY_LOT = 12
-"""Number of random turns that the best turn is compared with, in addition to those that the searches return."""
+_RANDOM_TURNS = 12
+"""Number of random turns with which the best turn is compared, in addition to those that the searches return."""
 _COMPARED = 5
-"""Number of rival turns, the best by the short search, that are searched as deeply as the best turn."""
+"""Number of rival turns that are searched as deeply as the best turn: the best ones by short searches."""
 _EVERY = 4
-"""Every n-th level is searched with, to find the turns of weak players."""
-_MOSTLY = 0.7
-"""In simultaneous turns, minimum share of the tried turns that must be worse than the best one."""
+"""In simultaneous turns, rival turns also come from weak players: from each level whose index is a multiple of this."""
+_LEAST_WORSE = 0.7
+"""In simultaneous turns, least share of the compared turns that must be worse than the best turn."""
 _APART = 8
-"""Minimum number of positions between two puzzles from the same match."""
+"""Least distance between two puzzles from the same match, in positions."""
 _LINE = 4
-"""Number of turns in a puzzle's line, the solution included."""
+"""Largest number of turns in a puzzle's line, the solution included."""
 _PAGE = 200
+"""Largest number of the site's finished matches that are searched for puzzles."""
 
 
 def setup_at(state: State) -> dict[str, Any]:
-    """Returns a setup that starts at a position; the seed and the game's own keys are left out."""
+    """Returns a setup that starts at a position, without the seed and the game's own keys."""
     return replace(state.setup, position=state.position(), own={}, seed=None).to_dict()
 
 
 def stored_records(store: Store, game: Game) -> Iterator[Record]:
-    """Yields the stored records of a game: first up to 200 finished matches of the site, then those of the arena."""
+    """Yields the stored records of a game: first those of the site's latest matches, then all of the arena."""
     for table in store.site.matches.listed(over=True, most=_PAGE):
         if table.game == game.name:
-            held = store.site.matches.get(table.id)
-            if held is not None and held.record is not None:
-                yield unpack_record(held.record, f"match {table.id}")
+            stored = store.site.matches.get(table.id)
+            if stored is not None and stored.record is not None:
+                yield unpack_record(stored.record, f"match {table.id}")
     for event in store.events(game=game.name):
         for match in store.results(event.id):
             if match.kept:
@@ -69,27 +70,28 @@ def stored_records(store: Store, game: Game) -> Iterator[Record]:
 
 
 def played_records(game: Game, seed: int) -> Iterator[Record]:
-    """Plays matches without end and yields their records.
+    """Plays matches without end, and yields their records.
 
-    The players are random levels of the upper two thirds, so that there are good turns that were missed.
+    The players are random levels from the upper two thirds: such matches contain good turns that were missed.
     """
     levels = level_names(game)
-    chance = Random(seed)
+    random = Random(seed)
     while True:
-        players = chance.sample(levels[len(levels) // 3 :], 2) * 2
-        number = chance.getrandbits(62)
+        players = random.sample(levels[len(levels) // 3 :], 2) * 2
+        number = random.getrandbits(62)
         variants = [*game.variants[:1] * 2, *game.variants]
-        setup = Setup(seed=number, variant=chance.choice(variants) if variants else None)
+        setup = Setup(seed=number, variant=random.choice(variants) if variants else None)
         openings = game.openings(setup)
         if openings:
-            setup = replace(setup, position=chance.choice(openings))
+            setup = replace(setup, position=random.choice(openings))
         yield play_match(game, players[: game.players[0]], **setup.to_dict())
 
 
 class Miner:
-    """Finds puzzles in matches of one game.
+    """Finds puzzles in matches of one game, each position only once.
 
     Args:
+        game: the game.
         seed: seed of the searches' random numbers.
 
     Raises:
@@ -100,25 +102,30 @@ class Miner:
         if not game.searches or not game.levels:
             raise LapilliError(f"{game.title} has no search and no levels to find puzzles by")
         self._game, self._seed = game, seed
-        self._nodes = self._measured()
+        self._nodes = self._deep_nodes()
         self._seen: set[str] = set()
 
-    def _measured(self) -> int:
-        """Returns the number of nodes of a deep search, a power of two, from the speed of the strongest search."""
+    def _deep_nodes(self) -> int:
+        """Returns the number of nodes of a deep search, a power of two, measured with the game's strongest search."""
         state = self._game.new_initial_state(seed=self._seed)
         while not state.asked():
             self._game.protocol.play_turn(state, {})
         analyse(state, nodes=1)
-        return _DEEPER << (analyse(state, ms=_LOOK_MS).nodes.bit_length() - 1)
+        return _DEEPER << (analyse(state, ms=_SHORT_MS).nodes.bit_length() - 1)
 
-    def mine(self, record: Record, told: Callable[[], object] = lambda: None) -> Iterator[Puzzle]:
-        """Yields the puzzles in a match. `told` is called before each position is searched."""
+    def mine(self, record: Record, show: Callable[[], object] = lambda: None) -> Iterator[Puzzle]:
+        """Yields the puzzles in a match.
+
+        Args:
+            record: record of the match.
+            show: function that is called before each position is searched, to show progress.
+        """
         last = -_APART
         for number, (state, _) in enumerate(replay(record)):
             if number < _OPENING or number - last < _APART or state.is_terminal():
                 continue
             for player in state.asked():
-                told()
+                show()
                 found = self._puzzle(setup_at(state), player)
                 if found is not None:
                     last = number
@@ -135,43 +142,46 @@ class Miner:
 
 
 def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> Puzzle | None:
-    """Returns the puzzle in a position, or None if it has none. The same arguments give the same result everywhere.
+    """Returns the puzzle in a position; None if it contains none. Equal arguments give equal results on all machines.
 
-    A short search must find a turn that seems clearly the best. A search of `nodes` nodes with another seed must find
-    the same turn. Then the positions after this turn and after its best rivals are searched with `nodes` nodes each;
-    the turn must be worth at least GAP more than every rival.
+    A short search must find a turn that seems clearly the best. A deep search with another seed must find the same
+    turn. Then the positions after this turn, and after its best rivals, are searched deeply. The turn's value must
+    exceed that of every rival by at least GAP.
 
-    In simultaneous turns, a turn has many commands, some of which hardly matter. There, turns of nearly the same value
-    count as the same turn, and the rivals are turns of weak players.
+    A simultaneous turn has many commands, some of which hardly matter. So there, turns of nearly the same value count
+    as the same turn, and the rivals include turns of weak players.
 
     Args:
+        game: the game.
         setup: setup that starts at the position.
-        player: the player to move.
+        player: the player whose turn it is.
         nodes: number of nodes of the deep searches.
         seed: seed of all random numbers.
-        engine: search or level that evaluates.
+        engine: name of the search or level that evaluates positions.
     """
     position = game.new_initial_state(Setup.from_dict(setup))
     state = position.determinised(seed)
     few = max(1, nodes // _DEEPER)
-    glance, look = _by_nodes(few, seed + 2, engine), _by_nodes(nodes, seed + 2, engine)
+    short_search, deep_search = _by_nodes(few, seed + 2, engine), _by_nodes(nodes, seed + 2, engine)
     first = analyse(state, nodes=few, player=player, engine=engine, seed=seed)
     if not _seems_clear(state, player, first):
         return None
     deep = analyse(state, nodes=nodes, player=player, engine=engine, seed=seed + 1)
-    best, seen = (game.protocol.format_reply(state, player, thought.turn) for thought in (deep, first))
-    sought = _Sought(state, player, best, cache(lambda reply: worth(state, player, reply, glance)))
-    if not sought.is_found(seen):
+    best, first_reply = (game.protocol.format_reply(state, player, result.turn) for result in (deep, first))
+    solution = _Solution(state, player, best, cache(lambda reply: worth(state, player, reply, short_search)))
+    if not solution.is_found(first_reply):
         return None
-    tried = _others(state, player, [first, deep], seed)
-    if sought.at_once and not _stand_apart(sought, tried):
+    others = _other_turns(state, player, [first, deep], seed)
+    if solution.is_simultaneous and not _is_clearly_best(solution, others):
         return None
-    rivals = sorted((reply for reply in tried if not sought.is_found(reply)), key=lambda reply: -sought.worth(reply))
+    rivals = sorted(
+        (reply for reply in others if not solution.is_found(reply)), key=lambda reply: -solution.worth(reply)
+    )
     if not rivals:
         return None
-    value = worth(state, player, best, look)
-    second = max(worth(state, player, reply, look) for reply in rivals[:_COMPARED])
-    if value < _WORTHWHILE or value - second < GAP:
+    value = worth(state, player, best, deep_search)
+    second = max(worth(state, player, reply, deep_search) for reply in rivals[:_COMPARED])
+    if value < _LEAST_SCORE or value - second < GAP:
         return None
     return Puzzle(
         setup=setup,
@@ -179,17 +189,24 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
         reply=best,
         value=round(value, 3),
         second=round(second, 3),
-        line=best_line(position, player, best, look, _LINE),
+        line=best_line(position, player, best, deep_search, _LINE),
         nodes=nodes,
         engine=engine,
         seed=seed,
-        level=_level(sought, seed),
+        level=_level(solution, seed),
     )
 
 
 @dataclass(frozen=True)
-class _Sought:
-    """The solution of a puzzle candidate, with a function that evaluates turns by a short search."""
+class _Solution:
+    """The solution of a possible puzzle.
+
+    Attributes:
+        state: the position.
+        player: the player whose turn it is.
+        best: the solution, as a reply.
+        worth: function that evaluates a reply by a short search.
+    """
 
     state: State
     player: int
@@ -197,76 +214,75 @@ class _Sought:
     worth: Callable[[str], float]
 
     @property
-    def at_once(self) -> bool:
-        """Whether other players act on the same turn."""
+    def is_simultaneous(self) -> bool:
+        """Whether other players act in the same turn."""
         return len(self.state.asked()) > 1
 
     def is_found(self, reply: str) -> bool:
-        """Returns whether a reply solves the puzzle.
-
-        It does if it is the same turn as `best`, or in simultaneous turns if it is worth the same within MARGIN.
+        """Returns whether a reply solves the puzzle: it is the same turn as `best` or, in simultaneous turns, is worth
+        no more than MARGIN less.
         """
         if is_same_turn(self.state, self.player, reply, self.best):
             return True
-        return self.at_once and self.worth(reply) >= self.worth(self.best) - MARGIN
+        return self.is_simultaneous and self.worth(reply) >= self.worth(self.best) - MARGIN
 
 
-def _stand_apart(sought: _Sought, tried: list[str]) -> bool:
-    """Returns whether each tried turn either solves the puzzle or is clearly worse, and most are worse.
+def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
+    """Returns whether most of the other turns are clearly worse than the solution, and all the rest solve the puzzle.
 
     The values come from short searches.
     """
     found = 0
-    for reply in reversed(tried):
-        if sought.is_found(reply):
+    for reply in reversed(others):
+        if solution.is_found(reply):
             found += 1
-        elif sought.worth(reply) > sought.worth(sought.best) - GAP / 2:
+        elif solution.worth(reply) > solution.worth(solution.best) - GAP / 2:
             return False
-    return found <= (1 - _MOSTLY) * len(tried)
+    return found <= (1 - _LEAST_WORSE) * len(others)
 
 
 def _by_nodes(nodes: int, seed: int, engine: str) -> Think:
     return lambda state, player: analyse(state, nodes=nodes, player=player, engine=engine, seed=seed)
 
 
-def _seems_clear(state: State, player: int, thought: SearchResult) -> bool:
-    """Returns whether the first search may have found a puzzle: its turn is worth playing, and better than other turns.
+def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
+    """Returns whether a short search may have found a puzzle: its best turn is good, and better than its other turns.
 
-    In simultaneous turns, the comparison with other turns is skipped.
+    In simultaneous turns, it is not compared with other turns.
     """
-    if thought.value < _WORTHWHILE or len(state.legal_actions(player)) < 2:
+    if result.value < _LEAST_SCORE or len(state.legal_actions(player)) < 2:
         return False
-    turns = [state.game.protocol.format_reply(state, player, line.turn) for line in thought.lines]
-    others = [line.value for line, turn in zip(thought.lines, turns, strict=True) if turn != turns[0]]
-    return len(state.asked()) > 1 or not others or thought.value - max(others) >= GAP / 2
+    turns = [state.game.protocol.format_reply(state, player, line.turn) for line in result.lines]
+    others = [line.value for line, turn in zip(result.lines, turns, strict=True) if turn != turns[0]]
+    return len(state.asked()) > 1 or not others or result.value - max(others) >= GAP / 2
 
 
-def _others(state: State, player: int, thoughts: list[SearchResult], seed: int) -> list[str]:
-    """Returns turns that the best one is compared with: random turns, and those that the searches returned.
+def _other_turns(state: State, player: int, results: list[SearchResult], seed: int) -> list[str]:
+    """Returns turns to compare with the best one, as replies: random turns, and the turns that the searches returned.
 
     In simultaneous turns, the turns of some levels replace those of the searches.
     """
-    chance = Random(seed)
-    turns = [line.turn for thought in thoughts for line in thought.lines]
+    random = Random(seed)
+    turns = [line.turn for result in results for line in result.lines]
     if len(state.asked()) > 1:
         weak = level_names(state.game)[::_EVERY]
         turns = [analyse(state, player=player, engine=name, seed=seed).turn for name in weak]
-    turns[:0] = [tuple(random_turn(state.clone(), player, chance)) for _ in range(_BY_LOT)]
+    turns[:0] = [tuple(random_turn(state.clone(), player, random)) for _ in range(_RANDOM_TURNS)]
     return list(dict.fromkeys(state.game.protocol.format_reply(state, player, turn) for turn in turns))
 
 
-def _level(sought: _Sought, seed: int) -> int:
-    """Returns the number of the weakest level that finds the solution, from 1; one above the last level if none does.
+def _level(solution: _Solution, seed: int) -> int:
+    """Returns the number of the weakest level that finds the solution, from 1; if none does, the number after the last.
 
     The next stronger level must find it, too, because a level may find a turn by luck.
     """
-    names = level_names(sought.state.game)
-    found = [_finds(sought, name, seed) for name in names]
-    finds = [here and following for here, following in pairwise([*found, True])]
-    return next((number for number, does in enumerate(finds, 1) if does), len(names) + 1)
+    names = level_names(solution.state.game)
+    found = [_finds(solution, name, seed) for name in names]
+    found_twice = [level_finds and next_finds for level_finds, next_finds in pairwise([*found, True])]
+    return next((number for number, is_found in enumerate(found_twice, 1) if is_found), len(names) + 1)
 
 
-def _finds(sought: _Sought, level: str, seed: int) -> bool:
-    state, player = sought.state, sought.player
-    thought = analyse(state, player=player, engine=f"{level}:blunder=0", seed=seed)
-    return sought.is_found(state.game.protocol.format_reply(state, player, thought.turn))
+def _finds(solution: _Solution, level: str, seed: int) -> bool:
+    state, player = solution.state, solution.player
+    result = analyse(state, player=player, engine=f"{level}:blunder=0", seed=seed)
+    return solution.is_found(state.game.protocol.format_reply(state, player, result.turn))

@@ -1,4 +1,4 @@
-"""Ratings of puzzles and of their solvers: each try counts as a match between solver and puzzle."""
+"""Ratings of puzzles and solvers: each try counts as a match between them. Also chooses the puzzle of the day."""
 
 from __future__ import annotations
 
@@ -11,41 +11,46 @@ from lapilli.games import load
 from lapilli.store import Rated, Store, puzzle_id
 
 _MEAN, _SPREAD = 25.0, 9.0
-"""On openskill's scale: rating of a new puzzle that a middle level finds, and how far the extreme levels differ."""
+"""First rating of a puzzle whose solution a middle level finds; and the difference from it, up or down, if no level or
+already the first level finds the solution. On openskill's scale.
+"""
 _SIGMA = 5.0
-"""Standard deviation of a new puzzle's rating."""
+"""Standard deviation of the first rating of a puzzle."""
 _ELO = 29.5
-"""Displayed points per unit of that scale: 400 / ln 10 / sqrt(2 * beta²), with the model's beta = 25/6.
+"""Displayed points per unit of openskill's scale: 400 / ln 10 / sqrt(2 * beta²), with the model's beta = 25/6.
 
-So, as in Elo, a difference of 400 points means odds of ten to one.
+So a difference of 400 points means odds of ten to one, as in Elo.
 """
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
-    """Returns the first rating of a new puzzle, from the weakest level that finds its solution."""
+    """Returns the first rating of a puzzle. It increases with `level`, the weakest level that finds the solution."""
     share = (puzzle.level - 1) / max(1, len(game.levels))
     return Rated(_MEAN + _SPREAD * (2 * share - 1), _SIGMA)
 
 
 def after_try(solver: Rated, puzzle: Rated, solved: bool) -> tuple[Rated, Rated]:
-    """Returns the ratings of a solver and a puzzle after a try."""
+    """Returns the ratings of solver and puzzle after a try; `solved` is whether it was successful."""
     ranks = (1, 2) if solved else (2, 1)
-    own, its = updated((Skill(solver.mu, solver.sigma), Skill(puzzle.mu, puzzle.sigma)), ranks)
-    return Rated(own.mu, own.sigma, solver.tries + 1), Rated(its.mu, its.sigma, puzzle.tries + 1)
+    new_solver, new_puzzle = updated((Skill(solver.mu, solver.sigma), Skill(puzzle.mu, puzzle.sigma)), ranks)
+    return (
+        Rated(new_solver.mu, new_solver.sigma, solver.tries + 1),
+        Rated(new_puzzle.mu, new_puzzle.sigma, puzzle.tries + 1),
+    )
 
 
 def points(rated: Rated) -> int:
-    """Returns a rating in displayed points: 1500 for a new solver; 400 points more mean odds of ten to one."""
+    """Returns a rating in displayed points: 1500 for a new solver; a difference of 400 means odds of ten to one."""
     return round(1500 + _ELO * (rated.mu - _MEAN))
 
 
 def add_puzzles(store: Store, game: Game, puzzles: list[Puzzle] | tuple[Puzzle, ...]) -> int:
-    """Stores puzzles with their first ratings, and returns how many are new."""
+    """Stores puzzles with their first ratings, and returns the number of new ones."""
     return store.site.puzzles.add(game.name, puzzles, [graded(game, puzzle) for puzzle in puzzles])
 
 
 def puzzle_ids(store: Store, game: Game) -> list[str]:
-    """Returns the ids of a game's puzzles in the store, after adding the puzzles that come with the game."""
+    """Returns the ids of a game's puzzles in the store. Adds the puzzles that come with the game first."""
     ids = store.site.puzzles.ids(game.name)
     if not _shipped(game.name).issubset(ids):
         add_puzzles(store, game, read_puzzles(game.content))
@@ -60,9 +65,9 @@ def _shipped(name: str) -> frozenset[str]:
 
 
 def of_the_day(ids: list[str], day: int) -> str:
-    """Returns the id of the puzzle of a day, the same for everybody; empty if there are no puzzles.
+    """Returns the id of the puzzle of the day, the same for everybody; "" if there are no puzzles.
 
-    No puzzle is repeated before all have been used.
+    Usually no puzzle is repeated before all have been used, see `_STRIDE`.
 
     Args:
         ids: ids of the game's puzzles.
@@ -73,7 +78,7 @@ def of_the_day(ids: list[str], day: int) -> str:
 
 
 _STRIDE = 7919
-"""Step between the puzzles of successive days in the sorted ids.
+"""Distance between the puzzles of successive days in the sorted ids.
 
-It is a prime, so that all puzzles are used, whatever their number (unless this is a multiple of it).
+It is a prime number, so that all puzzles are used, unless their number is a multiple of it.
 """

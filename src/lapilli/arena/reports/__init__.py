@@ -1,1 +1,1 @@
-"""Results for people: verdicts, standings, cross tables, exports."""
+"""Reports of results: verdicts, standings, cross tables, exports."""

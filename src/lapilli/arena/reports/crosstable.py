@@ -1,7 +1,7 @@
-"""The cross table of a tournament: points of each player against each other, ratings, faults, times. Pure, no I/O.
+"""The cross table of a tournament: points of every player against every other, ratings, faults, times. Pure, no I/O.
 
-Only complete pairs count for points and ratings: a single match of a pair favours the player in the better seat.
-Faults and times are counted match by match.
+Only complete pairs count for points and ratings, because a single match of a pair favours the player in the better
+seat. Faults and times are counted in all matches.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Against:
     """The score of one player against another.
 
     Attributes:
-        points: 1 for each match in which it was ranked before the other player, 1/2 for each equal rank.
-        matches: number of matches in which both played.
+        points: 1 for each match in which the player was ranked before the other, 1/2 for each equal rank.
+        matches: number of matches of both players that count.
     """
 
     points: float = 0.0
@@ -39,9 +39,10 @@ class CrosstableRow:
         rank: rank in the table; 1 is best.
         rating: Elo with its 95 % interval; the mean of all players is 0.
         points: sum of the points against all opponents.
-        possible: the maximum of `points` in the matches played.
-        wins, draws, losses: number of matches in which it was first alone, shared the first rank, or was not first.
-        figures: its name, faults and reply times.
+        possible: largest possible value of `points`.
+        wins, draws, losses: number of matches in which the player was the only first, shared the first rank, or was not
+            first.
+        figures: name, faults and reply times of the player.
     """
 
     place: int
@@ -71,8 +72,8 @@ class CrossTable:
         self._seats = seats
         self._open: defaultdict[int, list[MatchResult]] = defaultdict(list)
         self._sides = [Side() for _ in names]
-        self._went: list[Counter[str]] = [Counter() for _ in names]
-        self._none = PairCounts((0,) * (2 * seats + 1))
+        self._outcomes: list[Counter[str]] = [Counter() for _ in names]
+        self._no_pairs = PairCounts((0,) * (2 * seats + 1))
         self._counts: dict[tuple[int, int], PairCounts] = {}
         self.pairs = 0
 
@@ -87,7 +88,7 @@ class CrossTable:
             self._count(self._open.pop(result.pair))
 
     def against(self, one: int, other: int) -> Against:
-        """Returns the score of one contestant against another."""
+        """Returns the score of one contestant against another, both given by their indices."""
         counts = self._counts.get((one, other))
         if counts is None:
             return Against()
@@ -96,35 +97,35 @@ class CrossTable:
         )
 
     def points(self, one: int) -> float:
-        """Returns the points of a contestant against all others."""
+        """Returns the points of a contestant, given by its index, against all others."""
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
     def rows(self, anchor: str | None = None) -> list[CrosstableRow]:
-        """Returns the rows of the table, the highest Elo first. Players without results are near the middle.
+        """Returns the rows of the table, the highest Elo first. Players without results are near the mean.
 
         Args:
-            anchor: name of the player whose Elo is 0; by default the mean of all players is 0.
+            anchor: name of the player whose Elo is 0; None if the mean of all players is 0.
         """
         names = self._names
-        results = {(names[0], name): self._none for name in names[1:]}
+        results = {(names[0], name): self._no_pairs for name in names[1:]}
         results |= {(names[one], names[other]): counts for (one, other), counts in self._counts.items() if one < other}
         rated = {rating.name: rating for rating in ratings(results, anchor)}
-        order = sorted(range(len(names)), key=lambda who: (-rated[names[who]].elo, who))
-        return [self._row(who, rank, rated[names[who]]) for rank, who in enumerate(order, 1)]
+        order = sorted(range(len(names)), key=lambda player: (-rated[names[player]].elo, player))
+        return [self._row(player, rank, rated[names[player]]) for rank, player in enumerate(order, 1)]
 
-    def _row(self, who: int, rank: int, rating: FittedRating) -> CrosstableRow:
-        went = self._went[who]
-        against = [self.against(who, other) for other in range(len(self._names))]
+    def _row(self, player: int, rank: int, rating: FittedRating) -> CrosstableRow:
+        outcomes = self._outcomes[player]
+        against = [self.against(player, other) for other in range(len(self._names))]
         return CrosstableRow(
-            place=who,
+            place=player,
             rank=rank,
             rating=rating,
             points=sum(cell.points for cell in against),
             possible=sum(cell.matches for cell in against),
-            wins=went["won"],
-            draws=went["drawn"],
-            losses=went["lost"],
-            figures=PlayerFigures.of(rating.name, self._sides[who]),
+            wins=outcomes["won"],
+            draws=outcomes["drawn"],
+            losses=outcomes["lost"],
+            figures=PlayerFigures.of(rating.name, self._sides[player]),
         )
 
     def _count(self, pair: Sequence[MatchResult]) -> None:
@@ -133,9 +134,9 @@ class CrossTable:
         for result in pair:
             ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
             shared = list(ranks.values()).count(1) > 1
-            for who, rank in ranks.items():
-                self._went[who]["lost" if rank > 1 else "drawn" if shared else "won"] += 1
+            for player, rank in ranks.items():
+                self._outcomes[player]["lost" if rank > 1 else "drawn" if shared else "won"] += 1
             for one, other in permutations(ranks, 2):
                 scores[one, other].append(match_score(ranks[one], ranks[other]))
         for two, halves in scores.items():
-            self._counts[two] = self._counts.get(two, self._none) + PairCounts.of([halves], self._seats)
+            self._counts[two] = self._counts.get(two, self._no_pairs) + PairCounts.of([halves], self._seats)

@@ -1,4 +1,4 @@
-"""Exports stored matches to files: their records, or a table of the matches."""
+"""Exports stored matches to files: as records, or as a table with a row per match."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEAT = ("name", "score", "rank", "fault", "answers", "max_ms", "cpu_ms", "waite
 
 
 def selected(store: Store, event: Event, wanted: MatchFilter) -> Iterator[StoredMatch]:
-    """Yields the matches that pass a filter, the most recently stored first."""
+    """Yields the matches of an event that a filter selects, the most recently stored first."""
     before = None
     while page := store.matches(event.id, wanted, before=before, most=_PAGE):
         yield from page
@@ -29,18 +29,25 @@ def selected(store: Store, event: Event, wanted: MatchFilter) -> Iterator[Stored
 
 
 def check_format(path: Path) -> None:
-    """Raises LapilliError if a file's suffix is not one of .jsonl, .jsonl.gz, .csv and .json."""
+    """Raises LapilliError unless the file's suffix is .jsonl, .jsonl.gz, .csv or .json."""
     if not (is_lined(path) or path.suffix in (".csv", ".json")):
         raise LapilliError(f"{path}: name a .jsonl or .jsonl.gz for records, a .csv or .json for a table of matches")
 
 
 def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple[int, int]:
-    """Writes matches to a file, the most recently stored first, in one atomic step.
+    """Writes matches to a file, the most recently stored first.
 
-    A .jsonl or .jsonl.gz file receives the records, a .csv or .json file a table of the matches.
+    A .jsonl or .jsonl.gz file receives the records, a .csv or .json file a table with a row per match. The file is
+    replaced only when everything is written.
+
+    Args:
+        store: the store.
+        event: the event.
+        wanted: filter that selects the matches.
+        path: the file.
 
     Returns:
-        The number of matches written, and the number of matches without a stored record, which were left out.
+        The number of matches written, and the number of matches left out because their record is not stored.
 
     Raises:
         LapilliError: the file has another suffix, or it cannot be written.
@@ -63,7 +70,7 @@ def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple
             for row in rows:
                 file.write(row.encode())
                 written += 1
-            written -= 1  # the heading of a .csv or the closing bracket of a .json
+            written -= 1  # the line of headings in a .csv, or the closing bracket of a .json, is no match
     return written, missing
 
 
@@ -82,7 +89,7 @@ def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[
 
 
 def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
-    """Yields a line of headings, then one line per match; the columns of each seat are numbered."""
+    """Yields a line of headings, then a line per match. Columns about a seat end with its number."""
     headings: list[str] = []
     for match in found:
         row = _flat(match_data(names, match))

@@ -1,4 +1,4 @@
-"""Formats the arena's figures for the terminal and for pages; an unknown value (None) becomes an empty string."""
+"""Formats figures for the terminal and for pages; None (an unknown value) becomes "" everywhere."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ def elo_text(value: float | None) -> str:
 
 
 def between_text(low: float, high: float) -> str:
-    """Formats an interval in Elo."""
+    """Formats an Elo interval, as in "+12 to +58"."""
     return f"{elo_text(low)} to {elo_text(high)}"
 
 
 def percent_text(share: float | None) -> str:
-    """Formats a share from 0 to 1 as a percentage."""
+    """Formats a share from 0 to 1 as a percentage, as in "64.0 %"."""
     return "" if share is None else f"{100 * share:.1f} %"
 
 
 def ms_text(value: float | None) -> str:
-    """Formats milliseconds, with one decimal below 100."""
+    """Formats milliseconds: one decimal below 100, otherwise none."""
     return "" if value is None else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
@@ -32,5 +32,5 @@ def time_text(seconds: float) -> str:
 
 
 def faults_text(faults: Mapping[str, int]) -> str:
-    """Formats the number of faults of each kind."""
+    """Formats the number of faults of each kind, as in "2 invalid, 1 timeout"."""
     return ", ".join(f"{number:,} {kind}" for kind, number in sorted(faults.items()))

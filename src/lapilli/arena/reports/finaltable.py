@@ -1,4 +1,4 @@
-"""The result of a tournament: its cross table, as text, CSV, Markdown, JSON, and HTML for notebooks."""
+"""The result of a tournament: a sentence and a cross table, as CSV, Markdown, JSON, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class FinalTable:
         game: name of the game.
         format: round robin, gauntlet or Swiss.
         rows: the players, the strongest first.
-        cross: scores by row and column, both in the order of `rows`: those of the row's player against the column's.
-        ending: why it stopped; None while it is running.
-        rounds: number of rounds that are finished or begun.
-        all_rounds: number of rounds in all.
-        matches: number of matches finished.
-        all_matches: number of matches in all.
-        resumed: number of matches that were stored before this run.
+        cross: by row and column, both in the order of `rows`, the score of the row's player against the column's.
+        ending: why the run stopped; None until then.
+        rounds: number of rounds that have begun.
+        all_rounds: number of rounds of the whole tournament.
+        matches: number of finished matches.
+        all_matches: number of matches of the whole tournament.
+        resumed: number of matches stored before this run.
         abandoned: number of matches abandoned in this run.
         jobs: number of matches played at once.
         seconds: duration of this run, in seconds.
@@ -53,7 +53,7 @@ class FinalTable:
 
     @property
     def sentence(self) -> str:
-        """The result in one sentence, or what to do next."""
+        """The result, or the next thing to do, in one sentence."""
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
@@ -61,8 +61,8 @@ class FinalTable:
         if self.ending != StopReason.PLAYED:
             return f"{played} were played. Run the same command again to continue."
         first, *others = self.rows
-        clear = all(first.rating.low > other.rating.high for other in others)
-        if clear:
+        is_clear = all(first.rating.low > other.rating.high for other in others)
+        if is_clear:
             return f"{first.figures.name} is the strongest ({elo_text(first)} Elo, 95 %, {self.matches} matches)."
         close = [row.figures.name for row in others if row.rating.high >= first.rating.low]
         return (
@@ -152,7 +152,7 @@ class FinalTable:
 
 
 _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "losses")
-"""The numeric columns, except those for the score against each opponent."""
+"""Names of the numeric columns, without those for the score against each opponent."""
 
 
 def elo_text(row: CrosstableRow) -> str:
@@ -161,17 +161,17 @@ def elo_text(row: CrosstableRow) -> str:
 
 
 def cell_text(cell: Against) -> str:
-    """Formats points and number of matches, as in "3.5/6"; empty without a match."""
+    """Formats points and number of matches, as in "3.5/6"; "" without a match."""
     return f"{cell.points:g}/{cell.matches}" if cell.matches else ""
 
 
 def faults_text(row: CrosstableRow) -> str:
-    """Formats the number of a player's faults of each kind; empty without faults."""
+    """Formats the number of a player's faults of each kind, as in "2 invalid, 1 timeout"; "" without faults."""
     return ", ".join(f"{number} {kind}" for kind, number in sorted(row.figures.faults.items()))
 
 
 def _bare(text: str) -> str:
-    """Escapes a text for a cell of a Markdown table."""
+    """Returns a text for a cell of a Markdown table, escaped."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 

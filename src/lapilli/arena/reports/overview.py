@@ -1,4 +1,4 @@
-"""Summaries of an event, read from the store, for people and as plain data for scripts."""
+"""Overviews of an event, read from the store, and the JSON data that commands print about events and matches."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: index in the event's list of contestants.
-        name: label that is unique in the event, see `labels`.
-        player: name of a built-in opponent, or command line.
+        name: label of the contestant, see `labels`.
+        player: name of a built-in opponent, or command line of a bot.
         hash: hash of the program, see `Contestant`.
-        matches, won, drawn, lost: number of matches.
-        score: its share of the points, from 0 to 1, with half a point for a draw; None without a match.
-        points: sum of its scores, in the game's own points.
+        matches: number of its matches.
+        won, drawn, lost: number of matches that it won, drew and lost.
+        score: its share of the points, with 1/2 for a draw, from 0 to 1; None without a match.
+        points: sum of its scores, in the game's points.
         faults: number of faults by kind.
         answers: number of replies.
-        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of its reply times, in milliseconds, each within
-            5 %; None without replies.
+        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of its reply times, in milliseconds, with an error
+            of up to 5 %; None without replies.
         cpu_ms: mean processor time per reply, in milliseconds; None without replies.
         waited_ms: mean time per reply spent waiting for a processor, in milliseconds; None without replies.
     """
@@ -61,10 +62,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         counts: number of pairs by score.
         elo: score and Elo with 95 % intervals.
-        difference: mean difference of the scores, in points per match.
-        curve: `elo` in the course of the comparison, as (pairs, estimate): about as many points as requested, the last
-            one after all pairs.
-        repeats: whether both players always play the same moves, so that the second pair does not count.
+        difference: mean difference of the game's points, per match.
+        curve: the development of `elo`: tuples (number of pairs, estimate after them), the last one after all pairs.
+        repeats: whether both players always play the same moves, see `Scoreboard`.
     """
 
     counts: PairCounts
@@ -79,11 +79,11 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         event: the event.
-        shares: figures of each contestant, in the event's order.
+        shares: results and figures of each contestant, in the event's order.
         compared: result of a comparison; None for other events.
-        lost: lost matches, the most recently stored first: in a comparison those that contestant 0 lost, else the last
-            match that each contestant lost.
-        abandoned: the last abandoned matches.
+        lost: the latest matches that contestant 0 of a comparison lost; in other events, the latest match that each
+            contestant lost. The most recently stored come first.
+        abandoned: the latest abandoned matches.
     """
 
     event: Event
@@ -94,12 +94,14 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def overview(store: Store, event: Event, *, most_lost: int = 10, points: int = 0) -> Overview:
-    """Reads the summary of an event from the store.
+    """Returns the overview of an event, from the store.
 
-    For a comparison, all results are read, because only complete pairs count (about 30,000 results a second).
+    For a comparison, it reads all results, because only complete pairs count; about 30,000 results per second.
 
     Args:
-        most_lost: maximum number of lost matches.
+        store: the store.
+        event: the event.
+        most_lost: largest number of lost matches.
         points: approximate number of points of the Elo curve; 0 for no curve.
     """
     tallies = {tally.contestant: tally for tally in store.tallies(event.id)}
@@ -113,12 +115,12 @@ def overview(store: Store, event: Event, *, most_lost: int = 10, points: int = 0
         event=event,
         shares=shares,
         compared=compared(store, event, points) if is_comparison else None,
-        lost=tuple(_lost_to_see(store, event, shares, most_lost)),
+        lost=tuple(_lost_matches(store, event, shares, most_lost)),
         abandoned=tuple(store.abandoned(event.id, most=5)),
     )
 
 
-def _lost_to_see(store: Store, event: Event, shares: Sequence[Share], most: int) -> Iterator[StoredMatch]:
+def _lost_matches(store: Store, event: Event, shares: Sequence[Share], most: int) -> Iterator[StoredMatch]:
     if event.kind == EventKind.COMPARISON:
         yield from store.matches(event.id, MatchFilter(contestant=0, standing=Standing.LOST), most=most)
         return
@@ -131,7 +133,7 @@ def _lost_to_see(store: Store, event: Event, shares: Sequence[Share], most: int)
 
 def _share(number: int, name: str, contestant: Contestant, tally: Tally) -> Share:
     times = Times.of_buckets(tally.times)
-    known = bool(times.answers)
+    has_times = bool(times.answers)
     return Share(
         number=number,
         name=name,
@@ -145,18 +147,20 @@ def _share(number: int, name: str, contestant: Contestant, tally: Tally) -> Shar
         points=tally.score,
         faults=tally.faults,
         answers=tally.answers,
-        p50_ms=round(times.quantile_ms(0.5), 3) if known else None,
-        p99_ms=round(times.quantile_ms(0.99), 3) if known else None,
-        max_ms=times.max_ms if known else None,
+        p50_ms=round(times.quantile_ms(0.5), 3) if has_times else None,
+        p99_ms=round(times.quantile_ms(0.99), 3) if has_times else None,
+        max_ms=times.max_ms if has_times else None,
         cpu_ms=round(tally.cpu_ms / tally.answers, 3) if tally.answers else None,
         waited_ms=round(tally.waited_ms / tally.answers, 3) if tally.answers else None,
     )
 
 
 def compared(store: Store, event: Event, points: int = 0) -> Compared:
-    """Returns the result of contestant 0 against contestant 1, from all results of a comparison.
+    """Returns the result of contestant 0 against contestant 1, from all stored results of a comparison.
 
     Args:
+        store: the store.
+        event: the comparison.
         points: approximate number of points of the Elo curve; 0 for no curve.
     """
     board = Scoreboard(len(event.contestants), None)
@@ -186,27 +190,27 @@ def player_text(contestant: Contestant) -> str:
 
 
 def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
-    """Returns a label for each contestant: its name and version, and its index if several have the same."""
-    told = [f"{who.name} {who.version}".strip() or player_text(who) for who in contestants]
-    often = Counter(told)
-    return tuple(f"{name} #{place}" if often[name] > 1 else name for place, name in enumerate(told))
+    """Returns a label for each contestant: name and version, and also the index if several have the same."""
+    names = [f"{contestant.name} {contestant.version}".strip() or player_text(contestant) for contestant in contestants]
+    counts = Counter(names)
+    return tuple(f"{name} #{place}" if counts[name] > 1 else name for place, name in enumerate(names))
 
 
 def contestant_named(event: Event, name: str) -> int:
-    """Returns the index of a contestant, given its label, its name if that is unique, or its index as a string.
+    """Returns the index of the contestant that `name` identifies: by its label, its name if unique, or its index.
 
     Raises:
-        UnknownName: no contestant fits, or several have this name.
+        UnknownName: it identifies no contestant, or several.
     """
-    known = labels(event.contestants)
-    if name in known:
-        return known.index(name)
-    named = [place for place, who in enumerate(event.contestants) if who.name == name]
-    if len(named) == 1:
-        return named[0]
-    if name.isascii() and name.isdigit() and int(name) < len(known):
+    all_labels = labels(event.contestants)
+    if name in all_labels:
+        return all_labels.index(name)
+    places = [place for place, contestant in enumerate(event.contestants) if contestant.name == name]
+    if len(places) == 1:
+        return places[0]
+    if name.isascii() and name.isdigit() and int(name) < len(all_labels):
         return int(name)
-    raise UnknownName("contestant", name, known)
+    raise UnknownName("contestant", name, all_labels)
 
 
 def as_data(found: Overview) -> dict[str, Any]:
@@ -229,7 +233,7 @@ def as_data(found: Overview) -> dict[str, Any]:
         },
     }
     data["lost"] = [match_data(labels(event.contestants), match) for match in found.lost]
-    data["abandoned_last"] = [{"number": one.number, "reason": one.reason} for one in found.abandoned]
+    data["abandoned_last"] = [{"number": match.number, "reason": match.reason} for match in found.abandoned]
     return data
 
 
@@ -250,10 +254,11 @@ def event_data(event: Event) -> dict[str, Any]:
 
 
 def match_data(names: Sequence[str], match: StoredMatch) -> dict[str, Any]:
-    """Returns the data that `lapilli arena matches --json` prints for a match; the record is not included.
+    """Returns the data that `lapilli arena matches --json` prints for a match, without its record.
 
     Args:
         names: labels of the event's contestants, see `labels`.
+        match: the match.
     """
     result = match.result
     return {

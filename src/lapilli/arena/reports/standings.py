@@ -1,6 +1,6 @@
 """The standings of an event: ratings with intervals, and the results of every two contestants.
 
-They are computed from the counts that the store keeps for every two contestants, so the time needed does not grow with
+They are computed from counts for every two contestants that the store maintains, so the time needed does not grow with
 the number of matches.
 """
 
@@ -20,12 +20,13 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: index in the event's list of contestants.
-        name: label that is unique in the event.
-        won, drawn, lost: number of results against all opponents; with three or four players, each match gives one
-            result against each opponent.
-        margin: sum of the differences between its scores and those of its opponents.
-        score: its share of the points, from 0 to 1; None without a result.
-        elo, low, high: its Elo and the 95 % interval, with a mean of 0 over all contestants; None without a result.
+        name: label of the contestant, see `labels`.
+        won, drawn, lost: number of results against all opponents. With three or four players, a match gives a result
+            against each opponent.
+        margin: sum of the differences between its scores and those of its opponents, in the game's points.
+        score: its share of the points, with 1/2 for a draw, from 0 to 1; None without a result.
+        elo: its Elo, where the mean of all contestants is 0; None without a result.
+        low, high: 95 % interval of the Elo; None without a result.
     """
 
     number: int
@@ -44,8 +45,8 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     """The standings of an event.
 
     Attributes:
-        rows: the highest Elo first; contestants without a result come last.
-        meetings: results by (contestant, opponent).
+        rows: rows of all contestants, the highest Elo first; contestants without a result come last.
+        meetings: counts of results by (contestant, opponent).
     """
 
     rows: tuple[StandingsRow, ...]
@@ -53,7 +54,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(store: Store, event: Event) -> Standings:
-    """Returns the standings of an event."""
+    """Returns the standings of an event, from the store."""
     meetings = {(meeting.contestant, meeting.opponent): meeting for meeting in store.meetings(event.id)}
     results = {
         (str(first), str(second)): PairCounts((met.lost, met.drawn, met.won))
@@ -100,8 +101,8 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
     """The table of a league.
 
     Attributes:
-        entries: the highest division first, and within a division the best first; withdrawn entries are included.
-        promotions: moves between divisions, the most recent first.
+        entries: all entries, also withdrawn ones, the highest division first, and within a division the best first.
+        promotions: the latest promotions, the most recent first.
     """
 
     entries: tuple[LeagueEntry, ...]
@@ -109,10 +110,12 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def league(store: Store, event: Event, *, moves: int = 20) -> LeagueStandings:
-    """Returns the table of a league.
+    """Returns the table of a league, from the store.
 
     Args:
-        moves: maximum number of moves between divisions.
+        store: the store.
+        event: the league's event.
+        moves: largest number of promotions.
     """
     return LeagueStandings(
         entries=tuple(store.leaderboard(event.id, withdrawn=True)),

@@ -1,4 +1,4 @@
-"""The result of a comparison: figures, one sentence that a person can act on, JSON, and HTML for notebooks."""
+"""The result of a comparison: figures, a verdict in one sentence, JSON, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class PlayerFigures:
         name: name of the player.
         faults: number of matches with a fault of the player, by kind of fault.
         answers: number of replies.
-        p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, within 2.5 %.
-        max_ms: longest reply time, in milliseconds, rounded up by at most 5 %.
+        p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, with an error of up to 2.5 %.
+        max_ms: longest reply time, in milliseconds, rounded up by up to 5 %.
         mean_cpu_ms: mean processor time per reply, in milliseconds; 0 if unknown.
-        waited_ms: total time that it waited for a processor, in milliseconds.
+        waited_ms: total time that the player waited for a processor, in milliseconds.
     """
 
     name: str
@@ -39,7 +39,7 @@ class PlayerFigures:
 
     @classmethod
     def of(cls, name: str, side: Side) -> PlayerFigures:
-        """Returns the figures of a player from its counts."""
+        """Returns the figures of the player with this name, from its counts in a scoreboard."""
         times = Times.of_buckets(side.times)
         return cls(
             name=name,
@@ -53,7 +53,7 @@ class PlayerFigures:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the data that commands print as JSON."""
+        """Returns the figures as JSON data."""
         timing = asdict(self)
         name, faults = timing.pop("name"), timing.pop("faults")
         return {"name": name, "faults": faults, "timing": timing}
@@ -66,18 +66,18 @@ class Verdict:
     Attributes:
         event: number of the event in the store.
         game: name of the game.
-        wins, draws, losses: number of matches in counted pairs.
-        pairs: number of counted pairs won, drawn and lost.
-        elo: score and Elo with 95 % intervals, from pairs.
+        wins, draws, losses: number of matches that A won, drew and lost, in counted pairs.
+        pairs: number of counted pairs that A won, drew and lost.
+        elo: score and Elo with 95 % intervals.
         llr: log-likelihood ratio of the test; None without a test.
-        sprt: the test; None without one.
-        points: mean difference of the scores, in points per match.
+        sprt: the sequential test; None without a test.
+        points: mean difference of the game's points, per match.
         players: faults and reply times of A and B.
-        ending: why the comparison stopped; None while it is running.
-        matches: number of matches finished, counted or not.
+        ending: why the run stopped; None until then.
+        matches: number of finished matches, also in pairs that are not counted.
         resumed: number of matches stored before this run.
         abandoned: number of matches abandoned in this run.
-        varied: whether pairs started from different openings, because both players always play the same moves.
+        varied: whether later pairs started from openings, because both players always play the same moves.
         jobs: number of matches played at once.
         seconds: duration of this run, in seconds.
         decision: decision of the test.
@@ -105,7 +105,7 @@ class Verdict:
 
     @classmethod
     def of(cls, comparison: Comparison, jobs: int = 1) -> Verdict:
-        """Returns the result of a comparison so far."""
+        """Returns the result of a comparison so far; `jobs` is the number of matches played at once."""
         board, counts = comparison.board, comparison.board.counts
         names = [contestant.name for contestant in comparison.spec.recipe.contestants]
         return cls(
@@ -132,7 +132,10 @@ class Verdict:
 
     @property
     def verdict(self) -> str:
-        """The verdict: "better", "worse", "not better" (H0 is accepted, but A may be equal to B) or "undecided"."""
+        """The verdict: A is "better", "worse" or "not better" than B, or "undecided".
+
+        "not better" means that the test has decided for H0, but A and B may be equally strong.
+        """
         if self.sprt:
             if self.decision == Decision.H1:
                 return BETTER
@@ -145,7 +148,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """The result in one sentence, and what to do next."""
+        """The result, and the next thing to do, in one sentence."""
         a, b = (player.name for player in self.players)
         matches = f"{self.wins + self.draws + self.losses} matches"
         figures = f"{self.elo_text} Elo, 95 %, from {matches}"

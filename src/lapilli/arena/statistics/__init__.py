@@ -1,14 +1,14 @@
-"""The statistics of the arena: pure functions, and small values that can be added and stored as plain data.
+"""The statistics of the arena: pure functions, and small data types that can be added and stored as JSON.
 
-    PairCounts            number of pairs by score, from which Elo, Sprt and ratings are computed
+    PairCounts            number of pairs by score; the input of estimate, Sprt and ratings
     estimate              score and Elo with 95 % intervals, likelihood of superiority
-    Sprt                  sequential probability ratio test: ratio, bounds, decision, estimate of the pairs left
+    Sprt                  sequential probability ratio test: ratio, bounds, decision, expected number of pairs left
     Differences           mean difference of points with a 95 % interval
     Times                 quantiles of reply times
     ratings               Elo of many players from a table of results
     Skill, updated        ratings of a league, updated match by match
 
-Nothing here does I/O, waits or draws random numbers. docs/statistics.md explains how to read the figures.
+Nothing in this folder does I/O, waits or draws random numbers. docs/statistics.md explains the figures.
 """
 
 from __future__ import annotations

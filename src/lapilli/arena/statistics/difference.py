@@ -1,8 +1,8 @@
-"""Score differences, for games with points: by how many points A is ahead of B, on average.
+"""Score differences, for games with points: the number of points by which A is ahead of B, on average.
 
-A pair's difference is the mean of A's points minus B's points over its matches. If wins are rare or certain, it tells
-more than the results do. It also measures something else: a player that wins seldom, but by many points, is ahead here
-and behind in Elo.
+The difference of a pair is the mean of A's points minus B's points over its matches. If wins are very rare or very
+frequent, differences are more informative than results. They can also disagree: a player that wins seldom, but by many
+points, is ahead in points and behind in Elo.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class DifferenceEstimate:
     """An estimate of the points by which A is ahead of B.
 
     Attributes:
-        mean: mean difference in points per match; 0 if there is no pair.
+        mean: mean difference, in points per match; 0 without pairs.
         low, high: 95 % interval of the mean; None with fewer than two pairs.
     """
 
@@ -31,7 +31,7 @@ class DifferenceEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Sums over the differences of pairs. Two such sums can be added.
+    """Sums over the score differences of pairs. The sums over two sets of pairs can be added.
 
     Attributes:
         pairs: number of pairs.
@@ -45,13 +45,13 @@ class Differences:
 
     @classmethod
     def of(cls, differences: Iterable[float]) -> Differences:
-        """Returns the sums over the differences of pairs."""
+        """Returns the sums over these differences, one for each pair."""
         values = [float(value) for value in differences]
         return cls(len(values), math.fsum(values), math.fsum(value * value for value in values))
 
     @classmethod
     def from_plain(cls, data: object) -> Differences:
-        """Reverses `to_plain`. Raises LapilliError for invalid data."""
+        """Converts the result of `to_plain` back. Raises LapilliError for other data."""
         if not (
             isinstance(data, list)
             and len(data) == 3
@@ -63,7 +63,7 @@ class Differences:
         return cls(int(data[0]), float(data[1]), float(data[2]))
 
     def to_plain(self) -> list[float]:
-        """Returns number of pairs, sum and sum of squares, for JSON."""
+        """Returns the data for JSON: number of pairs, sum, sum of squares."""
         return [self.pairs, self.total, self.squares]
 
     def __add__(self, other: Differences) -> Differences:
@@ -71,17 +71,17 @@ class Differences:
         return Differences(self.pairs + other.pairs, self.total + other.total, self.squares + other.squares)
 
     def estimate(self) -> DifferenceEstimate:
-        """Returns the mean with its 95 % interval by Student's t.
+        """Returns the mean, and its 95 % interval by Student's t.
 
-        If all pairs have the same difference, the interval is as wide as if one pair were a point away from the
-        others: points are whole numbers, and equal differences so far do not mean that there will be no others.
+        If all pairs have the same difference, the interval is as wide as if one pair differed by a point from the
+        others. Points are whole numbers, so equal differences so far are no proof that all will be equal.
         """
         if not self.pairs:
             return DifferenceEstimate(0.0, None, None)
         mean = self.total / self.pairs
         if self.pairs == 1:
             return DifferenceEstimate(mean, None, None)
-        about_mean = max(self.squares - self.total * mean, 1 - 1 / self.pairs)
-        error = math.sqrt(about_mean / (self.pairs - 1) / self.pairs)
+        squares_about_mean = max(self.squares - self.total * mean, 1 - 1 / self.pairs)
+        error = math.sqrt(squares_about_mean / (self.pairs - 1) / self.pairs)
         half = t_quantile(0.975, self.pairs - 1) * error
         return DifferenceEstimate(mean, mean - half, mean + half)

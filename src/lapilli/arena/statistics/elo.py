@@ -1,11 +1,11 @@
 """Elo differences from scores, with a 95 % interval and the likelihood of superiority.
 
-Elo is logistic here: a player that is E Elo stronger has an expected score of 1 / (1 + 10^(-E/400)).
+Elo is logistic: a player that is E Elo stronger has an expected score of 1 / (1 + 10^(-E/400)).
 
-The interval is Wilson's interval for a proportion. Its number of trials is the number of decisive matches (with scores
-0 and 1) that would tell as much as the pairs do; it follows from the estimated variance of a pair's score. Unlike
-mean ± 1.96 standard errors, this interval stays within 0 … 1, and it is right for lopsided results, too. For the
-estimate of the variance, a quarter of a pair is added, half of it won and half of it lost, so that it is never 0.
+The interval is Wilson's interval for a proportion. Its number of trials is the number of independent decisive matches
+(scores 0 and 1) whose mean would have the same variance as the mean of the pairs. Unlike mean ± 1.96 standard errors,
+this interval stays within 0 … 1, and is also right for lopsided results. For the estimate of the variance, a quarter of
+a pair is added, half of it won and half of it lost, so that the variance is never 0.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ import numpy as np
 from lapilli.arena.statistics.pairs import PairCounts, cells, spread
 
 MAX_ELO = 1200.0
-"""Limit of all Elo values, a score of 0.999: a few hundred matches cannot measure larger differences."""
+"""Limit of all Elo values; it is a score of 0.999. A few hundred matches cannot measure larger differences."""
 ELO_OF_LOGIT = 400 / math.log(10)
-"""Elo per unit of the logit."""
+"""Elo per unit of the logit of the score."""
 NORMALIZED = 2 * ELO_OF_LOGIT
-"""Normalized Elo of a score that is above 1/2 by one standard deviation of a single match."""
-_MORE = 0.25
+"""Normalized Elo of a score that is one standard deviation of a single match above 1/2."""
+_ADDED_PAIRS = 0.25
+"""Number of pairs that are added for the estimate of the variance."""
 _NORMAL = NormalDist()
 Z95 = _NORMAL.inv_cdf(0.975)
-"""Number of standard deviations on each side of the mean that contain 95 % of a normal distribution."""
+"""95 % of a normal distribution lie within this number of standard deviations from the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,10 @@ class EloEstimate:
     """An estimate of A's strength against B.
 
     Attributes:
-        score, score_low, score_high: A's share of the points, from 0 to 1, and its 95 % interval.
-        elo, low, high: the same values in Elo, limited to ±MAX_ELO.
-        los: likelihood of superiority, from 0 to 1: the probability that A is stronger than B, if all strengths were
+        score: A's share of the points, from 0 to 1.
+        score_low, score_high: 95 % interval of the score.
+        elo, low, high: the score and its interval in Elo, limited to ±MAX_ELO.
+        los: likelihood of superiority, from 0 to 1: the probability that A is stronger than B, if all strengths are
             equally likely beforehand.
     """
 
@@ -57,22 +59,22 @@ def expected_score(elo: float) -> float:
 
 def elo_of(score: float) -> float:
     """Returns the Elo difference that has this expected score, limited to ±MAX_ELO."""
-    held = min(max(score, 1e-6), 1 - 1e-6)
-    return min(max(400 * math.log10(held / (1 - held)), -MAX_ELO), MAX_ELO)
+    clipped = min(max(score, 1e-6), 1 - 1e-6)
+    return min(max(400 * math.log10(clipped / (1 - clipped)), -MAX_ELO), MAX_ELO)
 
 
 def estimate(pairs: PairCounts) -> EloEstimate:
-    """Returns score, Elo, their 95 % intervals and the likelihood of superiority, from any number of pairs."""
+    """Returns score, Elo, their 95 % intervals and the likelihood of superiority. There may be no pairs."""
     if not pairs.pairs:
         return EloEstimate(0.5, 0.0, 1.0, 0.0, -MAX_ELO, MAX_ELO, 0.5)
     score = pairs.score
-    centre, variance, number = _with_more(pairs)
-    variance /= number - 1  # of the mean
-    decisive = centre * (1 - centre) / variance  # matches with scores 0 and 1 that tell as much as all the pairs
+    centre, pair_variance, number = _with_added_pairs(pairs)
+    variance = pair_variance / (number - 1)  # of the mean score
+    decisive = centre * (1 - centre) / variance  # number of trials, see the module's docstring
     square = Z95**2 / decisive
     middle = (score + square / 2) / (1 + square)
     half = math.sqrt(square * (score * (1 - score) + square / 4)) / (1 + square)
-    # If all matches were won or lost, one end is the score itself, which rounding could miss.
+    # If all matches were won or all lost, one end of the interval is the score; rounding could move it beyond.
     low, high = max(min(middle - half, score), 0.0), min(max(middle + half, score), 1.0)
     los = _NORMAL.cdf((score - 0.5) / math.sqrt(variance))
     return EloEstimate(score, low, high, elo_of(score), elo_of(low), elo_of(high), los)
@@ -81,18 +83,18 @@ def estimate(pairs: PairCounts) -> EloEstimate:
 def normalized_elo(pairs: PairCounts) -> float:
     """Returns normalized Elo: (score - 1/2), in standard deviations of a single match, times NORMALIZED.
 
-    The number of pairs needed to detect a given normalized Elo is the same for all games, however frequent draws are
-    and however much the seats matter.
+    To detect a given normalized Elo, the same number of pairs is needed in all games. It does not depend on the
+    frequency of draws or on the influence of the seats.
     """
     if not pairs.pairs:
         return 0.0
-    variance = pairs.variance or _with_more(pairs)[1]
+    variance = pairs.variance or _with_added_pairs(pairs)[1]
     return NORMALIZED * (pairs.score - 0.5) / math.sqrt(pairs.matches * variance)
 
 
-def _with_more(pairs: PairCounts) -> tuple[float, float, float]:
-    """Returns the mean, the variance of a pair's score and the number of pairs, with `_MORE` of a pair added."""
-    counts = spread(np.array(pairs.counts, dtype=np.float64), _MORE, 0.5)
-    scores, number = cells(len(counts)), pairs.pairs + _MORE
+def _with_added_pairs(pairs: PairCounts) -> tuple[float, float, float]:
+    """Returns mean and variance of a pair's score, and the number of pairs, after adding `_ADDED_PAIRS` pairs."""
+    counts = spread(np.array(pairs.counts, dtype=np.float64), _ADDED_PAIRS, 0.5)
+    scores, number = cells(len(counts)), pairs.pairs + _ADDED_PAIRS
     mean = float(counts @ scores) / number
     return mean, float(counts @ (scores - mean) ** 2) / number, number

@@ -1,14 +1,14 @@
-"""The generalised log-likelihood ratio of results of pairs: how much better one strength explains them than another.
+"""The generalised log-likelihood ratio of pairs' results: how much better one strength explains them than another.
 
-A pair's score takes one of a few values, with unknown probabilities. Each hypothesis fixes one property of these
-probabilities (logistic Elo: their mean; normalized Elo: the distance of the mean from 1/2, in standard deviations) and
-leaves the others open, such as the share of draws and the correlation between the matches of a pair. So for each
-hypothesis, the probabilities are used that fit it and explain the results best. The ratio is the difference between
-the logarithms of the two likelihoods.
+A pair's score has one of a few values, with unknown probabilities. A hypothesis about A's strength fixes one property
+of these probabilities: with logistic Elo their mean, with normalized Elo the distance of the mean from 1/2 in standard
+deviations. It says nothing about the share of draws, or the correlation between the matches of a pair. So the
+likelihood of a hypothesis is that of the probabilities that explain the results best among those that fit the
+hypothesis. The log-likelihood ratio is the difference between the logarithms of the two likelihoods.
 
 Theory: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"
 (Proposition 1.1) and "Normalized Elo, a practical guide" (section 4.1), both at www.cantate.be/Fishtest. The test
-servers of chess (fishtest, OpenBench, fastchess) compute the same, and the tests hold this against their figures.
+servers of chess (fishtest, OpenBench, fastchess) compute the same ratio; our tests compare with their figures.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from lapilli.arena.statistics.pairs import cells
 Floats = NDArray[np.float64]
 
 EMPTY = 1e-3
-"""Replaces 0 in a cell of counts, so that every strength remains possible; as in fishtest."""
+"""Count that replaces 0 in counts of pairs, so that no strength is impossible; as in fishtest."""
 _STEPS = 200
 _CLOSE = 1e-9
 
 
 class EloModel(StrEnum):
-    """The unit of the two strengths of a test."""
+    """The unit of the strengths in a test."""
 
     LOGISTIC = "logistic"
-    """Elo of the mean score: 100 means 64 % of the points."""
+    """Elo from the mean score: 100 means 64 % of the points."""
     NORMALIZED = "normalized"
-    """Elo of the score in standard deviations: a test takes equally long in every game."""
+    """Elo from the mean score in standard deviations; a test then takes the same number of pairs in every game."""
 
 
 def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloModel = EloModel.LOGISTIC) -> Floats:
     """Returns the log-likelihood of `elo1` minus that of `elo0`.
 
     Args:
-        counts: number of pairs by score, as in PairCounts, shape (…, cells). Many tables in one call are much faster
-            than one call for each.
-        elo0: strength of one hypothesis.
-        elo1: strength of the other hypothesis.
+        counts: number of pairs by score, as in PairCounts, shape (…, cells). One call with many tables is much faster
+            than many calls.
+        elo0: strength under one hypothesis.
+        elo1: strength under the other hypothesis.
         model: unit of both strengths.
 
     Returns:
         One number for each table, shape (…).
     """
-    some = filled(counts)
-    return np.asarray((some * likelihood_jumps(some, elo0, elo1, model)).sum(-1))
+    positive = filled(counts)
+    return np.asarray((positive * likelihood_jumps(positive, elo0, elo1, model)).sum(-1))
 
 
 def filled(counts: Floats) -> Floats:
@@ -61,10 +61,11 @@ def filled(counts: Floats) -> Floats:
 
 
 def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) -> Floats:
-    """Returns by how much a pair of each score raises the log-likelihood ratio; shape (…, cells).
+    """Returns the contribution of a pair with each score to the log-likelihood ratio; shape (…, cells).
 
     Args:
         counts: number of pairs by score, none of them 0 (see `filled`), shape (…, cells).
+        elo0, elo1, model: as for `log_likelihood_ratio`.
     """
     share = np.broadcast_to(counts / counts.sum(-1, keepdims=True), (2, *counts.shape))
     elos = np.array([elo0, elo1]).reshape(2, *(1 for _ in counts.shape))
@@ -73,9 +74,10 @@ def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) 
 
 
 def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> float:
-    """Returns a score half-way between two hypotheses, under which pairs are either won or lost completely.
+    """Returns the mean score half-way between two hypotheses, for pairs that are either won or lost completely.
 
     Args:
+        elo0, elo1, model: as for `log_likelihood_ratio`.
         matches: number of matches in a pair.
     """
     if model == EloModel.LOGISTIC:
@@ -84,7 +86,7 @@ def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> fl
 
 
 def _t_value(elo: Floats, matches: int) -> Floats:
-    """Converts normalized Elo into (score - 1/2) in standard deviations of a pair of `matches` matches."""
+    """Converts normalized Elo to a t-value: (score - 1/2), in standard deviations of a pair of `matches` matches."""
     return np.asarray(elo * (matches**0.5 / NORMALIZED))
 
 
@@ -94,13 +96,16 @@ def _two_point_score(t_value: Floats) -> Floats:
 
 
 def _at_mean(share: Floats, elo: Floats) -> Floats:
-    """Returns the probabilities that explain these shares best, among those whose mean is that of a logistic Elo."""
+    """Returns the probabilities that explain these shares best, among those with the mean score of a logistic Elo."""
     means = np.vectorize(expected_score)(elo)
     return _tilted(share, cells(share.shape[-1]) - means)
 
 
 def _at_t_value(share: Floats, elo: Floats) -> Floats:
-    """Does the same for a normalized Elo, whose condition is not linear: it is linearised around each guess in turn."""
+    """Returns the probabilities that explain these shares best, among those with the t-value of a normalized Elo.
+
+    This condition is not linear. It is linearised around a guess, whose solution is the next guess.
+    """
     scores = cells(share.shape[-1])
     wanted = _t_value(elo, len(scores) // 2)
     most = _two_point_score(wanted)
@@ -136,11 +141,10 @@ def _tilted(share: Floats, value: Floats) -> Floats:
         line = slope * left * right + total * (most * right + least * left)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = x - total * left * right / line
-        done = np.abs(step - x) <= 1e-12 * (
-            1 + np.abs(x)
-        )  # checked first: so close to x, rounding may move it out of the bracket
-        if done.all():
+        # This comes before the check of the bracket: rounding may move a step this close to x out of it.
+        converged = np.abs(step - x) <= 1e-12 * (1 + np.abs(x))
+        if converged.all():
             break
         inside = (step > low) & (step < high)
-        x = np.where(done, x, np.where(inside, step, (low + high) / 2))
+        x = np.where(converged, x, np.where(inside, step, (low + high) / 2))
     return np.asarray(share / (1 + x[..., None] * value))

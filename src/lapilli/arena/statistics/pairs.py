@@ -1,12 +1,12 @@
-"""Pairs of matches on one seed with seats exchanged, and counts of pairs by their score.
+"""Pairs of matches with the same seed and exchanged seats, and counts of pairs by score.
 
-The matches of a pair share a start, so their results are not independent: a start that favours one seat, or suits one
-player, affects both. Different pairs are independent of each other, so the pair is the unit of all statistics here.
+The matches of a pair have the same start, so their results are not independent: a start that favours a seat or a player
+affects all of them. Different pairs are independent of each other, so the unit of all statistics is the pair.
 
 A pair has n matches: 2 for two players; for three or four players, one for each rotation of the seats. Its score is
 the mean of A's scores against B in these matches: 1 for a win, 1/2 for a draw, 0 for a loss. So it is a multiple of
-1/(2n); with n = 2 it has one of five values, the pentanomial model of chess testing. Only complete pairs count: a pair
-with an abandoned match is played again or left out.
+1/(2n). With n = 2 it has one of five values: this is the pentanomial model of chess testing. Only complete pairs count:
+an abandoned match is played again, or its pair does not count.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from lapilli.core.errors import LapilliError
 
 MAX_MATCHES = 64
-"""Maximum number of matches in a pair."""
+"""Largest number of matches in a pair."""
 MAX_PAIRS = 10**15
-"""Maximum number of pairs counted, so that sums stay exact in floating point."""
+"""Largest number of pairs in counts, so that sums are exact in floating point."""
 
 
 def match_score(own_rank: int, other_rank: int) -> float:
@@ -32,7 +32,7 @@ def match_score(own_rank: int, other_rank: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """The number of pairs by their score, seen from player A.
+    """The number of pairs by score, seen from player A.
 
     Attributes:
         counts: 2n + 1 numbers, where n is the number of matches in a pair; counts[i] pairs have the score i / (2n).
@@ -67,20 +67,20 @@ class PairCounts:
 
     @classmethod
     def from_plain(cls, data: object) -> PairCounts:
-        """Reverses `to_plain`. Raises LapilliError for invalid data."""
+        """Converts the result of `to_plain` back. Raises LapilliError for other data."""
         if not isinstance(data, list) or any(isinstance(count, bool) for count in data):
             raise LapilliError("results of pairs are a list of whole numbers")
         return cls(tuple(data))
 
     def to_plain(self) -> list[int]:
-        """Returns the counts as a list, for JSON."""
+        """Returns the data for JSON: the counts as a list."""
         return list(self.counts)
 
     def __add__(self, other: PairCounts) -> PairCounts:
         """Returns the sums of both counts. Raises LapilliError if their pairs have different numbers of matches."""
         if len(self.counts) != len(other.counts):
             raise LapilliError(f"pairs of {self.matches} and of {other.matches} matches cannot be counted together")
-        return PairCounts(tuple(mine + theirs for mine, theirs in zip(self.counts, other.counts, strict=True)))
+        return PairCounts(tuple(first + second for first, second in zip(self.counts, other.counts, strict=True)))
 
     def swapped(self) -> PairCounts:
         """Returns the same pairs seen from the other player."""
@@ -126,26 +126,22 @@ class PairCounts:
 
 
 def cells(number: int) -> NDArray[np.float64]:
-    """Returns the scores that the cells of counts stand for, from 0 to 1.
-
-    Args:
-        number: number of cells.
-    """
+    """Returns the score of each cell of counts, from 0 to 1; `number` is the number of cells."""
     return np.arange(number) / (number - 1)
 
 
 def spread(counts: NDArray[np.float64], pairs: float, score: float) -> NDArray[np.float64]:
-    """Returns the counts with some pairs added, which are won or lost completely and have the mean `score`.
+    """Returns the counts after adding pairs that are won or lost completely, with a mean score of `score`.
 
-    This keeps estimates of the variance from being 0, or far too small, while there are few pairs: the added pairs have
-    the greatest variance that is possible for this mean.
+    So an estimate of the variance from few pairs is not 0 or much too small: the added pairs have the largest variance
+    that is possible with this mean.
 
     Args:
         counts: number of pairs by score, shape (…, cells).
         pairs: number of pairs to add, not necessarily whole.
         score: mean score of the added pairs.
     """
-    more = counts.copy()
-    more[..., 0] += pairs * (1 - score)
-    more[..., -1] += pairs * score
-    return more
+    result = counts.copy()
+    result[..., 0] += pairs * (1 - score)
+    result[..., -1] += pairs * score
+    return result

@@ -1,12 +1,12 @@
 """Ratings of many contestants from the results of pairs between them: the Bradley-Terry model, in Elo.
 
 Each contestant has a strength, and the expected score between two contestants depends only on the difference of their
-strengths; a draw counts as half a win. The strengths are those that explain all results best (maximum likelihood). One
-more match is added for each contestant: a draw against a player of mean strength. So contestants that won or lost
-everything have a finite rating, and contestants that never met can be rated.
+strengths; a draw counts as half a win. The strengths are those that explain all results best (maximum likelihood). A
+match is added for each contestant: a draw against a player of mean strength. So contestants that won or lost all
+matches have a finite rating, and contestants that never met can be compared.
 
-A match of three or four players gives one result for every two of them: which was ranked before the other. These
-results are counted like matches between two players; their correlation is ignored.
+A match of three or four players gives a result for every two of them: the one ranked before the other has won. These
+results count like matches of two players; their correlation is ignored.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class FittedRating:
 
     Attributes:
         name: name of the contestant.
-        elo: its Elo relative to the anchor: the mean of all contestants, or one of them.
+        elo: its Elo; 0 is the anchor, which is the mean of all contestants, or one of them.
         low, high: 95 % interval of the Elo.
-        matches: number of its results against all others.
-        score: its share of the points in these, from 0 to 1; 1/2 without results.
+        matches: number of its results against all other contestants.
+        score: its share of the points in these results, from 0 to 1; 1/2 without results.
     """
 
     name: str
@@ -64,9 +64,9 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     together; with many draws, or if seats matter much, it is lower than that of decisive matches.
 
     Args:
-        results: counts of the pairs between two contestants, by (A, B), seen from A; a pair may be a single match.
-            Both (A, B) and (B, A) may be present.
-        anchor: name of the contestant with 0 Elo; by default the mean of all is 0.
+        results: by (A, B), names of two contestants, the counts of the pairs between them, seen from A; a pair may be a
+            single match. Both (A, B) and (B, A) may be present.
+        anchor: name of the contestant whose Elo is 0; None if the mean of all contestants is 0.
 
     Raises:
         UnknownName: the anchor is not among the contestants.
@@ -85,7 +85,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     from_anchor = np.eye(size) - weight
     elos = ELO_OF_LOGIT * from_anchor @ logits
     errors = ELO_OF_LOGIT * np.sqrt(np.diag(from_anchor @ covariance @ from_anchor.T))
-    found = [
+    fitted = [
         FittedRating(
             name,
             float(elos[row]),
@@ -96,11 +96,11 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
         )
         for row, name in enumerate(names)
     ]
-    return tuple(sorted(found, key=lambda rating: (-rating.elo, rating.name)))
+    return tuple(sorted(fitted, key=lambda rating: (-rating.elo, rating.name)))
 
 
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Returns the points of each contestant (row) against each other (column), and the matches between them."""
+    """Returns the points of each contestant (row) against each other (column), and their numbers of matches."""
     place = {name: row for row, name in enumerate(names)}
     points, matches = np.zeros((2, len(names), len(names)))
     for (first, second), pairs in results.items():
@@ -126,24 +126,24 @@ def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
         np.fill_diagonal(bend, -bend.sum(1) + own * (1 - own))
         step = np.linalg.solve(bend, slope)
         largest = np.abs(step).max(initial=0)
-        logits = logits + step * min(1.0, 1 / max(largest, 1e-300))  # Newton's step, limited: far off it is too long
+        logits = logits + step * min(1.0, 1 / max(largest, 1e-300))  # Newton's step, limited: far away it is too long
         if largest < 1e-9:
             break
     return logits, bend
 
 
 def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[str, float]) -> float:
-    """Returns the variance of pairs, relative to the variance of pairs of independent decisive matches."""
-    seen = expected = 0.0
+    """Returns the variance of pairs, divided by the variance that pairs of independent decisive matches would have."""
+    observed = expected = 0.0
     number = 0
     for (first, second), pairs in results.items():
         chance = expected_score(ELO_OF_LOGIT * (logits[first] - logits[second]))
         number += pairs.pairs
-        seen += pairs.pairs * pairs.matches**2 * (pairs.variance + (pairs.score - chance) ** 2)
+        observed += pairs.pairs * pairs.matches**2 * (pairs.variance + (pairs.score - chance) ** 2)
         expected += pairs.pairs * pairs.matches * chance * (1 - chance)
     free = number - len(logits) + 1  # degrees of freedom: pairs minus fitted strengths
-    seen *= number / free if free > 0 else 1.0
-    return (seen + 0.25) / (expected + 0.25)  # one more decisive match between equals, so that it is never 0
+    observed *= number / free if free > 0 else 1.0
+    return (observed + 0.25) / (expected + 0.25)  # adds a decisive match between equals, so that it is never 0
 
 
 def _logistic(logits: Floats) -> Floats:

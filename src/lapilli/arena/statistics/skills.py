@@ -1,8 +1,8 @@
-"""Skills in a league: ratings for any number of players that are updated after each match, by openskill.
+"""Skills: the ratings of a league, which are updated after each match of two or more players. By openskill.
 
-The model is Plackett-Luce in the form of Weng and Lin (2011): a normal distribution for each player's skill, whose mean
-and deviation change with the ranks of each match. Results are used in the order in which they come, and are not stored.
-Ratings from a whole table of results are in `lapilli.arena.statistics.ratings`.
+The model is Plackett-Luce in the form of Weng and Lin (2011): each player's skill has a normal distribution, whose mean
+and deviation change with the ranks of each match. Only the last skills are needed for an update, not earlier results.
+`lapilli.arena.statistics.ratings` computes ratings from a table of results.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _MODEL = PlackettLuce()
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The estimated skill of a player. The defaults are those of a new player.
+    """The estimated skill of a player, a normal distribution; by default that of a new player.
 
     Attributes:
-        mu: mean, on openskill's scale: 25 for a new player.
-        sigma: standard deviation: 25/3 for a new player; it shrinks with each match.
+        mu: mean, on openskill's scale; 25 for a new player.
+        sigma: standard deviation; 25/3 for a new player, and smaller after each match.
     """
 
     mu: float = _MODEL.mu
@@ -31,7 +31,7 @@ class Skill:
 
     @property
     def ordinal(self) -> float:
-        """Sort key of leaderboards: mu - 3 sigma, which the skill almost surely exceeds; 0 for a new player."""
+        """Sort key of leaderboards: mu - 3 sigma; the skill is almost certainly higher. It is 0 for a new player."""
         return self.mu - 3 * self.sigma
 
 
@@ -43,7 +43,7 @@ def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
         ranks: rank of each player; 1 is best, ties share a rank.
 
     Raises:
-        LapilliError: there are fewer than two players, or there is not one rank for each.
+        LapilliError: there are fewer than two players, or another number of ranks than of players.
     """
     if len(skills) < 2 or len(ranks) != len(skills):
         raise LapilliError(f"a match has two players or more and a rank for each, not {len(skills)} and {len(ranks)}")
@@ -53,9 +53,7 @@ def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
 
 
 def chances(skills: Sequence[Skill]) -> tuple[float, ...]:
-    """Returns each player's probability of winning a match between all of them; the sum is 1.
-
-    The closer the probabilities are to each other, the more a match tells.
+    """Returns each player's probability of winning a match of all these players; the sum is 1.
 
     Raises:
         LapilliError: there are fewer than two players.

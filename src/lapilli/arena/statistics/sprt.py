@@ -1,14 +1,14 @@
 """A sequential probability ratio test (SPRT): matches are played until one of two strengths explains them better.
 
 After each pair, the log-likelihood ratio of elo1 against elo0 is compared with two bounds, log(beta / (1 - alpha)) and
-log((1 - beta) / alpha). (Checking less often is always valid, too.) The first bound that is passed decides: the upper
-one for H1, that A is stronger than elo0; the lower one for H0, that A is not as strong as elo1. If A's strength is
-exactly elo0, the probability of H1 is at most alpha. If it is exactly elo1, the probability of H0 is at most beta.
-Between them, either decision may come.
+log((1 - beta) / alpha). (It may also be compared less often.) The first bound that the ratio passes decides. The upper
+bound decides for H1, that A is stronger than elo0; the lower bound for H0, that A is not as strong as elo1. If A's
+strength is exactly elo0, the probability of H1 is at most alpha. If it is exactly elo1, the probability of H0 is at
+most beta. If it is between elo0 and elo1, both decisions are possible.
 
-With few pairs, their variance is easily underestimated, and the plain ratio would err slightly more often than it
-should. So one pair is added to those played. Its score is half-way between the hypotheses, so that it favours neither,
-and its variance is the greatest possible for this score. It hardly matters any more after some dozens of pairs.
+The variance of few pairs is easily underestimated, and the test would err slightly more often than alpha and beta
+allow. So one pair is added to those played. Its score is half-way between the hypotheses, so that it favours neither,
+and its variance is the largest possible for this score. After some dozens of pairs it has hardly any effect.
 """
 
 from __future__ import annotations
@@ -31,11 +31,13 @@ from lapilli.arena.statistics.pairs import PairCounts, spread
 from lapilli.core.errors import LapilliError
 
 MAX_BOUND = 800.0
-"""Maximum of elo0 and elo1, positive or negative: 99 % of the points."""
+"""Largest absolute value of elo0 and elo1 in logistic Elo; it is a score of 99 %."""
 MAX_NORMALIZED = 300.0
-"""The same limit in normalized Elo."""
-_MORE = 1.0
+"""Largest absolute value of elo0 and elo1 in normalized Elo."""
+_ADDED_PAIRS = 1.0
+"""Number of neutral pairs that are added, see above."""
 _PRIOR = 1.5
+"""Standard deviation of the prior in `Sprt.pairs_left`, as a multiple of the distance between the hypotheses."""
 
 
 class Decision(StrEnum):
@@ -51,17 +53,17 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test between two strengths of A against B. The defaults suit the development of bots (docs/statistics.md).
+    """A sequential test of A's strength against B. The defaults suit the development of bots (docs/statistics.md).
 
     Attributes:
         elo0: strength of A under H0, as Elo difference to B.
         elo1: strength of A under H1, greater than elo0.
-        alpha: maximum probability of deciding H1 if A's strength is elo0.
-        beta: maximum probability of deciding H0 if A's strength is elo1.
+        alpha: largest probability of deciding H1 if A's strength is elo0.
+        beta: largest probability of deciding H0 if A's strength is elo1.
         model: unit of both strengths.
 
     Raises:
-        LapilliError: the values contradict each other, or are out of range.
+        LapilliError: a value is out of range, or elo1 is not greater than elo0.
     """
 
     elo0: float = 0.0
@@ -92,19 +94,19 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairCounts) -> float:
-        """Returns the log-likelihood ratio of the pairs and the added neutral pair, which decides."""
+        """Returns the log-likelihood ratio of the test, from these pairs and the added pair."""
         return float(self.llrs(np.array(pairs.counts, dtype=np.float64)))
 
     def llrs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the log-likelihood ratios of many tables of counts at once, for simulations.
+        """Returns the same as `llr` for many tables of counts at once, for simulations; shape (…).
 
         Args:
-            counts: number of pairs by score, shape (…, cells). The result has the shape (…).
+            counts: number of pairs by score, shape (…, cells).
         """
-        return log_likelihood_ratio(self._with_more(counts), self.elo0, self.elo1, self.model)
+        return log_likelihood_ratio(self._with_added_pairs(counts), self.elo0, self.elo1, self.model)
 
     def decide(self, pairs: PairCounts) -> Decision:
-        """Returns the decision from these pairs. The first decision is final, whatever pairs are played later."""
+        """Returns the decision from these pairs. The caller must stop at the first decision, which is final."""
         llr = self.llr(pairs)
         if llr >= self.upper:
             return Decision.H1
@@ -114,32 +116,35 @@ class Sprt:
         """Returns the expected number of further pairs until the test decides; 0 if it has decided.
 
         The ratio is modelled as a Brownian motion with an unknown drift. The prior of A's strength is a normal
-        distribution around the middle of the hypotheses, with a standard deviation of 1.5 times their distance; the
-        pairs played update it. The forecast is the mean over the posterior: a single test may well take half or twice
-        as long. Until some dozens of pairs are played, the forecast is rather too high.
+        distribution around the middle of the hypotheses, with a standard deviation of `_PRIOR` times their distance;
+        the pairs played update it. The result is the mean over the posterior. The real number may easily be half or
+        twice this mean, and before some dozens of pairs the mean is rather too high.
         """
-        counts = filled(self._with_more(np.array(pairs.counts, dtype=np.float64)))
+        counts = filled(self._with_added_pairs(np.array(pairs.counts, dtype=np.float64)))
         jumps = likelihood_jumps(counts, self.elo0, self.elo1, self.model)
         number = float(counts.sum())
         llr = float(counts @ jumps)
         if not self.lower < llr < self.upper:
             return 0.0
         variance = float(counts @ (jumps - llr / number) ** 2) / number
-        precision = number / variance + 1 / (_PRIOR * variance) ** 2  # the variance is the drift from elo0 to elo1
+        precision = (
+            number / variance + 1 / (_PRIOR * variance) ** 2
+        )  # variance: also the difference of drifts between elo1 and elo0
         drifts, weights = np.polynomial.hermite_e.hermegauss(16)
         drifts = llr / variance / precision + drifts / math.sqrt(precision)
         times = [_exit_time(llr - self.lower, self.upper - llr, float(drift), variance) for drift in drifts]
         return float(np.average(times, weights=weights))
 
-    def _with_more(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _with_added_pairs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         matches = counts.shape[-1] // 2
-        return spread(counts, _MORE, neutral_score(self.elo0, self.elo1, self.model, matches))
+        return spread(counts, _ADDED_PAIRS, neutral_score(self.elo0, self.elo1, self.model, matches))
 
 
 def _exit_time(below: float, above: float, drift: float, variance: float) -> float:
     """Returns the mean time until a Brownian motion has moved down by `below` or up by `above`.
 
     Args:
+        below, above: distances to the two bounds.
         drift, variance: drift and variance per unit of time.
     """
     bend = 2 * drift / variance

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t distribution, for intervals from few values."""
+"""Quantiles of Student's t distribution, for confidence intervals from few values."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 from statistics import NormalDist
 
 _ENOUGH = 60
-"""Minimum degrees of freedom for which the series is exact to eight digits."""
+"""Smallest number of degrees of freedom for which `_series` is exact to eight digits."""
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """Returns the value below which t lies with this probability.
+    """Returns the value below which a t-distributed variable lies with this probability.
 
     Args:
-        probability: from 0.5 to below 1.
+        probability: the probability, from 0.5 to below 1.
         freedom: degrees of freedom, at least 1.
     """
     if freedom >= _ENOUGH:
@@ -28,7 +28,7 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def _below(t: float, freedom: int) -> float:
-    """Returns the probability of values below t, which is a finite sum for whole degrees of freedom."""
+    """Returns the probability of values below `t`, a finite sum for whole degrees of freedom."""
     angle = math.atan(t / math.sqrt(freedom))
     square, odd = math.cos(angle) ** 2, freedom % 2
     term = math.sin(angle) * (math.cos(angle) if odd else 1.0)
@@ -40,7 +40,7 @@ def _below(t: float, freedom: int) -> float:
 
 
 def _series(probability: float, freedom: int) -> float:
-    """Returns the quantile by an expansion around the normal quantile (Fisher and Cornish, 1960)."""
+    """Returns the quantile, computed by a series around the normal quantile (Fisher and Cornish, 1960)."""
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,

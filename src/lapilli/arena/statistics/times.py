@@ -1,7 +1,7 @@
-"""Reply times as a histogram: small, sufficiently exact, and two histograms can be added.
+"""Histograms of reply times, which can be added.
 
-Buckets grow by 5 %, so that quantiles have an error of at most 2.5 %, from a microsecond to about a day. The longest
-time is stored to the microsecond. A million replies need no more memory than a thousand.
+Each bucket is 5 % wider than the one before, so that quantiles have an error of at most 2.5 %, from a microsecond to
+about a day. The longest time is stored exactly to a microsecond. A million replies need no more memory than a thousand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lapilli.core.errors import LapilliError
 
 _LOG_GROWTH = math.log(1.05)
 _LAST = 520
-"""The last bucket: all times of about 29 hours and more."""
+"""Number of the last bucket, which counts all times from about 29 hours on."""
 _LONGEST = "max"
 
 
@@ -24,8 +24,8 @@ class Times:
     """A histogram of reply times.
 
     Attributes:
-        buckets: number of replies by bucket; bucket i is from 1.05^i to 1.05^(i+1) microseconds. Empty buckets may be
-            missing.
+        buckets: number of replies by bucket; bucket i contains times from 1.05^i to 1.05^(i+1) microseconds. Empty
+            buckets may be missing.
         longest: longest time, in whole microseconds.
     """
 
@@ -34,7 +34,7 @@ class Times:
 
     @classmethod
     def of(cls, milliseconds: Iterable[float]) -> Times:
-        """Counts times, in milliseconds. Raises LapilliError for a time that is negative, infinite or nan."""
+        """Returns the histogram of times in milliseconds. Raises LapilliError for a time below 0, infinity or nan."""
         longest = 0.0
         counts: Counter[int] = Counter()
         for time in milliseconds:
@@ -46,13 +46,13 @@ class Times:
 
     @classmethod
     def of_buckets(cls, buckets: Mapping[int, int]) -> Times:
-        """Returns a histogram from counts alone; the longest time is set to the end of the last bucket."""
+        """Returns a histogram with these buckets. Its longest time is the end of the last bucket that is not empty."""
         last = max((bucket for bucket, number in buckets.items() if number), default=None)
         return cls(dict(buckets), 0 if last is None else round(math.exp(_LOG_GROWTH * (last + 1))))
 
     @classmethod
     def from_plain(cls, data: object) -> Times:
-        """Reverses `to_plain`. Raises LapilliError for invalid data."""
+        """Converts the result of `to_plain` back. Raises LapilliError for other data."""
         if not isinstance(data, dict) or not all(type(value) is int and value >= 0 for value in data.values()):
             raise LapilliError("times of answers are an object of whole numbers")
         try:
@@ -64,7 +64,7 @@ class Times:
         return cls(buckets, data.get(_LONGEST, 0))
 
     def to_plain(self) -> dict[str, int]:
-        """Returns the counts by bucket number, and the longest time in microseconds under the key "max"; for JSON."""
+        """Returns the data for JSON: counts by bucket number, and the longest time in microseconds as "max"."""
         return {_LONGEST: self.longest} | {str(bucket): self.buckets[bucket] for bucket in sorted(self.buckets)}
 
     def __add__(self, other: Times) -> Times:
@@ -82,16 +82,16 @@ class Times:
         return self.longest / 1000
 
     def quantile_ms(self, share: float) -> float:
-        """Returns the time within which this share of the replies came, in milliseconds; 0 without replies.
+        """Returns a quantile of the reply times, in milliseconds; 0 without replies.
 
         Args:
-            share: share from 0 to 1; 0.5 for the median.
+            share: share of the replies that took at most this time, from 0 to 1; 0.5 for the median.
         """
         rank = math.ceil(share * self.answers)
-        seen = 0
+        counted = 0
         for bucket in sorted(self.buckets):
-            seen += self.buckets[bucket]
-            if seen >= rank:
+            counted += self.buckets[bucket]
+            if counted >= rank:
                 return min(math.exp((bucket + 0.5) * _LOG_GROWTH), self.longest) / 1000
         return 0.0
 

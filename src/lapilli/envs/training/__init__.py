@@ -1,1 +1,1 @@
-"""Training: matches of a search with itself, and policies that are learned from them."""
+"""Training: a search plays matches against itself, and its policy is trained on them."""

@@ -1,8 +1,8 @@
-"""Template: training samples for a policy from the trees of `mcts`, and the update of the weights.
+"""Template: collects training samples for a policy from the trees of `mcts`, and updates the policy's weights.
 
-A sample is a position with the number of visits that the search made to each action. The policy
-is trained to predict the shares of the visits. Adagrad, which has a learning rate for each weight, reduces the cross
-entropy between these shares and the policy.
+A sample is a position with the number of times that the search visited each action. The policy is trained to predict
+each action's share of the visits. Adagrad, which adapts the learning rate of each weight, reduces the cross entropy
+between these shares and the policy's probabilities.
 """
 
 from __future__ import annotations
@@ -18,47 +18,54 @@ from lapilli.search.mcts_template import MctsHooks
 rules: Verbs
 engine: MctsHooks
 
-STILL = 0.1
-"""Initial sum of squared gradients of each weight, so that its first step is not too long."""
+INITIAL_SQUARES = 0.1
+"""Added to the sum of squared gradients of each weight, so that its first step is not too long."""
 
 
 @kernel
 def harvest(
     tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *world: Any
 ) -> int:
-    """Writes a sample for every node with at least `least` visits, level by level, until the arrays are full.
+    """Writes a sample for the root and every node with at least `least` visits, level by level, until the arrays are
+    full.
 
     Args:
-        tree: nodes, `mcts_template.NODE`; the first is the root, whose position is `root[0]`.
+        tree: nodes of the search's tree, `mcts_template.NODE`; the first is the root.
+        root: position of the root, in `root[0]`.
+        least: smallest number of visits of a node.
         queue: scratch array, as long as `samples`.
-        positions: filled with the positions of the nodes.
+        positions: receives the position of each sample.
         samples: receives the samples, records of `selfplay.sample_dtype`.
         out: scratch array of MAX_LEGAL integers.
+        world: constant data of the game.
 
     Returns:
         The number of samples.
     """
     positions[0] = root[0]
     queue[0] = 0
-    done, known = 0, 1
-    while done < known:
-        node = tree[queue[done]]
-        _judge(tree, node, samples[done])
+    written, queued = 0, 1
+    while written < queued:
+        node = tree[queue[written]]
+        _write_sample(tree, node, samples[written])
         for place in range(node.count):
             child = tree[node.first + place]
-            if child.visits >= least and child.count > 0 and known < len(samples):
-                positions[known] = positions[done]
-                _advance(positions[known], child.action, out, *world)
-                queue[known] = node.first + place
-                known += 1
-        done += 1
-    return done
+            if child.visits >= least and child.count > 0 and queued < len(samples):
+                positions[queued] = positions[written]
+                _advance(positions[queued], child.action, out, *world)
+                queue[queued] = node.first + place
+                queued += 1
+        written += 1
+    return written
 
 
 @kernel
-def _judge(tree: Batch, node: Any, sample: Any) -> None:
-    """Writes the sample of a node: the visits of its actions. Actions that are proven to lose get 0. If some are proven
-    to win, each of them gets 1, and all others 0. A sample without visits is skipped in training."""
+def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
+    """Writes the sample of a node: its actions, and their visits as training should see them.
+
+    An action that is proven to lose gets 0 visits. If any actions are proven to win, each of them gets 1 visit, and all
+    others get 0. Training skips a sample without visits.
+    """
     sample.player, sample.count = node.mover, node.count
     wins = False
     for child in range(node.first, node.first + node.count):
@@ -73,7 +80,7 @@ def _judge(tree: Batch, node: Any, sample: Any) -> None:
 
 @kernel
 def _advance(p: Position, action: int, out: Ints, *world: Any) -> None:
-    """Plays an action and the automatic steps after it."""
+    """Plays an action and the chance events after it, of which it takes the first outcome."""
     rules.play(p, action, *world)
     while rules.mover(p) == CHANCE:
         rules.legal(p, CHANCE, out, *world)
@@ -89,26 +96,27 @@ def learn(
     weights: Any,
     squares: Any,
     patterns: Any,
-    likely: Any,
+    probabilities: Any,
     actions: Ints,
-    room: Ints,
+    scratch: Ints,
     *world: Any,
 ) -> float:
-    """Trains on samples one after the other.
+    """Updates the weights with one sample after another.
 
     Args:
         positions, samples: positions and samples, as written by `harvest`.
         order: indices of the samples to train on.
         rate: learning rate.
-        weights: float32, changed in place.
-        squares: float32, sum of squared gradients of each weight, changed in place.
+        weights: weights of the policy (float32), changed in place.
+        squares: sum of squared gradients of each weight (float32), changed in place.
         patterns: scratch array for the output of `describe`.
-        likely: scratch array of MAX_LEGAL numbers.
+        probabilities: scratch array of MAX_LEGAL numbers.
         actions: scratch array of MAX_LEGAL integers.
-        room: scratch array for the engine.
+        scratch: scratch array for `describe`.
+        world: constant data of the game.
 
     Returns:
-        Mean cross entropy, in nats, of each sample before the weights were updated with it.
+        Mean cross entropy over the samples, in nats, each before the weights were updated with it.
     """
     entropy = 0.0
     for index in order:
@@ -119,14 +127,14 @@ def learn(
             visits += sample.visits[place]
         if visits == 0:
             continue
-        engine.describe(positions[index], int(sample.player), actions, count, patterns, room, *world)
-        foretell(weights, patterns, count, likely)
+        engine.describe(positions[index], int(sample.player), actions, count, patterns, scratch, *world)
+        foretell(weights, patterns, count, probabilities)
         for place in range(count):
             share = sample.visits[place] / visits
-            entropy -= share * log(max(likely[place], 1e-12))
-            slope = share - likely[place]
+            entropy -= share * log(max(probabilities[place], 1e-12))
+            slope = share - probabilities[place]
             for feature in range(patterns.shape[1]):
                 pattern = patterns[place, feature]
                 squares[pattern] += slope * slope
-                weights[pattern] += rate * slope / sqrt(squares[pattern] + STILL)
+                weights[pattern] += rate * slope / sqrt(squares[pattern] + INITIAL_SQUARES)
     return entropy / max(len(order), 1)

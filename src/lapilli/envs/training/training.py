@@ -1,10 +1,10 @@
-"""Trains a policy on matches that its own search plays, see `lapilli.core.policy`.
+"""Trains a policy (see `lapilli.core.policy`) on matches that its own search plays.
 
 A training consists of rounds. In each round, GAMES matches are played with the weights of the round before, in any
 number of processes. Then the weights are trained on the new samples, and again on a random selection of new and
-remembered ones. The matches of a round and the order of training depend on the seed alone. So the weights do not depend
-on the number of processes or on interruptions. A checkpoint, stored beside the file of the weights, contains all data
-needed to continue.
+remembered samples. Matches and random selection are determined by the seed and the matches' numbers. So the weights do
+not depend on the number of processes or on interruptions. A checkpoint, stored beside the file of the weights, contains
+all data needed to continue.
 """
 
 from __future__ import annotations
@@ -30,31 +30,34 @@ from lapilli.kernels.kernel import Ints
 GAMES = 16
 """Matches per round."""
 RATE = 0.05
+"""Learning rate."""
 AGAIN = 3
-"""Number of samples, new or remembered, trained on again in a round, as a multiple of the number of new ones."""
+"""Size of the random selection that a round trains on, as a multiple of the number of new samples."""
 REMEMBERED = 30_000
-"""Largest number of samples remembered for that."""
-_KEPT = ("game", "begun", "games", "figures", "weights", "squares", "positions", "lessons")
+"""Largest number of samples remembered for the random selections of later rounds."""
+_CHECKPOINT_ARRAYS = ("game", "begun", "games", "figures", "weights", "squares", "positions", "lessons")
 """Names of the arrays in a checkpoint."""
 
 Play = Callable[[Callable[[int], Samples], Iterable[int]], Iterable[Samples]]
-"""A function like `map` that plays the matches of a round."""
+"""A function like `map` that plays the matches of a round. Its arguments are a function that plays the match with a
+number, and the numbers. It returns the samples of each match, in order."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """A training after some rounds.
+    """The state of a training after a number of rounds.
 
     Attributes:
         game: the game.
         seed: seed of all random draws.
         nodes: simulations per search.
-        scratch: whether it began with zero weights, not with those shipped with the game.
-        games: number of matches played.
-        seconds: time taken by matches and training, in seconds.
-        loss: mean cross entropy of the last round's samples before training on them, in nats.
-        weights, squares: weights and their sums of squared gradients, changed by `samples_template.learn`.
-        remembered: samples for training again.
+        scratch: whether the training began with zero weights, not with the weights shipped with the game.
+        games: number of matches played so far.
+        seconds: time that all rounds took, in seconds.
+        loss: mean cross entropy of the last round's new samples, in nats, each before the weights were updated with it.
+        weights: weights of the policy.
+        squares: sum of squared gradients of each weight, see `samples_template.learn`.
+        remembered: the newest samples, up to REMEMBERED.
     """
 
     game: Game
@@ -69,31 +72,34 @@ class Training:
     remembered: Samples
 
     def after_round(self, play: Play) -> Training:
-        """Plays a round, and returns the training after it."""
+        """Plays a round, trains on it, and returns the new state of the training; this one stays unchanged."""
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)
         match = partial(samples_of, self.game.name, self.weights, self.nodes, self.seed)
         new = Samples.joined(list(play(match, numbers)))
-        known = Samples.joined([self.remembered, new])
+        candidates = Samples.joined([self.remembered, new])
         random = Random(f"{self.seed}/{self.games}/order")
         later = replace(
             self,
             games=self.games + GAMES,
             weights=self.weights.copy(),
             squares=self.squares.copy(),
-            remembered=Samples(known.positions[-REMEMBERED:], known.samples[-REMEMBERED:]),
+            remembered=Samples(candidates.positions[-REMEMBERED:], candidates.samples[-REMEMBERED:]),
         )
         loss = later.learn(new, np.array(random.sample(range(len(new)), len(new)), np.int64))
-        later.learn(known, np.array(random.sample(range(len(known)), min(AGAIN * len(new), len(known))), np.int64))
+        later.learn(
+            candidates,
+            np.array(random.sample(range(len(candidates)), min(AGAIN * len(new), len(candidates))), np.int64),
+        )
         return replace(later, loss=loss, seconds=self.seconds + monotonic() - began)
 
     def learn(self, samples: Samples, order: Ints) -> float:
-        """Trains the weights on these samples in this order. Returns the mean cross entropy, in nats."""
+        """Trains the weights, in place, on the samples with the indices `order`. Returns their mean cross entropy."""
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
-        text = self.game.instantiate_search(
+        template = self.game.instantiate_search(
             "lapilli.envs.training.samples_template", "lapilli.search.mcts_defaults_template"
         )
-        loss: float = text.learn(
+        loss: float = template.learn(
             samples.positions,
             samples.samples,
             order,
@@ -109,8 +115,8 @@ class Training:
         return loss
 
     def keep(self, out: Path) -> None:
-        """Writes the weights and the checkpoint. A process that is killed meanwhile leaves each file either old or
-        new."""
+        """Writes the weights to `out`, and the checkpoint beside it. A process killed meanwhile leaves each file either
+        old or new, never half written."""
         new = out.with_name(f"{out.name}.new")
         with new.open("wb") as file:
             np.savez(
@@ -130,23 +136,27 @@ class Training:
 
 
 def checkpoint_of(out: Path) -> Path:
-    """Returns the file of the checkpoint, beside that of the weights."""
+    """Returns the path of the checkpoint, beside the file of the weights."""
     return out.with_name(f"{out.name}.training")
 
 
 def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
-    """Returns a training before its first round. Raises LapilliError if the game has no policy to train."""
+    """Returns a training before its first round, with the game's weights or, with `scratch`, zeros.
+
+    Raises:
+        LapilliError: the game has no policy to train.
+    """
     weights = np.zeros(policy_of(game).patterns, np.float32) if scratch else game.weights.copy()
-    nothing = Samples(np.zeros(0, game.state.DTYPE), np.zeros(0, sample_dtype(game)))
-    return Training(game, seed, nodes, scratch, 0, 0.0, 0.0, weights, np.zeros_like(weights), nothing)
+    no_samples = Samples(np.zeros(0, game.state.DTYPE), np.zeros(0, sample_dtype(game)))
+    return Training(game, seed, nodes, scratch, 0, 0.0, 0.0, weights, np.zeros_like(weights), no_samples)
 
 
 def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool = False) -> Training:
-    """Returns the training whose weights are in `out`, where it stopped; a new one if there is none.
+    """Returns the training whose weights are in `out`, as its checkpoint stored it; a new one if `out` does not exist.
 
     Raises:
-        LapilliError: the file beside `out` is no checkpoint, or one of a training with different arguments; or it is
-            missing although `out` exists; or the game has no policy to train.
+        LapilliError: the checkpoint is not readable, belongs to a training with other arguments, or is missing although
+            `out` exists; or the game has no policy to train.
     """
     file, new = checkpoint_of(out), new_training(game, seed, nodes, scratch)
     if not file.exists():
@@ -154,15 +164,15 @@ def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool
             raise LapilliError(f"{out} is there, but no {file.name} to go on from: remove it, or choose another --out")
         return new
     try:
-        name, begun, games, figures, weights, squares, positions, samples = read_arrays(file, *_KEPT)
+        name, begun, games, figures, weights, squares, positions, samples = read_arrays(file, *_CHECKPOINT_ARRAYS)
         name, begun, (seconds, loss) = str(name), begun.tolist(), figures.tolist()
         if (name, begun, weights.shape) == (game.name, [seed, nodes, scratch], new.weights.shape):
             remembered = Samples(positions.view(game.state.DTYPE).copy(), samples.view(sample_dtype(game)).copy())
             return Training(game, seed, nodes, scratch, int(games), seconds, loss, weights, squares, remembered)
-        its_seed, its_nodes, its_scratch = begun
+        old_seed, old_nodes, old_scratch = begun
     except (ValueError, TypeError) as error:
         raise LapilliError(f"{file} is no training to go on with ({error}): remove it to begin anew") from None
     raise LapilliError(
-        f"{file} is a training of {shortened(name, 40)} with seed {its_seed}, {its_nodes} nodes and"
-        f" {'' if its_scratch else 'not '}from scratch: say the same, remove it, or choose another --out"
+        f"{file} is a training of {shortened(name, 40)} with seed {old_seed}, {old_nodes} nodes and"
+        f" {'' if old_scratch else 'not '}from scratch: say the same, remove it, or choose another --out"
     )

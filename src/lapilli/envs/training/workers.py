@@ -1,4 +1,4 @@
-"""Plays a training's matches in processes on this machine, or on the machines of a cluster."""
+"""Chooses where a training's matches are played: in processes on this machine, or on the machines of a cluster."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from lapilli.workers.call_pool import CallPool
 
 @contextmanager
 def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
-    """Yields a function like `map` that plays matches.
+    """Yields a function like `map` that plays matches, see `Play`. Its processes end with the `with` block.
 
     Args:
-        jobs: number of matches at once on this machine; by default one, in this process. All processes end with the
-            block.
-        ray: address of a Ray cluster that plays instead; None for this machine.
+        jobs: number of matches at once on this machine; None or 1 to play in this process.
+        ray: address of a Ray cluster that plays the matches; None for this machine.
 
     Raises:
-        LapilliError: both arguments are given; or as for `cluster_players`.
+        LapilliError: both arguments are given, or the cluster cannot play, see `cluster_players`.
     """
     if ray is not None:
         if jobs is not None:

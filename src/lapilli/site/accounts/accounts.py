@@ -1,4 +1,4 @@
-"""Accounts of a public site: creating them, signing in and out, invitations, and changes."""
+"""Accounts of a public site: creation, signing in and out, invitations, changes."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from lapilli.store import Account, Delays, Invitation, Session, Store
 
 MEMBER, OWNER = "member", "owner"
 SIGNED_IN_S = 30 * 86_400.0
-"""How long a session lasts after its last use, in seconds."""
+"""Time after the last request until a session ends, in seconds."""
 INVITED_S = 7 * 86_400.0
+"""Time for which an invitation is valid, in seconds."""
 _SESSIONS = 20
-"""Number of sessions that one account may have at once. Beyond that, the least recently used one ends."""
+"""Largest number of sessions of one account. Beyond it, the least recently used session ends."""
 _NAME, _ADDRESS = Delays(free=5, first=2, longest=60), Delays(free=20, first=2, longest=900)
 """Delays after failed attempts to sign in: for each name, and for each client address.
 
-Those for a name are short, because anybody can cause them and so make its owner wait. (This does not affect a browser
-in which the owner was signed in before. Its attempts are counted separately, and not for its address, which it may
-share with others.)
+The delays for a name are short, because any stranger can cause them and make the account's owner wait. Attempts from a
+browser in which the owner was signed in before are not affected: they are counted for the browser alone.
 """
 _WRONG = "the name or the password is wrong"
 _GONE = "this link works no longer: ask for another one"
@@ -40,27 +40,32 @@ class Accounts:
     """The accounts of a public site.
 
     Args:
-        store: the database that contains them.
+        store: the database.
         public: settings of the site.
-        buckets: rate limits.
+        buckets: rate limits of requests.
+
+    Attributes:
+        people: the part of the store with accounts, sessions and invitations.
+        public: settings of the site.
+        passwords: makes and checks hashes of passwords.
     """
 
     def __init__(self, store: Store, public: Public, buckets: Buckets) -> None:
         self.people, self.public, self._store = store.site.people, public, store
         self.passwords = Passwords()
         self._attempts, self._buckets = store.site.attempts, buckets
-        self._ends: dict[str, set[asyncio.Event]] = {}
+        self._end_events: dict[str, set[asyncio.Event]] = {}
 
     def key(self, kind: str, secret: str) -> str:
-        """Returns what the store keeps instead of a secret: its keyed hash."""
+        """Returns the keyed hash of a secret; see the function `key`."""
         return key(self.public, kind, secret)
 
     # -- sessions
 
     async def session(self, token: str) -> Session | None:
-        """Returns the session of a cookie's token; None if there is none.
+        """Returns the session with this token, from a cookie; None if it does not exist or has ended.
 
-        It is looked up in the store each time, so signing out takes effect at once in all processes.
+        It reads the store at each call, so that signing out takes effect at once in all processes.
         """
         return await asyncio.to_thread(self._look_up, self.key("session", token)) if token else None
 
@@ -72,25 +77,30 @@ class Accounts:
         return found
 
     def watched(self, key: str) -> asyncio.Event:
-        """Returns an event that is set when the session with this key is ended in this process."""
+        """Returns an event that is set when this process ends the session with this key."""
         event = asyncio.Event()
-        self._ends.setdefault(key, set()).add(event)
+        self._end_events.setdefault(key, set()).add(event)
         return event
 
     def unwatched(self, key: str, event: asyncio.Event) -> None:
-        """Forgets an event that `watched` returned."""
-        if events := self._ends.get(key):
+        """Forgets an event that `watched` has returned."""
+        if events := self._end_events.get(key):
             events.discard(event)
             if not events:
-                del self._ends[key]
+                del self._end_events[key]
 
-    def _ended(self, *keys: str) -> None:
+    def _report_ends(self, *keys: str) -> None:
+        """Sets the events of the sessions with these keys."""
         for key in keys:
-            for event in self._ends.pop(key, ()):
+            for event in self._end_events.pop(key, ()):
                 event.set()
 
     async def start(self, account: Account, earlier: Session | None = None) -> str:
-        """Signs in: starts a session and returns the token for its cookie. Ends the browser's earlier session, if any.
+        """Starts a session of an account, and returns the token for the session cookie.
+
+        Args:
+            account: the account, as `sign_in` returned it.
+            earlier: the browser's present session, which is ended; None if it has none.
 
         Raises:
             LapilliError: the account's password was changed meanwhile.
@@ -98,31 +108,34 @@ class Accounts:
         if earlier is not None:
             await self.end(earlier)
         token = secrets.token_urlsafe(32)
-        held = self.key("session", token), account.id, account.password
-        if not await asyncio.to_thread(self.people.start, *held, SIGNED_IN_S, _SESSIONS):
+        session = self.key("session", token), account.id, account.password
+        if not await asyncio.to_thread(self.people.start, *session, SIGNED_IN_S, _SESSIONS):
             raise LapilliError(_WRONG)
         return token
 
     async def end(self, session: Session) -> None:
-        """Signs out: ends one session."""
+        """Ends a session: signs out in one browser."""
         await asyncio.to_thread(self.people.end, session.key)
-        self._ended(session.key)
+        self._report_ends(session.key)
 
     async def end_all(self, account_id: str) -> None:
-        """Signs out everywhere: ends all sessions of an account."""
-        self._ended(*await asyncio.to_thread(self.people.end_all, account_id))
+        """Ends all sessions of an account: signs out in all browsers."""
+        self._report_ends(*await asyncio.to_thread(self.people.end_all, account_id))
 
     # -- signing in
 
     async def sign_in(self, request: HTTPConnection, name: str, password: str, known: str) -> Account:
-        """Checks a name and a password, and returns their account.
+        """Checks name and password, and returns the account.
 
         Args:
-            known: value of the cookie that marks a browser in which somebody was signed in before.
+            request: the request, for its client address.
+            name: the name that was typed.
+            password: the password that was typed.
+            known: value of the cookie from `known`; "" if the browser has none.
 
         Raises:
             LapilliError: the name or the password is wrong.
-            TooMany: after too many failed attempts, or while too many others are being checked.
+            TooMany: there were too many failed attempts, or too many passwords are being checked.
         """
         plain = folded(name)
         account = await asyncio.to_thread(self.people.named, plain)
@@ -135,8 +148,8 @@ class Accounts:
         async with self.passwords.turn(is_proven):
             if wait := await asyncio.to_thread(self._attempts.begin, keys):
                 raise TooMany(wait)
-            kept = account.password if account else None
-            fits = await asyncio.to_thread(self.passwords.fits, password, kept)
+            stored_hash = account.password if account else None
+            fits = await asyncio.to_thread(self.passwords.fits, password, stored_hash)
         if account is None or not fits:
             raise LapilliError(_WRONG)
         await asyncio.to_thread(self._attempts.succeeded, *keys)
@@ -147,29 +160,33 @@ class Accounts:
         return account
 
     def known(self, account_id: str) -> str:
-        """Returns the value of the cookie that marks a browser in which this account was signed in. A keyed hash makes
-        it impossible to forge.
-        """
-        told = f"{account_id}.{secrets.token_hex(8)}"
-        return f"{told}.{self.key('known', told)}"
+        """Returns a new value for the cookie that marks a browser in which this account was signed in.
 
-    def is_known(self, said: str, account_id: str) -> bool:
-        """Returns whether the value of such a cookie is genuine and belongs to this account."""
-        told, _, proof = said.rpartition(".")
-        is_proven = hmac.compare_digest(proof.encode(errors="replace"), self.key("known", told).encode())
-        return is_proven and told.partition(".")[0] == account_id
+        It contains a keyed hash, so that it cannot be forged.
+        """
+        content = f"{account_id}.{secrets.token_hex(8)}"
+        return f"{content}.{self.key('known', content)}"
+
+    def is_known(self, cookie: str, account_id: str) -> bool:
+        """Returns whether a cookie's value was made by `known` for this account."""
+        content, _, proof = cookie.rpartition(".")
+        is_proven = hmac.compare_digest(proof.encode(errors="replace"), self.key("known", content).encode())
+        return is_proven and content.partition(".")[0] == account_id
 
     # -- new accounts and invitations
 
     async def join(self, request: HTTPConnection, name: str, password: str, invitation: str) -> Account:
-        """Creates an account and returns it.
+        """Creates an account, and returns it.
 
         Args:
-            invitation: token of an invitation; "" without one.
+            request: the request, for its client address.
+            name: name of the account.
+            password: its password.
+            invitation: token of an invitation; "" for none.
 
         Raises:
-            LapilliError: the site does not allow it, the invitation is not valid, or the name or the password cannot be
-                used.
+            LapilliError: the site requires an invitation, the invitation is not valid, or the name or the password is
+                not allowed or not free.
             TooMany: too many accounts were created from this address, or too many passwords are being hashed.
         """
         invited = await self.invitation(invitation)
@@ -195,7 +212,7 @@ class Accounts:
         return account
 
     def check_open(self, invited: Invitation | None) -> None:
-        """Raises LapilliError if an account cannot be created with this invitation, or without one."""
+        """Raises LapilliError unless the site allows a new account with this invitation, or with none (None)."""
         registration = self.public.registration
         if registration is Registration.OPEN or (invited is not None and invited.role == OWNER):
             return
@@ -205,8 +222,10 @@ class Accounts:
             raise LapilliError("this site is joined by invitation: ask somebody who runs it for a link")
 
     async def invitation(self, token: str) -> Invitation | None:
-        """Returns the invitation for a link's token; None if the token is empty. Raises LapilliError if the invitation
-        is not valid any more.
+        """Returns the invitation with this token, from a link; None if the token is "".
+
+        Raises:
+            LapilliError: the invitation does not exist, was used, or has expired.
         """
         if not token:
             return None
@@ -216,38 +235,44 @@ class Accounts:
         return found
 
     async def invite(self, role: str, made_by: str = "", account_id: str = "") -> str:
-        """Returns a link that works once: for creating an account with this role or, if `account_id` is set, for
-        setting a new password of that account.
+        """Creates an invitation, and returns its link, which can be used once.
+
+        Args:
+            role: role of the account that the link creates.
+            made_by: id of the account that invites; "" for the command line.
+            account_id: id of an account whose password the link sets, instead of creating one; "" for none.
         """
         return await asyncio.to_thread(_invite, self._store, self.public, role, made_by, account_id)
 
     # -- changes
 
     async def rename(self, account: Account, name: str) -> None:
-        """Renames an account. Raises LapilliError if the name cannot be used."""
+        """Renames an account. Raises LapilliError if the name is not allowed, or another account has a similar name."""
         name = account_name(name)
         if not await asyncio.to_thread(self.people.rename, account.id, name, folded(name)):
             raise LapilliError("somebody has that name, or one that looks like it: take another one")
 
     async def set_password(self, account: Account, password: str, invitation: Invitation | None = None) -> Account:
-        """Sets a password, signs out everywhere, and returns the changed account.
+        """Sets an account's password, ends all its sessions, and returns the changed account.
 
         Args:
-            invitation: the invitation whose link was used, if any; it is used up.
+            account: the account.
+            password: the new password.
+            invitation: the invitation that allows this, which is then used up; None without one.
 
         Raises:
-            LapilliError: the password is too short or too long, or the invitation is not valid any more.
+            LapilliError: the password is too short or too long, or the invitation is no longer valid.
         """
         hashed = await self.passwords.hash(password)
         key = invitation.key if invitation else ""
         ended = await asyncio.to_thread(self.people.set_password, account.id, hashed, key)
         if ended is None:
             raise LapilliError(_GONE)
-        self._ended(*ended)
+        self._report_ends(*ended)
         return msgspec.structs.replace(account, password=hashed)
 
     async def appoint(self, account_id: str, role: str) -> None:
-        """Sets an account's role. Raises LapilliError if there is no such role, or the site would have no owner."""
+        """Sets an account's role. Raises LapilliError if the role is unknown, or no owner would be left."""
         if role not in (MEMBER, OWNER):
             raise LapilliError("there are members and owners")
         if not await asyncio.to_thread(self.people.appoint, account_id, role):
@@ -255,18 +280,27 @@ class Accounts:
 
 
 def key(public: Public, kind: str, secret: str) -> str:
-    """Returns what the store keeps instead of a secret: its keyed hash.
+    """Returns the keyed hash of a secret. The store contains this hash instead of the secret.
 
-    An attacker who can read and write the store, but does not know the site's own secret, cannot make a matching one.
+    The key is the site's own secret. Without it, an attacker who can read and write the store can neither find the
+    secret nor store the hash of another one.
+
+    Args:
+        public: settings of the site.
+        kind: kind of secret, such as "session"; secrets of different kinds have different hashes.
+        secret: the secret.
     """
     return hmac.new(public.secret, f"{kind}:{secret}".encode(errors="replace"), hashlib.sha256).hexdigest()
 
 
 def owner_link(store: Store, public: Public, also: bool = False) -> str:
-    """Returns a link for creating an owner's account. A link made earlier for this purpose no longer works.
+    """Returns a link for creating an owner's account; "" if the site has an owner. Earlier links of this kind become
+    invalid.
 
     Args:
-        also: makes a link even if there is an owner; otherwise "" is returned then.
+        store: the database.
+        public: settings of the site.
+        also: whether to make a link even if the site has an owner.
     """
     return "" if store.site.people.count(OWNER) and not also else _invite(store, public, OWNER)
 
@@ -280,7 +314,7 @@ def _invite(store: Store, public: Public, role: str, made_by: str = "", account_
 
 
 def accounts_of(request: HTTPConnection) -> Accounts:
-    """Returns the accounts of a public site."""
+    """Returns the accounts of the request's site, which must be a public one."""
     accounts = site_of(request).accounts
     assert accounts is not None, "only a public site has routes for accounts"
     return accounts

@@ -1,4 +1,4 @@
-"""Deletion of an account: its name is removed from everything that is stored, its matches stay."""
+"""Deletes an account: removes its name from all stored data, and keeps its matches."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lapilli.store import Account, Store
 async def leave(site: Site, accounts: Accounts, account: Account) -> None:
     """Deletes an account, with its tokens, its bots and its results in puzzles.
 
-    If the server is stopped in between, the account still exists, signed out everywhere, and can be deleted again.
+    If the server stops meanwhile, the account still exists, and can be deleted later.
 
     Raises:
-        LapilliError: the site would have no owner.
+        LapilliError: the account is the site's only owner.
     """
     people = site.store.site.people
     if account.role == "owner" and await asyncio.to_thread(people.count, "owner") == 1:
@@ -28,9 +28,9 @@ async def leave(site: Site, accounts: Accounts, account: Account) -> None:
     await accounts.end_all(account.id)
     holder = holder_of(account.id)
     programs = await asyncio.to_thread(site.store.site.tokens.revoke_all, account.id)
-    for seated in (holder, *map(holder_of_token, programs)):
-        await site.tables.rename(seated, DELETED)
-        await asyncio.to_thread(rename_seats, site.store, seated, DELETED)
+    for seat_holder in (holder, *map(holder_of_token, programs)):
+        await site.tables.rename(seat_holder, DELETED)
+        await asyncio.to_thread(rename_seats, site.store, seat_holder, DELETED)
     for bot in await asyncio.to_thread(site.store.site.bots.owned, account.id):
         await forget_seats(site, bot)
     await asyncio.to_thread(_forget_work, site.store, site.workshop, account.id)

@@ -1,4 +1,4 @@
-"""Pages for accounts: signing in and up, the user's own account, and the list of members for owners."""
+"""Pages for accounts: signing in and up, one's own account, and the list of members for owners."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.accounts import MEMBER, OWNER, accounts_of
 from lapilli.site.accounts.leaving import leave
 from lapilli.site.accounts.passwords import LEAST, MOST
-from lapilli.site.accounts.sessions import drop, keep, known_of, session_of
+from lapilli.site.accounts.sessions import delete_session_cookie, known_of, session_of, set_session_cookies
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_ACCOUNT_NAME, folded
-from lapilli.site.identity.people import Role, needed
+from lapilli.site.identity.people import Role, require
 from lapilli.site.settings import Registration
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
-"""A path on this site. It cannot contain anything that a browser might read as another host."""
+"""Pattern of a path on this site; no browser can read a matching text as the address of another host."""
 _LISTED = 100
-"""Number of accounts on a page."""
+"""Largest number of accounts on a page."""
 _LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
 
 
@@ -35,8 +35,8 @@ def _form_page(name: str, status: int = 200, problem: str = "", **data: Any) -> 
     return rendered(name, status, problem=problem, **_LIMITS, **data)
 
 
-def _told(error: LapilliError) -> str:
-    """Returns an error's message for a form. Raises errors of the store again, since they are not about the form."""
+def _form_problem(error: LapilliError) -> str:
+    """Returns an error's message, for display above a form. Raises the error again if it is the store's."""
     if isinstance(error, StoreError):
         raise error
     text = str(error)
@@ -44,27 +44,27 @@ def _told(error: LapilliError) -> str:
 
 
 def _typed(name: str) -> str:
-    """Returns a submitted name, for correction in the form; "" if it has characters that no name can have."""
+    """Returns a submitted name to show it again in the form; "" if it has characters that are not allowed."""
     return name[:MAX_ACCOUNT_NAME] if name.isascii() and name.isprintable() else ""
 
 
 def _next(address: str) -> str:
-    """Returns where to go after signing in: the submitted path if it is on this site, else the first page."""
+    """Returns the path to show after signing in: the submitted one if it is on this site, otherwise the first page."""
     return address if _LOCAL.fullmatch(address) else "/"
 
 
 def _signed_in(request: Request) -> Session:
-    needed(request, Role.MEMBER)
+    require(request, Role.MEMBER)
     session = session_of(request)
     assert session is not None
     return session
 
 
 async def _welcome(request: Request, account: Account, address: str) -> Response:
-    """Signs in and redirects to a page."""
+    """Starts a session, and redirects to a page."""
     token = await accounts_of(request).start(account, session_of(request))
     response = RedirectResponse(address, 303)
-    keep(request, response, account.id, token)
+    set_session_cookies(request, response, account.id, token)
     return response
 
 
@@ -84,19 +84,19 @@ def _sign_in_form(request: Request, address: str, status: int = 200, problem: st
 
 @router.post("/sign-in")
 async def sign_in(request: Request) -> Response:
-    """Signs in."""
+    """Signs in with the name and the password of a form, and redirects to the page that required it."""
     form = await form_of(request)
     name, address = form.get("name", ""), _next(form.get("next", "/"))
     try:
         account = await accounts_of(request).sign_in(request, name, form.get("password", ""), known_of(request))
         return await _welcome(request, account, address)
     except LapilliError as error:
-        return _sign_in_form(request, address, 401, _told(error), name)
+        return _sign_in_form(request, address, 401, _form_problem(error), name)
 
 
 @router.get("/sign-up")
 async def sign_up_page(request: Request, invitation: str = "") -> Response:
-    """Shows the form for a new account, if one may be created."""
+    """Shows the form for a new account; an error page if the site does not allow one."""
     accounts = accounts_of(request)
     accounts.check_open(await accounts.invitation(invitation))
     return _form_page("sign-up", invitation=invitation, typed="")
@@ -104,13 +104,13 @@ async def sign_up_page(request: Request, invitation: str = "") -> Response:
 
 @router.post("/sign-up")
 async def sign_up(request: Request) -> Response:
-    """Creates an account and signs in."""
+    """Creates an account, and signs in."""
     form = await form_of(request)
     name, invitation = form.get("name", ""), form.get("invitation", "")
     try:
         account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
     except LapilliError as error:
-        return _form_page("sign-up", 400, _told(error), invitation=invitation, typed=_typed(name))
+        return _form_page("sign-up", 400, _form_problem(error), invitation=invitation, typed=_typed(name))
     return await _welcome(request, account, "/account")
 
 
@@ -121,33 +121,37 @@ async def sign_out(request: Request) -> Response:
     if session is not None:
         await accounts_of(request).end(session)
     response = RedirectResponse("/", 303)
-    drop(request, response)
+    delete_session_cookie(request, response)
     return response
 
 
 @router.get("/new-password")
 async def new_password_page(request: Request, invitation: str = "") -> Response:
-    """Shows the form for a new password, to which a link leads."""
+    """Shows the form for a new password, for a person with a link from an owner."""
     await _reset(request, invitation)
     return _form_page("new-password", invitation=invitation)
 
 
 @router.post("/new-password")
 async def new_password(request: Request) -> Response:
-    """Sets a new password with a link, and signs in."""
+    """Sets the new password of a person with a link from an owner, and signs in."""
     form = await form_of(request)
     accounts, invitation = accounts_of(request), form.get("invitation", "")
     account = await _reset(request, invitation)
     try:
-        held = await accounts.invitation(invitation)
-        account = await accounts.set_password(account, form.get("password", ""), held)
+        used_invitation = await accounts.invitation(invitation)
+        account = await accounts.set_password(account, form.get("password", ""), used_invitation)
     except LapilliError as error:
-        return _form_page("new-password", 400, _told(error), invitation=invitation)
+        return _form_page("new-password", 400, _form_problem(error), invitation=invitation)
     return await _welcome(request, account, "/account")
 
 
 async def _reset(request: Request, token: str) -> Account:
-    """Returns the account whose password a link sets. Raises LapilliError if the link is not for that."""
+    """Returns the account whose password a link with this token may set.
+
+    Raises:
+        LapilliError: the link is not valid, or is not for setting a password.
+    """
     accounts = accounts_of(request)
     invitation = await accounts.invitation(token)
     found = await asyncio.to_thread(accounts.people.get, invitation.account_id if invitation else "")
@@ -156,7 +160,7 @@ async def _reset(request: Request, token: str) -> Account:
     return found
 
 
-# -- the user's own account
+# -- one's own account
 
 
 @router.get("/account")
@@ -167,17 +171,19 @@ async def account_page(request: Request) -> Response:
 
 async def _account_page(request: Request, session: Session, status: int = 200, problem: str = "") -> Response:
     sessions = await asyncio.to_thread(accounts_of(request).people.sessions, session.account.id)
-    shown = [
-        {"is_this": one.key == session.key, "since": _day(one.created), "seen": _day(one.seen)} for one in sessions
+    rows = [
+        {"is_this": other.key == session.key, "since": _day(other.created), "seen": _day(other.seen)}
+        for other in sessions
     ]
     is_owner = session.account.role == OWNER
-    return _form_page("account", status, problem, account=session.account, sessions=shown, is_owner=is_owner)
+    return _form_page("account", status, problem, account=session.account, sessions=rows, is_owner=is_owner)
 
 
 @router.post("/account/{change}")
 async def change(request: Request, change: str) -> Response:
-    """Changes the name or the password, signs out everywhere, or deletes the account. Requires the password again,
-    except for signing out.
+    """Changes the name or the password, signs out in all browsers, or deletes the account.
+
+    All of these except signing out require the password.
     """
     session = _signed_in(request)
     if change not in ("name", "password", "sign-out-everywhere", "delete"):
@@ -186,7 +192,7 @@ async def change(request: Request, change: str) -> Response:
     try:
         return await _change(request, session, change, form)
     except LapilliError as error:
-        return await _account_page(request, session, 400, _told(error))
+        return await _account_page(request, session, 400, _form_problem(error))
 
 
 async def _change(request: Request, session: Session, change: str, form: dict[str, str]) -> Response:
@@ -194,12 +200,12 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
     if change == "sign-out-everywhere":
         await accounts.end_all(account.id)
         response = RedirectResponse("/sign-in", 303)
-        drop(request, response)
+        delete_session_cookie(request, response)
         return response
     try:
         account = await accounts.sign_in(request, account.name, form.get("password", ""), known_of(request))
     except LapilliError as error:
-        _told(error)
+        _form_problem(error)
         raise LapilliError("that is not your password; nothing has changed") from None
     if change == "name":
         await accounts.rename(account, form.get("name", ""))
@@ -211,7 +217,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
         return await _welcome(request, await accounts.set_password(account, new), "/account")
     await leave(site_of(request), accounts, account)
     response = RedirectResponse("/", 303)
-    drop(request, response)
+    delete_session_cookie(request, response)
     return response
 
 
@@ -220,19 +226,25 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
 
 @router.get("/members")
 async def members_page(request: Request, name: str = "") -> Response:
-    """Lists all accounts, or those whose names begin with `name`."""
+    """Shows the list of all accounts or, with `name`, of those whose names begin with it."""
     return await _members_page(request, name)
 
 
 async def _members_page(
     request: Request, name: str = "", status: int = 200, problem: str = "", link: str = ""
 ) -> Response:
-    person = needed(request, Role.OWNER)
+    person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     found = await asyncio.to_thread(accounts.people.listed, folded(name), _LISTED)
     members = [
-        {"id": one.id, "name": one.name, "role": one.role, "since": _day(one.created), "seen": _day(one.seen)}
-        for one in found
+        {
+            "id": account.id,
+            "name": account.name,
+            "role": account.role,
+            "since": _day(account.created),
+            "seen": _day(account.seen),
+        }
+        for account in found
     ]
     return rendered(
         "members",
@@ -250,8 +262,8 @@ async def _members_page(
 
 @router.post("/members/invite")
 async def invite(request: Request) -> Response:
-    """Makes a link for creating an account."""
-    person = needed(request, Role.OWNER)
+    """Creates an invitation, and shows its link."""
+    person = require(request, Role.OWNER)
     role = OWNER if (await form_of(request)).get("role") == OWNER else MEMBER
     return await _members_page(request, link=await accounts_of(request).invite(role, person.id))
 
@@ -259,15 +271,15 @@ async def invite(request: Request) -> Response:
 @router.post("/members/withdraw")
 async def withdraw(request: Request) -> Response:
     """Cancels all links that have not been used yet."""
-    needed(request, Role.OWNER)
+    require(request, Role.OWNER)
     await asyncio.to_thread(accounts_of(request).people.withdraw)
     return RedirectResponse("/members", 303)
 
 
 @router.post("/members/{account_id}/{change}")
 async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
-    """Sets an account's role, makes a link for a new password, or deletes the account."""
-    person = needed(request, Role.OWNER)
+    """Sets the role of an account, creates a link for its new password, or deletes it."""
+    person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     form = await form_of(request)
     account = await asyncio.to_thread(accounts.people.get, account_id)
@@ -281,7 +293,7 @@ async def change_member(request: Request, site: CurrentSite, account_id: str, ch
         else:
             await leave(site, accounts, account)
     except LapilliError as error:
-        return await _members_page(request, status=400, problem=_told(error))
+        return await _members_page(request, status=400, problem=_form_problem(error))
     return RedirectResponse("/members", 303)
 
 

@@ -1,5 +1,6 @@
-"""Hashes of passwords, by Argon2 with the current default parameters of its library. At most two are computed at once,
-since each takes 64 MiB of memory.
+"""Hashes of passwords, by Argon2 with the default parameters of its library.
+
+At most two hashes are computed at the same time, because each takes 64 MiB of memory.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from lapilli.site.http.limits import TooMany
 LEAST, MOST = 8, 128
 """Least and greatest length of a password, in characters."""
 _AT_ONCE, _WAITING = 2, 20
+"""Largest number of hashes computed at the same time, and of requests that compute or wait."""
 _BUSY_S = 5
+"""Time after which a refused request may be tried again, in seconds."""
 
 
 class Passwords:
@@ -28,11 +31,14 @@ class Passwords:
         self._hasher = PasswordHasher()
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._waiting: Counter[bool] = Counter()
-        self._nobodys = self._hasher.hash("")
+        self._decoy = self._hasher.hash("")
 
     async def hash(self, password: str) -> str:
-        """Returns the hash of a password, for storage. Raises LapilliError if the password is too short or too long,
-        TooMany as `turn`.
+        """Returns the hash of a password, for storage.
+
+        Raises:
+            LapilliError: the password is too short or too long.
+            TooMany: as for `turn`.
         """
         if not LEAST <= len(password) <= MOST:
             raise LapilliError(f"a password has {LEAST} characters at least, and {MOST} at most")
@@ -41,11 +47,14 @@ class Passwords:
 
     @asynccontextmanager
     async def turn(self, is_proven: bool = False) -> AsyncIterator[None]:
-        """Waits until a hash may be computed. Raises TooMany if too many others wait already.
+        """Waits until a hash may be computed; it must be computed in the `with` block.
 
         Args:
             is_proven: whether the account's owner was signed in before in the requesting browser. Such browsers are
-                counted separately, so that they are never refused because many strangers wait.
+                counted separately, so that they are not refused because many strangers are waiting.
+
+        Raises:
+            TooMany: too many requests are waiting.
         """
         if self._waiting[is_proven] >= _WAITING:
             raise TooMany(_BUSY_S)
@@ -56,24 +65,25 @@ class Passwords:
         finally:
             self._waiting[is_proven] -= 1
 
-    def fits(self, password: str, kept: str | None) -> bool:
-        """Returns whether a password matches a stored hash; False if there is none.
+    def fits(self, password: str, stored: str | None) -> bool:
+        """Returns whether a password matches a stored hash.
 
-        Without a hash it takes just as long, so that nobody can learn from the time which accounts exist. Call it in a
-        thread, inside `turn`.
+        Without a hash it takes the same time, so that the time does not reveal which accounts exist. It blocks: call it
+        in a thread, inside `turn`.
 
         Args:
-            kept: the stored hash, if any.
+            password: the password.
+            stored: the stored hash; None if the account does not exist, and the result is False.
         """
         try:
-            self._hasher.verify(kept or self._nobodys, _bytes(password[: MOST + 1]))
+            self._hasher.verify(stored or self._decoy, _bytes(password[: MOST + 1]))
         except (VerificationError, InvalidHashError):
             return False
-        return kept is not None
+        return stored is not None
 
-    def is_dated(self, kept: str) -> bool:
-        """Returns whether a hash was made with parameters that the library no longer uses by default."""
-        return self._hasher.check_needs_rehash(kept)
+    def is_dated(self, stored: str) -> bool:
+        """Returns whether a hash was made with other parameters than the library's present default."""
+        return self._hasher.check_needs_rehash(stored)
 
 
 def _bytes(password: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Sessions: a cookie with a secret, looked up for every request and for every message of a WebSocket."""
+"""Sessions of signed-in people: a cookie with a secret, checked at each request and each message of a WebSocket."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ _SESSION = "lapilli.session"
 _COOKIE, _KNOWN = "lapilli_session", "lapilli_known"
 _YEAR = 365 * 24 * 3600
 _LOOK_S = 15.0
-"""How often the session of a WebSocket without messages is looked up, in seconds."""
+"""Interval between checks of the session of a WebSocket that receives no messages, in seconds."""
 _OVER, _LATER = 4401, 1013
-"""Close codes of a WebSocket: its session has ended, or the session cannot be looked up at the moment."""
+"""Close codes of a WebSocket: its session has ended; its session cannot be checked at the moment."""
 _FREE = ("/static/", "/healthz")
 """Paths that need no session, since they are the same for everybody."""
 
 
 class Sessions:
-    """Middleware that finds the session and the person of each request before anything else is done with it.
+    """Middleware that finds the session and the person of each request, and closes WebSockets whose session ends.
 
     Args:
+        app: the application.
         accounts: the site's accounts.
     """
 
@@ -76,16 +77,16 @@ class Sessions:
 
 
 class _Watched:
-    """Both directions of a WebSocket, up to the end of its session."""
+    """Passes messages of a WebSocket in both directions until its session ends, and then closes it."""
 
     def __init__(
         self,
         receive: Receive,
         send: Send,
         ended: asyncio.Event,
-        look: Callable[[], Coroutine[Any, Any, Session | None]],
+        find_session: Callable[[], Coroutine[Any, Any, Session | None]],
     ) -> None:
-        self._receive, self._send, self._ended, self._look = receive, send, ended, look
+        self._receive, self._send, self._ended, self._find_session = receive, send, ended, find_session
         self._coming: asyncio.Task[Message] | None = None
         self._ending = asyncio.create_task(ended.wait())
         self._is_begun = self._is_over = False
@@ -106,7 +107,7 @@ class _Watched:
             if message is not None and message["type"] != "websocket.receive":
                 self._coming = None
                 return message
-            if code := await self._end():
+            if code := await self._close_code():
                 reason = "signed out" if code == _OVER else "try again later"
                 await self._send({"type": "websocket.close", "code": code, "reason": reason})
                 self._is_over = True
@@ -115,12 +116,12 @@ class _Watched:
                 return message
         return {"type": "websocket.disconnect", "code": _OVER}
 
-    async def _end(self) -> int:
-        """Returns the code to close the connection with; 0 if the session is still valid."""
+    async def _close_code(self) -> int:
+        """Returns the code with which to close the connection; 0 if the session is still valid."""
         try:
-            return _OVER if self._ended.is_set() or await self._look() is None else 0
-        except StoreError as error:  # without a known session nobody may act
-            told(error)
+            return _OVER if self._ended.is_set() or await self._find_session() is None else 0
+        except StoreError as error:
+            told(error)  # logs the error
             return _LATER
 
     async def _take(self) -> Message:
@@ -141,32 +142,32 @@ def _person(request: HTTPConnection, session: Session | None) -> Person:
 
 
 def session_of(request: HTTPConnection) -> Session | None:
-    """Returns the request's session, if any."""
+    """Returns the session of a request; None if nobody is signed in."""
     session: Session | None = request.scope.get(_SESSION)
     return session
 
 
 def known_of(request: HTTPConnection) -> str:
-    """Returns the value of the cookie that marks a browser in which an account was signed in before."""
+    """Returns the value of the cookie that marks a browser in which an account was signed in; "" if there is none."""
     return request.cookies.get(accounts_of(request).public.cookie(_KNOWN), "")[:200]
 
 
-def keep(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
-    """Sets the cookies for the session, and for a browser in which this account was signed in."""
+def set_session_cookies(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
+    """Sets two cookies: the session's, and the one that marks a browser in which this account was signed in."""
     accounts = accounts_of(request)
-    kept = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
-    for name, value, lasts in kept:
+    cookies = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
+    for name, value, max_age in cookies:
         response.set_cookie(
             accounts.public.cookie(name),
             value,
-            max_age=lasts,
+            max_age=max_age,
             httponly=True,
             samesite="lax",
             secure=accounts.public.is_encrypted,
         )
 
 
-def drop(request: HTTPConnection, response: Response) -> None:
+def delete_session_cookie(request: HTTPConnection, response: Response) -> None:
     """Deletes the session cookie."""
     accounts = accounts_of(request)
     secure = accounts.public.is_encrypted

@@ -1,1 +1,1 @@
-"""The HTTP API for programs; docs/api.md explains its use."""
+"""The HTTP API for programs, explained in docs/api.md."""

@@ -1,4 +1,4 @@
-"""Pages on which users create and revoke tokens, and the page that documents the API."""
+"""Pages on which people create and revoke their tokens, and the page that documents the API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lapilli.site.api.callers import Scope, new_token
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME, name_of
-from lapilli.site.identity.people import Role, needed
+from lapilli.site.identity.people import Role, require
 from lapilli.site.live.services import new_id
 from lapilli.site.site import CurrentSite, site_of
 
@@ -23,75 +23,82 @@ SCOPES = {
     Scope.READ: "look at what is played",
     Scope.BOTS: "upload bots",
 }
-"""Scopes of tokens, as shown to people."""
+"""Names of the scopes on the page."""
 
 
 @router.get("/account/tokens")
 async def tokens(request: Request) -> Response:
-    """Lists the tokens of the signed-in account."""
-    return await _shown(request)
+    """Shows the list of the signed-in account's tokens."""
+    return await _tokens_page(request)
 
 
 @router.post("/account/tokens")
 async def create(request: Request, site: CurrentSite) -> Response:
-    """Creates a token and shows it. It is shown only this once, since the store keeps only its hash."""
-    person = needed(request, Role.MEMBER)
+    """Creates a token, and shows it this one time: the store has only its hash."""
+    person = require(request, Role.MEMBER)
     form = await form_of(request)
     scopes = [scope for scope in SCOPES if form.get(scope)]
     if not form.get("name", "").strip():
         raise LapilliError("a token needs a name: others see it where your program plays")
     if not scopes:
         raise LapilliError("say what the token is for: choose one thing at least")
-    token, kept = new_token(), site.store.site.tokens
-    await asyncio.to_thread(kept.add, token, new_id(), person.id, name_of(form["name"]), scopes)
-    return await _shown(request, token)
+    token, tokens = new_token(), site.store.site.tokens
+    await asyncio.to_thread(tokens.add, token, new_id(), person.id, name_of(form["name"]), scopes)
+    return await _tokens_page(request, token)
 
 
 @router.post("/account/tokens/{token_id}/revoke")
 async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response:
-    """Revokes a token, which makes it invalid."""
-    person = needed(request, Role.MEMBER)
+    """Revokes a token, so that it is no longer valid."""
+    person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.tokens.revoke, person.id, token_id):
         raise HTTPException(404, "There is no such token, or it was revoked already.")
     return RedirectResponse("/account/tokens", 303)
 
 
-async def _shown(request: Request, made: str = "") -> Response:
-    person = needed(request, Role.MEMBER)
+async def _tokens_page(request: Request, created: str = "") -> Response:
+    """Renders the list of tokens; `created` is a token to show in full, or ""."""
+    person = require(request, Role.MEMBER)
     found = await asyncio.to_thread(site_of(request).store.site.tokens.listed, person.id)
     return rendered(
-        "tokens", tokens=found, scopes=SCOPES, made=made, max_name=MAX_NAME, address=str(request.base_url).rstrip("/")
+        "tokens",
+        tokens=found,
+        scopes=SCOPES,
+        made=created,
+        max_name=MAX_NAME,
+        address=str(request.base_url).rstrip("/"),
     )
 
 
 @router.get("/api/docs")
 async def documents(request: Request) -> Response:
-    """Shows all requests that the API accepts, from its OpenAPI description."""
-    described: dict[str, Any] = request.app.state.api.openapi()
+    """Shows the documentation of all requests, made from the API's OpenAPI description."""
+    description: dict[str, Any] = request.app.state.api.openapi()
     operations = [
         {"method": method.upper(), "path": path} | operation
-        for path, methods in described["paths"].items()
+        for path, methods in description["paths"].items()
         for method, operation in methods.items()
     ]
     tags = list(dict.fromkeys(operation["tags"][0] for operation in operations))
-    schemas = described["components"]["schemas"]
+    schemas = description["components"]["schemas"]
     return rendered("api", tags=tags, operations=operations, schemas=_plain(schemas))
 
 
 def _plain(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Returns the schemas of requests and responses, by name: each with its description, and with its fields as [name,
-    type, description, whether it is required].
+    """Returns the documented schemas by name: description and fields of each.
+
+    A field is a tuple (name, type, description, whether it is required).
     """
-    told = {}
+    documented = {}
     for name, schema in schemas.items():
         if not name.endswith("ValidationError"):
-            must = schema.get("required", [])
+            required = schema.get("required", [])
             fields = schema.get("properties", {})
-            told[name] = (
+            documented[name] = (
                 schema.get("description", ""),
-                [(*_field(key, one), key in must) for key, one in fields.items()],
+                [(*_field(key, field), key in required) for key, field in fields.items()],
             )
-    return told
+    return documented
 
 
 def _field(name: str, schema: dict[str, Any]) -> tuple[str, str, str]:

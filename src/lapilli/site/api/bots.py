@@ -1,4 +1,4 @@
-"""Requests for bots that programs upload: the same functions as on the editor's pages."""
+"""API requests for uploading bots; they call the same functions as the editor's pages."""
 
 from __future__ import annotations
 
@@ -34,9 +34,7 @@ def _facts(bot: SiteBot) -> BotFacts:
 
 
 async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
-    """Returns a bot of the caller's account. Raises Refused if there is no such bot, or it belongs to
-    another account.
-    """
+    """Returns a bot of the caller's account. Raises Refused if it does not exist or belongs to another account."""
     try:
         return await asyncio.to_thread(bot_of, site_of(request).store, asker.person, bot_id)
     except HTTPException:
@@ -44,7 +42,7 @@ async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
 
 
 def _code(text: str) -> str:
-    """Returns source code, checked. Raises Refused if it is too long, LapilliError if it is not text."""
+    """Returns the source code `text`. Raises Refused if it is too long, LapilliError if it has a NUL character."""
     data = text.encode(errors="replace")
     if len(data) > MAX_CODE:
         raise Refused(413, f"that is too much: a bot's text may have {MAX_CODE:,} bytes")
@@ -53,13 +51,13 @@ def _code(text: str) -> str:
 
 @router.get("")
 async def bots(site: CurrentSite, asker: Uploading) -> list[BotFacts]:
-    """Lists the account's bots."""
+    """Returns the account's bots."""
     return [_facts(bot) for bot in await asyncio.to_thread(site.store.site.bots.owned, asker.person.id)]
 
 
 @router.post("", status_code=201)
 async def make(request: Request, site: CurrentSite, asker: Uploading, new: NewBot) -> BotFacts:
-    """Creates a bot from this source code or, without any, from the game's starter."""
+    """Creates a bot. Its source code is `code` or, if that is empty, the game's starter."""
     spend(request, asker, TEXTS)
     code, store = _code(new.code), site.store
     bot_id = await asyncio.to_thread(create, store, asker.person, new.game, new.language, new.name, code)
@@ -74,7 +72,7 @@ async def bot(request: Request, asker: Uploading, bot_id: str) -> BotFacts:
 
 @router.post("/{bot_id}/versions")
 async def save(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, given: BotText) -> Version:
-    """Saves source code as the bot's newest version. Nothing changes if the newest version is the same already."""
+    """Saves source code as the bot's newest version. If the newest version has the same code, nothing changes."""
     spend(request, asker, TEXTS)
     found, code = await _bot(request, asker, bot_id), _code(given.code)
     return Version(version=await asyncio.to_thread(site.store.site.bots.save, found.id, code))
@@ -82,7 +80,7 @@ async def save(request: Request, site: CurrentSite, asker: Uploading, bot_id: st
 
 @router.post("/{bot_id}/submit", status_code=202)
 async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, which: Version) -> TrialFacts:
-    """Submits a version to the game's league. It is built and tried first, so it enters some time later."""
+    """Submits a version to the game's league. The version is built and tested first, so it enters some time later."""
     spend(request, asker, TRIALS)
     found, store = await _bot(request, asker, bot_id), site.store
     trial_id = await asyncio.to_thread(ask, store, asker.person, found, Submit(version=which.version))
@@ -92,18 +90,20 @@ async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: 
 
 @router.get("/{bot_id}/trials/{trial_id}")
 async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, trial_id: str) -> TrialFacts:
-    """Returns the state of a trial and, if it failed, why."""
+    """Returns the state of a trial; if it failed, `problem` is the reason."""
     found = await _bot(request, asker, bot_id)
-    kept: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
-    if kept is None or kept.bot_id != found.id:
+    stored: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
+    if stored is None or stored.bot_id != found.id:
         raise Refused(404, "that is no longer kept")
-    return TrialFacts(id=kept.id, kind=kept.kind, state=kept.state.value, problem=str(kept.told.get("problem", "")))
+    problem = str(stored.told.get("problem", ""))
+    return TrialFacts(id=stored.id, kind=stored.kind, state=stored.state.value, problem=problem)
 
 
 @router.get("/{bot_id}/league")
 async def league(request: Request, site: CurrentSite, asker: Uploading, bot_id: str) -> dict[str, Any]:
-    """Returns the bot's place in its league: `number`, `division`, `rating`, `matches`, its boss and promotions; only
-    the game if it has not entered.
+    """Returns the bot's standing in its league: `number`, `division`, `rating`, `matches`, its boss and promotions.
+
+    If the bot has not entered the league, returns only the game.
     """
     found, store = await _bot(request, asker, bot_id), site.store
     return await asyncio.to_thread(league_standing, store, found, site.workshop.league_copies)

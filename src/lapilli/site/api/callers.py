@@ -1,4 +1,4 @@
-"""Callers of the API: programs, identified by their tokens."""
+"""Identifies the programs that call the API, by their tokens."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from lapilli.site.site import site_of
 from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"
-"""Prefix of all tokens, so that tools that search source code for secrets recognise them."""
+"""Prefix of all tokens, by which tools that search source code for secrets recognize them."""
 _LONGEST = 100
 CALLER = "lapilli.caller"
-"""Key of the calling program in a request's ASGI scope."""
+"""Key under which the ASGI scope of a request contains its `Caller`."""
 
 
 class Scope(StrEnum):
-    """What a token allows."""
+    """Rights of a token; a token can have several."""
 
     READ = "read"
     """Reading tables, matches, and the token's account."""
     PLAY = "play"
-    """Challenges, and playing in matches."""
+    """Creating and accepting challenges, and playing in matches."""
     BOTS = "bots"
     """Uploading bots and submitting them."""
 
@@ -42,8 +42,8 @@ class Caller:
     """The program that makes a request.
 
     Attributes:
-        person: the person that it acts for.
-        token: its token.
+        person: the person for whom the program acts.
+        token: the program's token.
     """
 
     person: Person
@@ -51,7 +51,7 @@ class Caller:
 
 
 def new_token() -> str:
-    """Returns a random token that cannot be guessed."""
+    """Returns a new random token of 256 bits."""
     return BEGINS + secrets.token_urlsafe(32)
 
 
@@ -62,8 +62,8 @@ async def bearer(request: HTTPConnection) -> Caller:
     """Returns the caller, identified by the token in the request's Authorization header.
 
     Raises:
-        Refused: there is no valid token (401).
-        TooMany: the caller sends requests too often (429).
+        Refused: the header contains no valid token (401).
+        TooMany: the program, or an address without a valid token, sends too many requests (429).
         StoreError: the token cannot be looked up.
     """
     site = site_of(request)
@@ -79,8 +79,8 @@ async def bearer(request: HTTPConnection) -> Caller:
 
 
 def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
-    """Returns a dependency that passes the caller, which `Gate` has identified, to a route. It raises Refused (403) if
-    the token lacks the scope.
+    """Returns a FastAPI dependency that passes the caller to a route. It raises Refused (403) if the token lacks the
+    scope.
     """
 
     async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # for OpenAPI
@@ -93,8 +93,10 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
 
 
 def spend(request: Request, asker: Caller, rate: Rate) -> None:
-    """Counts a costly request against the rate limit of the caller's account, which all its programs share. Raises
-    TooMany.
+    """Counts a costly request for the rate limit of the caller's account, which all programs of the account share.
+
+    Raises:
+        TooMany: the account has reached the limit.
     """
     if site_of(request).public is not None:
         site_of(request).buckets.spend(rate, asker.person.id)

@@ -1,4 +1,4 @@
-"""Middleware of the API: checks the token before the body is read, and limits the body's size."""
+"""Middleware of the API: checks the token before the body is read, and limits the size of the body."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _FOR_ALL = ("/openapi.json",)
 
 
 class Gate:
-    """Middleware that identifies the caller by the request's headers. A request without a valid token is answered
-    without reading its body.
+    """Middleware that identifies the caller by the request's headers.
+
+    It answers a request without a valid token with an error, and does not read its body.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and asked_path(scope) not in _FOR_ALL:
+        if scope["type"] == "http" and api_path(scope) not in _FOR_ALL:
             try:
                 scope[CALLER] = await bearer(HTTPConnection(scope))
             except StoreError as error:
@@ -40,15 +41,16 @@ class Gate:
 
 
 class Bounded:
-    """Middleware that reads the whole body before it is parsed, and limits its size: requests about bots may be longer
-    than others.
+    """Middleware that reads the whole body before it is parsed, and limits its size and number of values.
+
+    Requests about bots may be longer than others.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        most = MAX_UPLOAD if asked_path(scope).startswith("/bots") else MAX_BODY
+        most = MAX_UPLOAD if api_path(scope).startswith("/bots") else MAX_BODY
         is_read = False
 
         async def whole() -> Message:
@@ -75,14 +77,12 @@ class Bounded:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the account that a body counts against: the one the token acts for; "" on a private site (without
-    accounts).
-    """
+    """Returns the id of the caller's account, whose limits apply to the body; "" on a private site, without limits."""
     caller: Caller | None = request.scope.get(CALLER)
     return caller.person.id if caller is not None and site_of(request).public is not None else ""
 
 
-def asked_path(scope: Scope) -> str:
-    """Returns the request's path below that of the API."""
+def api_path(scope: Scope) -> str:
+    """Returns the request's path below /api/v1."""
     path: str = scope["path"]
     return path.removeprefix(scope.get("root_path", ""))

@@ -1,4 +1,4 @@
-"""Requests and responses of the API, as its OpenAPI description shows them."""
+"""Requests and responses of the API, as pydantic models, from which its OpenAPI description is made."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MAX_BODY = 65_536
 MAX_UPLOAD = 2**20
 """Length limit of a request about bots, in bytes. In JSON, a bot's source code may become six times as long."""
 MAX_VALUES = 100
-"""Number of values that a request may contain. It is limited because every invalid value is described at length,
-although only the first few are reported.
+"""Largest number of values in a request. Without this limit, pydantic would describe every invalid value, although the
+response contains only the first few.
 """
 MAX_TEXT = 20_000
-"""Length limit of a reply, in characters. The limit in a match is lower; a reply above that one is a fault there."""
+"""Length limit of a reply, in characters. A match has a lower limit; a reply that exceeds only that one is a fault."""
 
 
 class AccountFacts(BaseModel):
-    """The account that a token acts for."""
+    """The account to which a token belongs."""
 
-    name: str = Field(description="what others call the program")
-    owner: str = Field(description="the account")
+    name: str = Field(description="name of the program, as others see it")
+    owner: str = Field(description="id of the account")
     scopes: list[str]
 
 
@@ -65,15 +65,15 @@ class GameFacts(BaseModel):
 
 
 class Challenge(BaseModel):
-    """A match that the caller wants to play."""
+    """A match that the caller wants to play against these opponents."""
 
     model_config = ConfigDict(extra="forbid")
     game: str = Field(max_length=40)
     opponents: list[str] = Field(
         min_length=1,
         max_length=8,
-        description="each a built-in's name, `anybody` (a seat in the list of open ones), `person` (a seat with a "
-        "link), `bot:NAME`, a program that is asked, or `member:NAME`, a member",
+        description="each is the name of a built-in opponent, `anybody` (a seat in the public list of open seats), "
+        "`person` (a seat for anybody with its link), `bot:NAME` (a program), or `member:NAME` (a member)",
     )
     variant: str = Field("", max_length=40)
     clock: Literal[tuple(TIMES)] = "none"  # type: ignore[valid-type]
@@ -81,11 +81,11 @@ class Challenge(BaseModel):
 
 
 class Laid(BaseModel):
-    """A table that was created."""
+    """The table that was created for a challenge."""
 
     id: str
-    address: str = Field(description="of its page")
-    links: dict[str, str] = Field(description="by seat, where people take it")
+    address: str = Field(description="path of the table's page")
+    links: dict[str, str] = Field(description="by number of an open seat, the path of the page on which to take it")
 
 
 class Reply(BaseModel):
@@ -97,7 +97,7 @@ class Reply(BaseModel):
 
 
 class DrawOffer(BaseModel):
-    """A draw that is offered, accepted or declined."""
+    """A draw: `agrees` is true to offer one or to accept an offer, and false to refuse all offers."""
 
     model_config = ConfigDict(extra="forbid")
     agrees: bool
@@ -116,7 +116,7 @@ class TableFacts(BaseModel):
 
     id: str
     game: str
-    setup: dict[str, Any] = Field(description="how the match begins; without the seed, until it is over")
+    setup: dict[str, Any] = Field(description="setup of the match; without the seed until the match is over")
     players: list[PlayerFacts]
     over: bool
     verdict: str
@@ -129,7 +129,9 @@ class NewBot(BaseModel):
     game: str = Field(max_length=40)
     language: str = Field(max_length=20)
     name: str = Field(max_length=MAX_BOT_NAME)
-    code: str = Field("", max_length=MAX_CODE, description="the first version; the game's starter where there is none")
+    code: str = Field(
+        "", max_length=MAX_CODE, description="source code of the first version; if empty, the game's starter"
+    )
 
 
 class BotText(BaseModel):
@@ -153,18 +155,18 @@ class BotFacts(BaseModel):
     name: str
     game: str
     language: str
-    version: int = Field(description="the last one")
-    submitted: int = Field(description="the version that plays in the league; 0 for none")
-    address: str = Field(description="of its page")
+    version: int = Field(description="number of the newest version")
+    submitted: int = Field(description="number of the version that plays in the league; 0 for none")
+    address: str = Field(description="path of the bot's page")
 
 
 class TrialFacts(BaseModel):
-    """A trial of a bot, such as the check that it is fit for its league."""
+    """A trial of a bot, such as its test before it enters a league."""
 
     id: str
     kind: str
     state: str = Field(description="waiting, running, done, failed or stopped")
-    problem: str = Field(description="why nothing came of it; what the compiler says, for one")
+    problem: str = Field(description="why the trial failed, such as the compiler's output; otherwise empty")
 
 
 class Done(BaseModel):

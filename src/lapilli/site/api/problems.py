@@ -17,12 +17,12 @@ TYPE = "application/problem+json"
 
 
 class Refused(HTTPException):
-    """A program's request that cannot be fulfilled.
+    """Error response to a program's request.
 
     Args:
         status: HTTP status.
-        detail: one line a person can act on.
-        headers: headers of the response.
+        detail: the error message, one line.
+        headers: additional headers of the response.
     """
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -31,12 +31,12 @@ class Refused(HTTPException):
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Returns a response that describes an error."""
-    told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
-    return JSONResponse(told, status, dict(headers or {}), TYPE)
+    data = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
+    return JSONResponse(data, status, dict(headers or {}), TYPE)
 
 
-def tell_problems(api: FastAPI) -> None:
-    """Makes an application describe all errors in this format."""
+def add_problem_handlers(api: FastAPI) -> None:
+    """Adds exception handlers that report all errors of the API in this format."""
 
     @api.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Routes of the API. All paths are below /api/v1."""
+"""Routes of the API. All paths are below /api/v1; `lapilli.site.api.bots` has those about bots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lapilli.site.api.models import (
     Reply,
     TableFacts,
 )
-from lapilli.site.api.problems import Refused, tell_problems
+from lapilli.site.api.problems import Refused, add_problem_handlers
 from lapilli.site.api.streams import Follower, Lines, counted, events
 from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
@@ -45,13 +45,13 @@ _NO_TABLE = "there is no such table"
 
 
 def create_api(timeouts: Timeouts) -> FastAPI:
-    """Returns the API, an application of its own. Its `state` must be set to that of the site's application.
+    """Returns the API, a separate application. The caller must set its `state` to that of the site's application.
 
     Args:
-        timeouts: time limits of requests.
+        timeouts: time limits for receiving requests.
     """
     api = FastAPI(title="Lapilli", version="1", docs_url=None, redoc_url=None, redirect_slashes=False)
-    tell_problems(api)
+    add_problem_handlers(api)
     api.add_middleware(Bounded)
     api.add_middleware(Bodies, timeouts=timeouts, payer=payer_of)
     api.add_middleware(Gate)  # middleware added last runs first
@@ -62,14 +62,14 @@ def create_api(timeouts: Timeouts) -> FastAPI:
 
 @router.get("/account", tags=["account"])
 async def account(caller: Reader) -> AccountFacts:
-    """Returns the account that the token acts for."""
+    """Returns the account to which the token belongs."""
     token = caller.token
     return AccountFacts(name=token.name, owner=token.owner, scopes=sorted(token.scopes))
 
 
 @router.get("/games", tags=["games"])
 async def games(caller: Reader) -> list[GameFacts]:
-    """Lists the games, with their variants and built-in opponents."""
+    """Returns the games, with their variants and built-in opponents."""
     return await asyncio.to_thread(lambda: [GameFacts.of(load(name)) for name in names()])
 
 
@@ -78,8 +78,8 @@ async def games(caller: Reader) -> list[GameFacts]:
 
 @router.get("/events", tags=["challenges"], response_class=Lines)
 async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
-    """Streams a line for each challenge to this program or its account (`challenge`), and for each of its matches that
-    has begun (`start`).
+    """Streams a line for each challenge to this program or its account (`challenge`), and for each match of the program
+    that has begun (`start`).
     """
     return await counted(site.store, caller, events(site.tables, caller))
 
@@ -88,8 +88,8 @@ async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
 async def challenge(request: Request, site: CurrentSite, caller: Playing, asked: Challenge) -> Laid:
     """Creates a table. The match begins when all seats are taken."""
     for name in asked.opponents:
-        known = site.store.site.tokens.named
-        if name.startswith(BOT) and await asyncio.to_thread(known, name.removeprefix(BOT)) is None:
+        find = site.store.site.tokens.named
+        if name.startswith(BOT) and await asyncio.to_thread(find, name.removeprefix(BOT)) is None:
             raise Refused(404, f"there is no program of the name {name.removeprefix(BOT)!r}")
     form = {"game": asked.game, "variant": asked.variant, "time": asked.clock, "seat": asked.seat}
     members = {name: await _member(request, name) for name in asked.opponents if name.startswith(MEMBER)}
@@ -112,9 +112,9 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
     return Laid(id=table_id, address=f"/t/{table_id}", links=links)
 
 
-async def _member(request: Request, asked: str) -> Account:
-    """Returns the member with this name. Raises Refused if there is none."""
-    name, found = asked.removeprefix(MEMBER), None
+async def _member(request: Request, opponent: str) -> Account:
+    """Returns the member whom an opponent `member:NAME` names. Raises Refused (404) if there is no such member."""
+    name, found = opponent.removeprefix(MEMBER), None
     if site_of(request).public is not None:
         found = await asyncio.to_thread(site_of(request).store.site.people.named, folded(name))
     if found is None:
@@ -131,7 +131,7 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 
 @router.post("/tables/{table_id}/accept", tags=["challenges"])
 async def accept(request: Request, caller: Playing, table_id: str) -> Done:
-    """Takes a seat that is reserved for this program or its account, or else one that is open to anybody."""
+    """Takes a seat that is reserved for this program or its account. If there is none, takes one open to anybody."""
     table = await _table(request, table_id)
     name, holder = caller.token.name, caller.person.holder
     if table.plan.seat_of(holder) is None:
@@ -145,7 +145,7 @@ async def accept(request: Request, caller: Playing, table_id: str) -> Done:
 
 @router.post("/tables/{table_id}/decline", tags=["challenges"])
 async def decline(request: Request, caller: Playing, table_id: str) -> Done:
-    """Declines a challenge. The seat is then open to anybody with its link."""
+    """Declines a challenge. Anybody with the seat's link may then take the seat."""
     await (await _table(request, table_id)).decline(caller.token.name, holder_of(caller.person.id))
     return Done()
 
@@ -157,8 +157,9 @@ async def decline(request: Request, caller: Playing, table_id: str) -> Done:
 async def tables(
     site: CurrentSite, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> list[TableFacts]:
-    """Lists matches in progress, or finished ones if `over` is true. The most recently changed match of each host comes
-    first, then the second of each host, and so on.
+    """Returns matches in progress or, if `over` is true, finished matches.
+
+    The most recently changed match of each host comes first, then the second of each host, and so on.
     """
     found = await asyncio.to_thread(site.store.site.matches.listed, over=over, most=most)
     return [facts_of(table) for table in found]
@@ -184,29 +185,29 @@ async def record(site: CurrentSite, caller: Reader, table_id: str) -> Response:
 
 @router.get("/tables/{table_id}/stream", tags=["matches"], response_class=Lines)
 async def stream(request: Request, site: CurrentSite, caller: Reader, table_id: str) -> Lines:
-    """Streams the table (`match`), each turn from the first on (`turn`), draw offers (`draw`), what this program's bot
-    must answer (`ask`), and the end (`end`).
+    """Streams the table (`match`), each turn from the first on (`turn`), draw offers (`draw`), each input to which this
+    program must reply (`ask`), and the end (`end`).
     """
     return await counted(site.store, caller, Follower(await _table(request, table_id), caller).lines())
 
 
 @router.post("/tables/{table_id}/answers", tags=["matches"])
 async def answer(request: Request, caller: Playing, table_id: str, given: Reply) -> Done:
-    """Sends a reply for a turn. A reply that breaks the rules counts as it would in any match."""
+    """Plays a reply for a turn. A reply that breaks the rules is a fault, as in any match."""
     await play_reply(await _table(request, table_id), caller.person.holder, given.turn, given.text)
     return Done()
 
 
 @router.post("/tables/{table_id}/resign", tags=["matches"])
 async def resign(request: Request, caller: Playing, table_id: str) -> Done:
-    """Resigns, with effect from the next answer at the latest."""
+    """Resigns. The match ends for the program with its next answer at the latest."""
     await act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
     return Done()
 
 
 @router.post("/tables/{table_id}/draw", tags=["matches"])
 async def draw(request: Request, caller: Playing, table_id: str, offer: DrawOffer) -> Done:
-    """Offers a draw, accepts one, or declines."""
+    """Offers a draw, accepts an offer, or declines all offers."""
     table = await _table(request, table_id)
     await act_without_page(table, caller.person.holder, messages.Draw(agrees=offer.agrees))
     return Done()

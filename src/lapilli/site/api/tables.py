@@ -1,4 +1,4 @@
-"""Tables, as the API returns them."""
+"""Converts tables to the data that the API returns."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live.live_table import LiveTable
 from lapilli.site.live.plan import Seat, TablePlan
-from lapilli.site.live.seats import is_kept
+from lapilli.site.live.seats import is_reserved
 from lapilli.store import PROGRAM, SiteTable
 
 
 def is_for(seat: Seat, caller: Caller) -> bool:
-    """Returns whether a seat is reserved for a program, or for the account that it acts for."""
-    return is_kept(seat, caller.token.name, holder_of(caller.person.id))
+    """Returns whether a seat is reserved for a program or for its account."""
+    return is_reserved(seat, caller.token.name, holder_of(caller.person.id))
 
 
 def facts_of(table: SiteTable) -> TableFacts:
-    """Returns what everybody may know about a stored table."""
+    """Returns the public data of a stored table."""
     plan = msgspec.convert(table.plan, TablePlan)
     return _facts(table.id, plan, bool(table.verdict), table.verdict)
 
@@ -33,7 +33,9 @@ def _facts(table_id: str, plan: TablePlan, over: bool, verdict: str) -> TableFac
         PlayerFacts(name=seat.name or seat.invited, side=side, kind=_kind(seat))
         for seat, side in zip(plan.seats, sides, strict=False)
     ]
-    setup = {key: value for key, value in plan.setup.items() if key != "seed" or over}  # it reveals all random draws
+    setup = {
+        key: value for key, value in plan.setup.items() if key != "seed" or over
+    }  # the seed reveals all random draws
     return TableFacts(id=table_id, game=plan.game, setup=setup, players=players, over=over, verdict=verdict)
 
 
@@ -43,8 +45,8 @@ def _kind(seat: Seat) -> Any:
     return "engine" if seat.is_machine else "program" if seat.holder.startswith(PROGRAM) else "person"
 
 
-def seated(table: LiveTable, seat: int | None) -> dict[str, Any]:
-    """Returns a live table as seen from a seat, or by a watcher if `seat` is None."""
+def live_facts(table: LiveTable, seat: int | None) -> dict[str, Any]:
+    """Returns the data of a live table for the player at a seat, or for a watcher if `seat` is None."""
     outcome = table.match.outcome
     facts = _facts(table.id, table.plan, outcome is not None, outcome.reason if outcome else "")
     return facts.model_dump() | {"seat": seat, "turn": table.match.turn}

@@ -1,4 +1,4 @@
-"""Bots that people write in the browser: their pages and source texts."""
+"""Pages and source code of bots that people write in the browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lapilli.site.http.forms import body_of, form_of
 from lapilli.site.http.limits import TEXTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import DELETED
-from lapilli.site.identity.people import Person, Role, needed
+from lapilli.site.identity.people import Person, Role, require
 from lapilli.site.live.bot_pool import offered_bots
 from lapilli.site.live.plan import CODE, opponents
 from lapilli.site.live.renaming import forget_seats
@@ -42,18 +42,18 @@ async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot
     """Returns the signed-in person and the bot with this id.
 
     Raises:
-        HTTPException: there is no such bot, or it is somebody else's. Both give the same answer, which does not show
-            that the bot exists.
+        HTTPException: 401 if nobody is signed in; 404 if the bot does not exist, or belongs to another person and the
+            signed-in person is not the site's owner. The message is the same, so it does not reveal which bots exist.
     """
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     return person, await asyncio.to_thread(bot_of, site_of(request).store, person, bot_id)
 
 
 def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
-    """Returns the bot with this id. It reads the store, and blocks.
+    """Returns the bot with this id. Reads the store, and blocks.
 
     Raises:
-        HTTPException: there is no such bot, or the person may not see it.
+        HTTPException: 404 if the bot does not exist, or the person is neither its author nor the site's owner.
     """
     bot = store.site.bots.get(bot_id)
     if bot is None or (bot.owner != person.id and person.role < Role.OWNER):
@@ -61,13 +61,13 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
     return bot
 
 
-# -- all of them
+# -- the list of bots
 
 
 @router.get("/bots")
 async def listed(request: Request, site: CurrentSite, game: str = "") -> Response:
     """Renders the list of a person's bots, with a form for a new one."""
-    person = needed(request, Role.MEMBER)
+    person = require(request, Role.MEMBER)
     chosen = load(game).name if game else names()[0]
     bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
     return rendered(
@@ -95,19 +95,27 @@ def _described(bot: SiteBot) -> dict[str, Any]:
 
 @router.post("/bots", dependencies=[Depends(limited(TEXTS))])
 async def make(request: Request, site: CurrentSite) -> Response:
-    """Creates a bot from a form, with the game's starter as its source text."""
-    person = needed(request, Role.MEMBER)
+    """Creates a bot from a form, with the game's starter as its source code, and redirects to its page."""
+    person = require(request, Role.MEMBER)
     form = await form_of(request)
-    wanted = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
-    bot_id = await asyncio.to_thread(create, site.store, person, *wanted)
+    fields = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
+    bot_id = await asyncio.to_thread(create, site.store, person, *fields)
     return RedirectResponse(f"/bots/{bot_id}", 303)
 
 
 def create(store: Store, person: Person, game_name: str, language: str, name: str, code: str = "") -> str:
-    """Creates a bot and returns its id. Raises LapilliError. It writes to the store, and blocks.
+    """Creates a bot, and returns its id. Writes to the store, and blocks.
 
     Args:
-        code: source text of its first version; "" for the game's starter.
+        store: the database.
+        person: author of the bot.
+        game_name: name of the game.
+        language: language of the bot, one of the game's.
+        name: name of the bot.
+        code: source code of its first version; "" for the game's starter.
+
+    Raises:
+        LapilliError: the game or language does not exist, or the name is not valid or in use.
     """
     game = load(game_name)
     if not _NAME.fullmatch(name):
@@ -122,62 +130,64 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
     return bot_id
 
 
-# -- one of them
+# -- a bot
 
 
 @router.get("/bots/{bot_id}")
 async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Renders the editor page, with a board and the bot's output beside it."""
+    """Renders the editor page of a bot, with a board and the bot's output."""
     _, bot = await own_bot(request, bot_id)
     game = load(bot.game)
     store = site.store
     data = await asyncio.to_thread(_data, store, bot)
     owned = await asyncio.to_thread(store.site.bots.owned, bot.owner)
-    others = [one for one in owned if one.game == bot.game]
-    met = [seat.name for _, seat in (await asyncio.to_thread(offered_bots, store, bot.owner, game)).values()]
-    foreign = sorted({*met} - {one.name for one in others})
-    offers = _offers(game, bot, others, foreign)
+    same_game = [other for other in owned if other.game == bot.game]
+    offered = [seat.name for _, seat in (await asyncio.to_thread(offered_bots, store, bot.owner, game)).values()]
+    foreign = sorted({*offered} - {other.name for other in same_game})
+    offers = _offers(game, bot, same_game, foreign)
     return rendered("bot", bot=bot, game=game, language=CALLED[bot.language], code=CODE, data=data, **offers)
 
 
 def code_of(store: Store, bot: SiteBot, version: int) -> Code:
-    """Returns a version of a bot as data for the workshop. Raises LapilliError if the version is not stored."""
+    """Returns a reference to a version of a bot, for the workshop. Raises LapilliError if the version is not stored."""
     if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
         raise LapilliError("that version is not kept")
     return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
 
 
-def _offers(game: Game, bot: SiteBot, others: list[SiteBot], met: list[str]) -> dict[str, Any]:
+def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str]) -> dict[str, Any]:
+    """Returns the opponents that the page offers: engines, other bots of the author, and bots of other authors."""
     levels = [name for name, _ in opponents(game) if name.startswith("level")]
     return {
         "offered": opponents(game),
         "usual": levels[0] if levels else opponents(game)[0][0],
-        "others": [one for one in others if one.id != bot.id],
+        "others": [other for other in own_bots if other.id != bot.id],
         "sides": list(game.sides)[: min(game.players)],
-        "foreign": met,
+        "foreign": foreign,
     }
 
 
 def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
-    """Returns the initial data of the page's script."""
-    kept = store.site.bots.version(bot.id, bot.version)
+    """Returns the data with which the script of the editor page starts."""
+    newest = store.site.bots.version(bot.id, bot.version)
     trials = {kind: store.site.trials.of_bot(bot.id, [kind], 1) for kind in (PLAY, COMPARE)}
     return {
         "id": bot.id,
-        "code": kept.code if kept else "",
+        "code": newest.code if newest else "",
         "language": bot.language,
         "file": LANGUAGES[bot.language].file,
         "name": bot.name,
         "versions": versions_of(store, bot.id),
-        "trials": {kind: found[0].id for kind, found in trials.items() if found},
+        "trials": {kind: latest[0].id for kind, latest in trials.items() if latest},
         "mostBytes": MAX_CODE,
     }
 
 
 def versions_of(store: Store, bot_id: str) -> list[dict[str, Any]]:
-    """Returns a bot's versions, as its page lists them."""
+    """Returns the number and age of each stored version of a bot, as JSON data."""
     return [
-        {"number": one.number, "when": since(time.time() - one.created)} for one in store.site.bots.versions(bot_id)
+        {"number": version.number, "when": since(time.time() - version.created)}
+        for version in store.site.bots.versions(bot_id)
     ]
 
 
@@ -192,7 +202,7 @@ async def save(request: Request, bot_id: str) -> Response:
 
 
 def text_of(body: bytes) -> str:
-    """Decodes a bot's source text. Raises LapilliError if it is not UTF-8 or contains a NUL character."""
+    """Decodes a bot's source code. Raises LapilliError if it is not UTF-8 or contains a NUL character."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -204,12 +214,12 @@ def text_of(body: bytes) -> str:
 
 @_texts.get("/bots/{bot_id}/versions/{number}")
 async def version(request: Request, bot_id: str, number: int) -> Response:
-    """Sends the source text of a version."""
+    """Sends the source code of a version."""
     _, bot = await own_bot(request, bot_id)
-    kept = await asyncio.to_thread(site_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
-    if kept is None:
+    stored = await asyncio.to_thread(site_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
+    if stored is None:
         raise HTTPException(404, "That version is not kept.")
-    return PlainTextResponse(kept.code, headers={"Cache-Control": "no-store"})
+    return PlainTextResponse(stored.code, headers={"Cache-Control": "no-store"})
 
 
 @_texts.get("/bots/{bot_id}/league")
@@ -221,7 +231,13 @@ async def standing(request: Request, bot_id: str) -> Response:
 
 
 def standing_of(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
-    """Returns a bot's standing in its league. It reads the store, and blocks."""
+    """Returns a bot's standing in its league as JSON data. Reads the store, and blocks.
+
+    Args:
+        store: the database.
+        bot: the bot.
+        copies: folder with the league's copies of bots.
+    """
     from lapilli.site.workshop import leagues  # takes a fifth of a second to load
 
     return leagues.standing(store, bot, copies)

@@ -1,4 +1,4 @@
-"""Comparisons of a bot's version with another version, an engine, another bot of its author, or a bot of the league."""
+"""Comparisons of a version of a bot with another version, an engine, or another bot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lapilli.store import SiteBot, Store, Trial
 
 router = APIRouter(route_class=JsonRoute)
 _LISTED = 12
-"""Most earlier comparisons on a page."""
+"""Largest number of earlier comparisons on a page."""
 _FOUND = {
     "better": "is better than",
     "worse": "is worse than",
@@ -35,9 +35,9 @@ class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fiel
     """Fields of a request for a comparison.
 
     Attributes:
-        version: the version to be compared.
-        other: the version that it is compared with, if `against` is empty.
-        against: an engine, or a key of `offered_bots`, that it is compared with instead.
+        version: number of the version to compare.
+        other: number of the version of the same bot to compare it with, if `against` is "".
+        against: opponent to compare it with otherwise: name of an engine, or key of `offered_bots`.
     """
 
     version: int
@@ -46,7 +46,11 @@ class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fiel
 
 
 def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> CompareAsk:
-    """Checks a request and returns the comparison for the workshop. Raises LapilliError."""
+    """Returns the workshop's job for a requested comparison.
+
+    Raises:
+        LapilliError: the opponent or its version does not exist, or is the bot's compared version itself.
+    """
     game = load(bot.game)
     setup = {"players": min(game.players)}
     if not wanted.against:
@@ -58,28 +62,32 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
     _, seat = offered_bots(store, bot.owner, game).get(wanted.against, ("", None))
     if seat is not None and seat.bot == bot.id:
         raise LapilliError("a bot is compared with itself version by version: choose one")
-    found = store.site.bots.get(seat.bot) if seat else None
-    if seat is None or found is None:
+    opponent = store.site.bots.get(seat.bot) if seat else None
+    if seat is None or opponent is None:
         raise UnknownName("opponent", wanted.against, [name for name, _ in opponents(game)])
-    is_foreign = found.owner != bot.owner
-    old = code_of(store, found, seat.version)
+    is_foreign = opponent.owner != bot.owner
+    old = code_of(store, opponent, seat.version)
     return CompareAsk(game=bot.game, new=new, old=old, setup=setup, is_foreign=is_foreign)
 
 
-def told_of(store: Store, trial: Trial) -> dict[str, Any]:
-    """Returns a comparison's state for its page. `against` is the opponent's present name. It reads the store, and
-    blocks.
+def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
+    """Returns the state of a comparison as JSON data for its page. Reads the store, and blocks.
+
+    Returns:
+        `told`: results so far; `against`: the opponent's present name; `version`: the version that is compared.
     """
     asked = msgspec.convert(trial.ask, CompareAsk)
-    against = _called(store, asked)
-    told = dict(trial.told)
-    if "sentence" in told:
-        told["sentence"] = _sentence(told, asked, against)
-    told["players"] = [one | {"name": one["name"].replace(OTHER, against)} for one in told.get("players", ())]
-    return {"told": told, "against": against, "version": asked.new.version}
+    against = _opponent_name(store, asked)
+    results = dict(trial.told)
+    if "sentence" in results:
+        results["sentence"] = _sentence(results, asked, against)
+    results["players"] = [
+        player | {"name": player["name"].replace(OTHER, against)} for player in results.get("players", ())
+    ]
+    return {"told": results, "against": against, "version": asked.new.version}
 
 
-def _called(store: Store, asked: CompareAsk) -> str:
+def _opponent_name(store: Store, asked: CompareAsk) -> str:
     if asked.old is None:
         return called(asked.engine)
     if asked.old.bot_id == asked.new.bot_id:
@@ -90,17 +98,19 @@ def _called(store: Store, asked: CompareAsk) -> str:
     return f"{bot.name} of the league" if asked.is_foreign else f"{bot.name}, version {asked.old.version}"
 
 
-def _sentence(told: dict[str, Any], asked: CompareAsk, against: str) -> str:
-    """Returns the result as a sentence. Only comparisons of two versions of one bot come with advice on what to do
-    next.
+def _sentence(results: dict[str, Any], asked: CompareAsk, against: str) -> str:
+    """Returns the result as a sentence.
+
+    The workshop's sentence, with its advice on what to do next, is used only for two versions of one bot and for
+    comparisons that are undecided.
     """
     is_version = asked.old is not None and asked.old.bot_id == asked.new.bot_id
-    if is_version or told["verdict"] not in _FOUND:
-        sentence: str = told["sentence"].replace(OTHER, against)
+    if is_version or results["verdict"] not in _FOUND:
+        sentence: str = results["sentence"].replace(OTHER, against)
         return sentence
-    elo = f"{told['elo']:+.0f} ({told['elo_low']:+.0f} to {told['elo_high']:+.0f}) Elo, 95 %"
-    matches = f"from {told['wins'] + told['draws'] + told['losses']} matches"
-    return f"Version {asked.new.version} {_FOUND[told['verdict']]} {against} ({elo}, {matches})."
+    elo = f"{results['elo']:+.0f} ({results['elo_low']:+.0f} to {results['elo_high']:+.0f}) Elo, 95 %"
+    matches = f"from {results['wins'] + results['draws'] + results['losses']} matches"
+    return f"Version {asked.new.version} {_FOUND[results['verdict']]} {against} ({elo}, {matches})."
 
 
 @router.get("/bots/{bot_id}/comparisons")
@@ -114,7 +124,7 @@ async def listed(request: Request, site: CurrentSite, bot_id: str) -> Response:
 def _listed(store: Store, bot: SiteBot) -> list[dict[str, Any]]:
     found = []
     for trial in store.site.trials.of_bot(bot.id, [COMPARE], _LISTED):
-        about = told_of(store, trial)
+        about = comparison_data(store, trial)
         about["verdict"] = about.pop("told").get("verdict", "")
         found.append({"id": trial.id, "state": trial.state, "when": since(time.time() - trial.created), **about})
     return found

@@ -1,4 +1,12 @@
-"""Data for the league pages: tables, curves, matches. Everything is read from the store, and blocks."""
+"""Data for the pages of leagues: standings, rating curves, matches. All functions read the store, and block.
+
+Parameters in common:
+    store: the database.
+    copies: folder with the leagues' copies of bots.
+    person: the person who reads the page.
+    game: the league's game.
+    before: a page lists the latest matches with an id below this one; None for the latest of all.
+"""
 
 from __future__ import annotations
 
@@ -31,17 +39,17 @@ from lapilli.viewer.packing import packed, referred
 _PAGE = 20
 """Matches per page."""
 _POINTS = 300
-"""Most points of a curve. If there are more, only some of them are drawn."""
+"""Largest number of points of a curve. From more matches, points are taken at equal distances."""
 
 
 def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
-    """Returns all games, with a summary of each game's league."""
-    found = []
+    """Returns a summary of each game's league: numbers of bots and matches, and the best bot."""
+    rows = []
     for game in map(load, names()):
         league = leagues.find(store, game.name, copies)
         entries = league.entries() if league else []
         bots = [entry for entry in entries if not entry.boss]
-        found.append(
+        rows.append(
             {
                 "name": game.name,
                 "title": game.title,
@@ -50,21 +58,17 @@ def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
                 "best": f"{bots[0].contestant.name} ({DIVISIONS[bots[0].division]})" if bots else "",
             }
         )
-    return found
+    return rows
 
 
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:
-    """Returns a game's league: its divisions, highest first, and one page of its matches.
-
-    Args:
-        before: the page contains matches that were stored before the match with this id; None for the latest ones.
-    """
+    """Returns a game's league: its divisions, highest first, its latest promotions, and one page of its matches."""
     league = leagues.find(store, game.name, copies)
     if league is None:
         return {"divisions": [], "battles": [], "more": None, "moves": []}
     own = _own_numbers(store, league, person)
     battles, more = _battles(store, league, own, None, before)
-    return {"battles": battles, "more": more, **_shown(store, league, own)}
+    return {"battles": battles, "more": more, **_divisions(store, league, own)}
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
@@ -77,7 +81,8 @@ def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
     return {entry.number for entry in entries if entry.contestant.name in entered and not entry.boss}
 
 
-def _shown(store: Store, league: League, own: set[int]) -> dict[str, Any]:
+def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
+    """Returns the league's divisions with their entries, and its latest promotions; `own` are the reader's entries."""
     entries = league.entries()
     placing = {entry.number: entry for entry in leagues.being_placed(store, league)}
     divisions = []
@@ -102,9 +107,12 @@ def _shown(store: Store, league: League, own: set[int]) -> dict[str, Any]:
         ]
         divisions.append({"name": DIVISIONS[division], "rows": rows})
     moves = store.promotions(league.event.id, most=5)
-    called = _names(league)
-    told = [{"name": called[move.contestant], "to": DIVISIONS[move.after], "when": _when(move.at)} for move in moves]
-    return {"divisions": divisions, "moves": told}
+    names_by_number = _names(league)
+    promotions = [
+        {"name": names_by_number[move.contestant], "to": DIVISIONS[move.after], "when": _when(move.at)}
+        for move in moves
+    ]
+    return {"divisions": divisions, "moves": promotions}
 
 
 def _names(league: League) -> dict[int, str]:
@@ -114,15 +122,27 @@ def _names(league: League) -> dict[int, str]:
 def _battles(
     store: Store, league: League, own: set[int], number: int | None, before: int | None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """Returns one page of matches, and the id before which the next page begins; None after the last page."""
+    """Returns one page of matches, and `before` for the next page; None if this page is the last.
+
+    Args:
+        number: entry whose matches are listed; None for all matches of the league.
+        own: numbers of the reader's entries.
+    """
     wanted = MatchFilter(contestant=number)
     found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
     called = _names(league)
-    shown = [_battle(stored, called, own, number) for stored in found[:_PAGE]]
-    return shown, found[_PAGE - 1].id if len(found) > _PAGE else None
+    page = [_battle(stored, called, own, number) for stored in found[:_PAGE]]
+    return page, found[_PAGE - 1].id if len(found) > _PAGE else None
 
 
 def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: int | None) -> dict[str, Any]:
+    """Returns a match as JSON data for the pages.
+
+    Args:
+        called: names of all entries, by number.
+        own: numbers of the reader's entries.
+        number: entry whose result the verdict is, as on its own page; None for a verdict that names the winner.
+    """
     seats = stored.result.seats
     winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
     verdict = f"{winners[0]} won" if len(winners) == 1 else "drawn"
@@ -140,8 +160,10 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
 
 
 def entry(store: Store, copies: Path, person: Person, game: Game, number: int, before: int | None) -> dict[str, Any]:
-    """Returns the data of a bot's page: its rating, promotions and matches. Raises HTTPException if there is no entry
-    with this number.
+    """Returns the data for the page of entry `number`: its rating, promotions and matches.
+
+    Raises:
+        HTTPException: 404 if the league has no such entry.
     """
     league, found = _entry(store, game, number, copies)
     own = _own_numbers(store, league, person)
@@ -188,11 +210,15 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
 
 
 def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int) -> dict[str, Any]:
-    """Returns the film of a match. Output of a bot to stderr is included only for its author and the site's owner.
-    Raises HTTPException if there is no such match.
+    """Returns the film of a match.
+
+    What a bot wrote to stderr is included only for its author and the site's owner.
+
+    Raises:
+        HTTPException: 404 if the league has no record of such a match.
     """
-    shown = film(_record(store, game, match_id, copies, person))
-    return {"title": shown["title"], "film": packed(referred(shown))}
+    data = film(_record(store, game, match_id, copies, person))
+    return {"title": data["title"], "film": packed(referred(data))}
 
 
 def _record(store: Store, game: Game, match_id: int, copies: Path, person: Person) -> Record:

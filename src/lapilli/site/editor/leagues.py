@@ -1,4 +1,4 @@
-"""Pages of leagues: the table, a bot's ratings and promotions, and matches."""
+"""Pages of leagues: the standings, a bot's ratings and promotions, and matches."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from lapilli.site.site import site_of
 router = APIRouter(default_response_class=HTMLResponse)
 
 
-async def _read(request: Request, what: str, *about: Any) -> Any:
-    """Calls a function of `lapilli.site.editor.ladder` with the site's store, in a thread, and returns its result.
+async def _read(request: Request, function: str, *arguments: Any) -> Any:
+    """Calls a function of `lapilli.site.editor.ladder` in a thread, and returns its result.
 
     Args:
-        what: name of the function.
-        about: further arguments of the function.
+        request: the request, for the site.
+        function: name of the function.
+        arguments: arguments of the function after `store` and `copies`.
     """
     store, copies = site_of(request).store, site_of(request).workshop.league_copies
 
     def work() -> Any:
         from lapilli.site.editor import ladder  # loads all rating code: a fifth of a second
 
-        return getattr(ladder, what)(store, copies, *about)
+        return getattr(ladder, function)(store, copies, *arguments)
 
     return await asyncio.to_thread(work)
 
 
 Before = Annotated[int | None, Query(ge=0, le=2**62)]
-"""Query parameter: the page shows matches before the one with this id; None for the latest matches."""
+"""Query parameter: the page lists the latest matches with an id below this one; None for the latest of all."""
 
 
 @router.get("/leagues")
@@ -48,8 +49,8 @@ async def listed(request: Request) -> Response:
 async def table(request: Request, name: str, before: Before = None) -> Response:
     """Renders a game's league: its divisions, highest first, and its matches, page by page."""
     game = load(name)
-    shown = await _read(request, "table", person_of(request), game, before)
-    return rendered("league", game=game, before=before, **shown)
+    data = await _read(request, "table", person_of(request), game, before)
+    return rendered("league", game=game, before=before, **data)
 
 
 @router.get("/leagues/{name}/bots/{number}")
@@ -61,6 +62,6 @@ async def bot(request: Request, name: str, number: int, before: Before = None) -
 
 @router.get("/leagues/{name}/matches/{match_id}", dependencies=[Depends(limited(MATCHES))])
 async def battle(request: Request, name: str, match_id: int) -> Response:
-    """Renders a match of a league in the player."""
+    """Renders a match of a league as a film."""
     game = load(name)
     return rendered("battle", game=game, **await _read(request, "battle", person_of(request), game, match_id))

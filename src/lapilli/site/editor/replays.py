@@ -1,4 +1,4 @@
-"""The WebSocket of a bot's match: it sends the film turn by turn while the match is being played."""
+"""The WebSocket of a bot's test match: sends the film turn by turn while the match is being played."""
 
 from __future__ import annotations
 
@@ -23,41 +23,42 @@ from lapilli.viewer.film import film
 router = APIRouter()
 _LOOK_S = 0.3
 """Least interval between two checks for new turns, in seconds."""
-_SPARE = 5
-"""Pause before the next check, as a multiple of the time that the last film took to make and send."""
+_PAUSE_FACTOR = 5
+"""Pause before the next check, as a multiple of the time that the last check took."""
 
 
 @router.websocket("/bots/{bot_id}/trials/{trial_id}/live")
 async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
-    """Serves a page that shows a match while it is being played. A message from the page closes the connection."""
+    """Serves a page that shows a match while it is being played. Closes the connection if the page sends a message."""
     try:
         trial = await own_trial(socket, bot_id, trial_id)
     except HTTPException as error:
         await socket.close(1008, str(error.detail))
         return
     await socket.accept()
-    telling = asyncio.create_task(_tell(socket, site_of(socket).store, trial))
+    sending = asyncio.create_task(_send_news(socket, site_of(socket).store, trial))
     try:
         with suppress(WebSocketDisconnect):
             await socket.receive_text()
-            telling.cancel()  # first, or both might close the connection
+            sending.cancel()  # first, or both might close the connection
             if socket.application_state is WebSocketState.CONNECTED:
                 await socket.close(1008, "nothing is heard here")
     finally:
-        telling.cancel()
+        sending.cancel()
 
 
-async def _tell(socket: WebSocket, store: Store, begun: Trial) -> None:
-    shown, kept = _Shown(), b""
-    trial: Trial | None = begun
+async def _send_news(socket: WebSocket, store: Store, first: Trial) -> None:
+    """Sends the new part of the match's film whenever the trial's record has changed, until the trial has ended."""
+    progress, sent = _Shown(), b""
+    trial: Trial | None = first
     with suppress(WebSocketDisconnect):
         while trial is not None and trial.state in (TrialState.WAITING, TrialState.RUNNING):
             began = time.monotonic()
-            if trial.record is not None and trial.record != kept:
-                kept = trial.record
-                await socket.send_text(await asyncio.to_thread(shown.more, kept))
-            await asyncio.sleep(max(_LOOK_S, _SPARE * (time.monotonic() - began)))
-            trial = await asyncio.to_thread(store.site.trials.get, begun.id)
+            if trial.record is not None and trial.record != sent:
+                sent = trial.record
+                await socket.send_text(await asyncio.to_thread(progress.more, sent))
+            await asyncio.sleep(max(_LOOK_S, _PAUSE_FACTOR * (time.monotonic() - began)))
+            trial = await asyncio.to_thread(store.site.trials.get, first.id)
         await socket.close()
 
 

@@ -1,4 +1,7 @@
-"""Trials of a bot (matches, reruns, comparisons, league entries): requesting them, their progress, their films."""
+"""Trials: jobs of the workshop for a bot. Requests for them, their progress, and films of their matches.
+
+A trial is a test match, a rerun of one turn, a comparison, or an entry in the league.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.site.editor.bots import code_of, own_bot
-from lapilli.site.editor.comparisons import Compare, comparison_of, told_of
+from lapilli.site.editor.comparisons import Compare, comparison_data, comparison_of
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import TRIALS, limited
@@ -30,17 +33,18 @@ from lapilli.viewer.film import film
 
 router = APIRouter(route_class=JsonRoute)
 _MOST = 2048
+"""Length limit of a request, in bytes."""
 _BOT = "bot:"
-"""Prefix of an opponent that is another bot; its id follows."""
+"""Prefix of an opponent that is a bot of the same author; the bot's id follows."""
 
 
 class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=True):
-    """Fields of a request for a match.
+    """Fields of a request for a test match.
 
     Attributes:
         version: version of the bot.
-        opponent: an engine's name, or "bot:ID" for another bot.
-        seat: seat of the bot, from 0.
+        opponent: name of an engine, or "bot:ID" for another bot of the author.
+        seat: number of the player that the bot is, from 0.
         seed: seed of the match.
         variant: one of `Game.variants`; "" for the default.
         league: one of `Game.leagues`; "" for the default.
@@ -55,12 +59,12 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
 
 
 class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=True):
-    """Fields of a request to ask a bot one turn of a match again.
+    """Fields of a request to run a bot again on one turn of a match.
 
     Attributes:
         version: version of the bot.
         trial: id of the trial with the match.
-        turn: the referee turn.
+        turn: number of the turn.
     """
 
     version: int
@@ -83,7 +87,7 @@ _DECODER: msgspec.json.Decoder[Play | Rerun | Compare | Submit] = msgspec.json.D
 
 @router.post("/bots/{bot_id}/trials", dependencies=[Depends(limited(TRIALS))])
 async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Puts a trial into the queue."""
+    """Puts a requested trial into the queue, and sends its id."""
     person, bot = await own_bot(request, bot_id)
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
@@ -95,26 +99,27 @@ async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit) -> str:
-    """Puts a trial into the queue and returns its id. The caller then wakes the workshop. It writes to the store, and
-    blocks.
+    """Puts a trial into the queue, and returns its id. Writes to the store, and blocks.
+
+    The caller must call `Workshop.wake` afterwards.
 
     Raises:
         LapilliError: the request is not valid.
     """
     trial_id, kind = secrets.token_urlsafe(12), str(type(wanted).__struct_config__.tag)
-    asked = msgspec.to_builtins(_asked(store, bot, wanted))
-    store.site.trials.add(trial_id, bot.id, person.id, kind, asked)
+    job = msgspec.to_builtins(_job_of(store, bot, wanted))
+    store.site.trials.add(trial_id, bot.id, person.id, kind, job)
     return trial_id
 
 
-def _asked(
+def _job_of(
     store: Store, bot: SiteBot, wanted: Play | Rerun | Compare | Submit
 ) -> PlayAsk | RerunAsk | CompareAsk | SubmitAsk:
-    """Checks a request and returns the data for the workshop. Raises LapilliError."""
+    """Returns the workshop's job for a request. Raises LapilliError if the request is not valid."""
     own = code_of(store, bot, wanted.version)
     match wanted:
         case Play():
-            return _play(store, bot, own, wanted)
+            return _play_job(store, bot, own, wanted)
         case Rerun():
             return RerunAsk(own=own, trial=_trial_id(store, bot, wanted.trial), turn=wanted.turn)
         case Compare():
@@ -123,20 +128,22 @@ def _asked(
             return SubmitAsk(game=bot.game, own=own)
 
 
-def _play(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
+def _play_job(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
     game, other, engine = load(bot.game), None, wanted.opponent
     players = min(game.players)
     if not 0 <= wanted.seat < players or not 0 <= wanted.seed <= 2**53:
         raise LapilliError(f"give a seat from 1 to {players}, and a seed from 0 to {2**53}")
     if engine.startswith(_BOT):
-        found = store.site.bots.get(engine.removeprefix(_BOT))
-        if found is None or found.owner != bot.owner or found.game != bot.game:
+        opponent = store.site.bots.get(engine.removeprefix(_BOT))
+        if opponent is None or opponent.owner != bot.owner or opponent.game != bot.game:
             raise LapilliError("there is no such bot of yours")
-        other, engine = code_of(store, found, found.version), ""
+        other, engine = code_of(store, opponent, opponent.version), ""
     elif not is_offered(game, engine):
         raise UnknownName("opponent", engine, [name for name, _ in opponents(game)])
-    given = Setup(seed=wanted.seed, players=players, variant=wanted.variant or None, league=wanted.league or None)
-    setup = game.complete(given)
+    wanted_setup = Setup(
+        seed=wanted.seed, players=players, variant=wanted.variant or None, league=wanted.league or None
+    )
+    setup = game.complete(wanted_setup)
     game.new_initial_state(setup)
     return PlayAsk(game=game.name, own=own, seat=wanted.seat, setup=setup.to_dict(), engine=engine, other=other)
 
@@ -149,8 +156,10 @@ def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
 
 
 async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Trial:
-    """Returns the trial with this id. Raises HTTPException if it is not one of this bot, or the bot is not the
-    caller's.
+    """Returns the trial with this id, of a bot of the signed-in person.
+
+    Raises:
+        HTTPException: as for `own_bot`, or 404 if the trial does not exist or is another bot's.
     """
     _, bot = await own_bot(request, bot_id)
     trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
@@ -161,20 +170,20 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
 
 @router.get("/bots/{bot_id}/trials/{trial_id}")
 async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """Sends a trial's state and progress."""
+    """Sends a trial's state, its results so far, and its place in the queue."""
     trial = await own_trial(request, bot_id, trial_id)
-    told: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
-    told["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
+    data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
+    data["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
     if trial.kind == COMPARE:
-        told |= await asyncio.to_thread(told_of, site.store, trial)
+        data |= await asyncio.to_thread(comparison_data, site.store, trial)
     else:
-        told["version"] = trial.ask["own"]["version"]
+        data["version"] = trial.ask["own"]["version"]
     if trial.state == TrialState.WAITING:
         kinds = QUICK if trial.kind in QUICK else LONG
         queue = await asyncio.to_thread(site.store.site.trials.queue, kinds)
-        told["place"] = queue.index(trial.id) + 1 if trial.id in queue else 1
-    told["film"] = trial.record is not None
-    return JSONResponse(told, headers={"Cache-Control": "no-store"})
+        data["place"] = queue.index(trial.id) + 1 if trial.id in queue else 1
+    data["film"] = trial.record is not None
+    return JSONResponse(data, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/bots/{bot_id}/trials/{trial_id}/stop")
@@ -193,5 +202,5 @@ async def shown(request: Request, bot_id: str, trial_id: str) -> Response:
     if trial.record is None:
         raise HTTPException(404, "There is no match to look at.")
     packed = trial.record
-    made = await asyncio.to_thread(lambda: film(unpack_record(packed)))
-    return JSONResponse(made, headers={"Cache-Control": "no-store"})
+    data = await asyncio.to_thread(lambda: film(unpack_record(packed)))
+    return JSONResponse(data, headers={"Cache-Control": "no-store"})

@@ -1,1 +1,1 @@
-"""HTTP: limits, timeouts, headers, forms, errors and logs of every request."""
+"""HTTP: limits, timeouts, headers, forms, errors and logs that apply to all requests."""

@@ -1,4 +1,4 @@
-"""Responses to requests of a page's scripts: errors are sent as JSON."""
+"""Routes that the scripts of pages call, with JSON responses, also for errors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lapilli.site.http.errors import headers_of, status_of, told
 
 
 class JsonRoute(APIRoute):
-    """A route whose errors are sent as {"problem": a line for people}."""
+    """A route that sends errors as JSON: {"problem": one line for people}."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Returns the route's handler, which sends errors in this form."""
+        """Returns the handler of the route, extended by this form of errors."""
         handle = super().get_route_handler()
 
         async def handled(request: Request) -> Response:
@@ -32,7 +32,7 @@ class JsonRoute(APIRoute):
 
 
 def since(seconds: float) -> str:
-    """Formats an age in seconds for people: "3 hours ago"."""
+    """Formats an age, given in seconds, for people: "3 hours ago"."""
     for unit, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= unit:
             number = int(seconds // unit)

@@ -1,4 +1,4 @@
-"""Limits on request bodies: a time limit for each, and how many one sender may have open at once."""
+"""Limits on request bodies: time to arrive, and number and total size of one sender's bodies."""
 
 from __future__ import annotations
 
@@ -14,22 +14,27 @@ from lapilli.site.http.limits import payer_of
 from lapilli.site.http.timeouts import Timeouts
 
 MAX_OPEN = 40
-"""Number of bodies that may be awaited from one sender at once."""
+"""Largest number of bodies of one sender that are being received at once."""
 MAX_HELD = 16 << 20
-"""Number of bytes of one sender's bodies that may be in memory at once. A body counts until its request is answered."""
+"""Largest total size of one sender's bodies in memory, in bytes. A body counts until its request is answered."""
 _LATER = {"Retry-After": "5"}
 
 
 class Bodies:
     """Middleware that refuses a body that arrives too slowly (408), and bodies beyond the limits of one sender (429).
 
-    A sender is what `payer_of` returns: an account, or a guest's address. The error is raised where the body is read,
-    so that pages and the API each send it in their own form.
+    A sender is an account, or a guest's address. The error is raised where the application reads the body, so that
+    pages and the API each report it in their own format.
 
     Args:
-        timeouts: time limits; `body_s` applies here.
-        payer: returns the sender of a request; "" if its bodies are not counted.
-        applies: returns whether requests for a path are limited here.
+        app: the application.
+        timeouts: time limits; only `body_s` is used.
+        payer: function that returns the sender of a request; "" if its bodies are not counted.
+        applies: function that returns whether requests for a path are limited here.
+
+    Attributes:
+        open: number of bodies that are being received, by sender.
+        held: total size of bodies in memory, in bytes, by sender.
     """
 
     def __init__(
@@ -56,7 +61,7 @@ class Bodies:
 
 
 class _Body:
-    """The body of one request, with its time limit and its share of the sender's limits."""
+    """The body of one request: applies the time limit, and counts the body among its sender's."""
 
     def __init__(self, bodies: Bodies, payer: str, deadline: float, receive: Receive, send: Send) -> None:
         self._bodies, self._payer, self._deadline = bodies, payer, deadline
@@ -67,7 +72,7 @@ class _Body:
     async def receive(self) -> Message:
         if self._is_whole:
             return await self._receive()
-        self._begin()
+        self._count_open()
         try:
             async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
@@ -76,10 +81,10 @@ class _Body:
             if self._is_answered:  # the application only waits for the client to disconnect
                 return {"type": "http.disconnect"}
             raise HTTPException(408, "That took too long. Try again.") from None
-        self._hold(len(message.get("body", b"")))
+        self._count_bytes(len(message.get("body", b"")))
         if not message.get("more_body", False):
             self._is_whole = True
-            self._end()
+            self._count_closed()
         return message
 
     async def send(self, message: Message) -> None:
@@ -89,13 +94,13 @@ class _Body:
         await self._send(message)
 
     def close(self) -> None:
-        """Removes the body from the sender's counts."""
-        self._end()
+        """Stops counting the body among its sender's."""
+        self._count_closed()
         if self._held:
             self._bodies.held -= Counter({self._payer: self._held})
             self._held = 0
 
-    def _begin(self) -> None:
+    def _count_open(self) -> None:
         if self._is_open or self._is_answered or not self._payer:
             return
         if self._bodies.open[self._payer] >= MAX_OPEN:
@@ -103,12 +108,12 @@ class _Body:
         self._bodies.open[self._payer] += 1
         self._is_open = True
 
-    def _end(self) -> None:
+    def _count_closed(self) -> None:
         if self._is_open:
             self._bodies.open -= Counter({self._payer: 1})
             self._is_open = False
 
-    def _hold(self, size: int) -> None:
+    def _count_bytes(self, size: int) -> None:
         if not size or self._is_answered or not self._payer:
             return
         if self._bodies.held[self._payer] + size > MAX_HELD:

@@ -1,4 +1,4 @@
-"""Error messages for visitors. Those for errors of the store never name its file or address."""
+"""Error messages for visitors. If the store fails, the message does not contain the store's file or address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RETRY_S = 10
 
 
 class _Log:
-    """Logs the errors that visitors do not see: at most one line a second, however many requests fail."""
+    """Logs errors that visitors do not see; at most one line a second, even if many requests fail."""
 
     def __init__(self) -> None:
         self._free_at = 0.0
@@ -29,7 +29,7 @@ _log = _Log()
 
 
 def told(error: LapilliError) -> str:
-    """Returns the message of an error for visitors. Details for the site's owner alone are logged instead."""
+    """Returns an error's message for visitors. Errors of the store are logged, and a general message is returned."""
     if not isinstance(error, StoreTrouble):
         return str(error)
     _log.write(error)
@@ -37,10 +37,10 @@ def told(error: LapilliError) -> str:
 
 
 def headers_of(error: LapilliError) -> dict[str, str]:
-    """Returns the headers of a response that reports this error."""
+    """Returns headers for the response that reports this error: Retry-After if the store cannot be reached."""
     return {"Retry-After": str(RETRY_S)} if isinstance(error, StoreTrouble) else {}
 
 
 def status_of(error: LapilliError, usual: int = 400) -> int:
-    """Returns the HTTP status of a response that reports this error: 503 for errors of the store, else `usual`."""
+    """Returns the HTTP status for a response that reports this error: 503 if the store failed, otherwise `usual`."""
     return 503 if isinstance(error, StoreError) else usual

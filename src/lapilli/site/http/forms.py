@@ -1,4 +1,4 @@
-"""Forms and JSON that pages send: read completely, up to a limited size."""
+"""Reads forms and JSON that pages send, up to a limited size."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MAX_FORM = 4096
 """Length limit of a form, in bytes."""
 _MAX_FIELDS = 20
 MAX_VALUES = 100
-"""Number of values that JSON from a page's script may contain, unless its route sets another limit."""
+"""Default limit of the number of values in JSON from a page's script."""
 
 
 async def body_of(request: Request, most: int) -> bytes:
     """Returns the request's body.
 
     Raises:
-        HTTPException: it has more than `most` bytes (413), the client disconnected (400), or it did not arrive in time
-            (408, see `lapilli.site.http.bodies`).
+        HTTPException: 413 if the body has more than `most` bytes, 400 if the client disconnected, 408 or 429 as for
+            `lapilli.site.http.bodies.Bodies`.
     """
-    said = request.headers.get("content-length", "")
-    if said.isdecimal() and int(said) > most:  # before any of it is read
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > most:  # refuse the body before any of it is read
         raise _too_much(most)
     body = bytearray()
     try:
@@ -39,17 +39,18 @@ async def body_of(request: Request, most: int) -> bytes:
 
 
 async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> bytes:
-    """Returns the request's body, which should be JSON, without decoding it.
+    """Returns the request's body, JSON that is not decoded yet.
 
-    The number of values is limited, too: an empty list takes three bytes in JSON, and thirty times as much in memory.
+    The number of values is limited, too: an empty list takes three bytes in JSON, but thirty times as much in memory.
 
     Args:
+        request: the request.
         most: length limit, in bytes.
         values: limit of the number of values.
 
     Raises:
-        HTTPException: as `body_of`.
-        LapilliError: there are too many values.
+        HTTPException: as for `body_of`.
+        LapilliError: the body has too many values.
     """
     body = await body_of(request, most)
     check_values(body, "that", values)
@@ -64,11 +65,12 @@ async def form_of(request: Request, most: int = MAX_FORM) -> dict[str, str]:
     """Returns the fields of a form.
 
     Args:
+        request: the request.
         most: length limit of the form, in bytes.
 
     Raises:
         LapilliError: the body is not a form.
-        HTTPException: as `body_of`.
+        HTTPException: as for `body_of`.
     """
     body = await body_of(request, most)
     try:

@@ -1,4 +1,4 @@
-"""Checks on every request, such as its host and origin, and security headers on every response."""
+"""Checks host, origin and size of every request, and adds security headers to every response."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Value of Content-Security-Policy: no scripts or styles inside a page, nothing loaded from other sites, and nothing
-sent to them.
+"""Value of the header Content-Security-Policy: pages contain no inline scripts or styles, load nothing from other
+sites, and send nothing to other sites.
 """
 _HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -36,33 +36,35 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _CLOSING = {"Connection": "close"}
-"""Header of the response to a request whose length is ambiguous: nothing after it on the connection is read."""
+"""Header of the response to a request whose length is ambiguous: the connection is closed, because it is unknown where
+the next request would begin.
+"""
 _ENCRYPTED = {"Strict-Transport-Security": "max-age=31536000"}
 _LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
-"""Values of the Host header that a site for this machine alone accepts."""
+"""Values of the Host header that a private site accepts."""
 _READING = ("GET", "HEAD")
-_OURSELVES = {"same-origin", "none"}
-"""Values of Sec-Fetch-Site when one of this site's pages sends the request, or the user does so directly."""
+_OWN_SITE = {"same-origin", "none"}
+"""Values of the header Sec-Fetch-Site for requests that this site's pages or the user (the address bar) send."""
 MAX_BODY = 4 * 2**20
 """Largest Content-Length of any request, in bytes; most pages accept far less."""
 MAX_SOCKETS = 200
-"""Number of WebSockets that one client address may have open at once, on a public site."""
+"""Largest number of open WebSockets of one client address, on a public site."""
 _MAX_ADDRESS = 8192
 """Length limit of a path with its query string, in bytes."""
 PROGRAMS = "/api/v1/"
-"""Path of the API for programs. Requests there are authorised by a token alone, which no page sends by itself; cookies
-are ignored.
+"""Path prefix of the API for programs. The API accepts only tokens, which no page sends by itself, and ignores cookies.
 """
 
 
 class Guard:
-    """Middleware that refuses requests sent by other sites' pages, and requests for a host name that is not this
-    site's; it also sets the headers of all responses.
+    """Middleware that refuses requests from other sites' pages, and for other host names; it also sets the headers of
+    all responses.
 
     The host name is checked because an attacker can make a name of their own resolve to this machine.
 
     Args:
-        public: settings of a public site with accounts; None for a site that only this machine can reach.
+        app: the application.
+        public: settings of a public site; None for a private site, which only this machine can reach.
     """
 
     def __init__(self, app: ASGIApp, public: Public | None = None) -> None:
@@ -70,7 +72,7 @@ class Guard:
         is_encrypted = public is not None and public.is_encrypted
         self._headers = _HEADERS | (_ENCRYPTED if is_encrypted else {})
         self._sockets: Counter[str] = Counter()
-        self._ending = "; Secure" if is_encrypted else ""
+        self._cookie_suffix = "; Secure" if is_encrypted else ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -95,9 +97,12 @@ class Guard:
         await app(scope, receive, sent)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, problem: str) -> None:
-        """Serves a WebSocket. On a public site, the number of open ones for each client address is limited."""
-        who = address_of(HTTPConnection(scope)) if self._public is not None else ""
-        if who and self._sockets[who] >= MAX_SOCKETS:
+        """Serves a WebSocket, or closes it because of a problem, if `problem` is not "".
+
+        A public site limits the number of open WebSockets of each client address.
+        """
+        address = address_of(HTTPConnection(scope)) if self._public is not None else ""
+        if address and self._sockets[address] >= MAX_SOCKETS:
             problem = "that many pages are open already"
         if problem:
             await send({"type": "websocket.close", "code": 1008, "reason": problem})
@@ -110,29 +115,30 @@ class Guard:
             await send({"type": "websocket.close", "code": 1003, "reason": "text is spoken here"})
             return {"type": "websocket.disconnect", "code": 1003}
 
-        self._sockets[who] += 1
+        self._sockets[address] += 1
         try:
             await self._app(scope, received, send)
         finally:
-            self._sockets[who] -= 1
-            if not self._sockets[who]:
-                del self._sockets[who]
+            self._sockets[address] -= 1
+            if not self._sockets[address]:
+                del self._sockets[address]
 
     def _finish_cookies(self, answer: MutableHeaders) -> None:
-        """Adds "; Secure" to all cookies of a response if the site is encrypted, so that code that sets a cookie need
-        not know.
+        """Adds "; Secure" to all cookies of a response if the site is encrypted.
+
+        So the code that sets a cookie need not know whether the site is encrypted.
         """
-        if self._ending and "set-cookie" in answer:
+        if self._cookie_suffix and "set-cookie" in answer:
             cookies = answer.getlist("set-cookie")
             del answer["set-cookie"]
             for cookie in cookies:
-                answer.append("set-cookie", cookie if "; secure" in cookie.lower() else cookie + self._ending)
+                answer.append("set-cookie", cookie if "; secure" in cookie.lower() else cookie + self._cookie_suffix)
 
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str]:
-        """Returns the HTTP status and the message of what is wrong with a request; 0 and "" if nothing is."""
+        """Returns the HTTP status and the error message for a request; 0 and "" if the request is accepted."""
         if "transfer-encoding" in headers and ("content-length" in headers or scope.get("http_version") == "1.0"):
             return 400, "that says in two ways how long it is"
-        if problem := self._misaddressed(scope, headers):
+        if problem := self._origin_problem(scope, headers):
             return 403, problem
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") > _MAX_ADDRESS:
             return 414, "that address is too long"
@@ -141,8 +147,8 @@ class Guard:
             return 413, "that is too much"
         return 0, ""
 
-    def _misaddressed(self, scope: Scope, headers: Headers) -> str:
-        """Returns what is wrong with the host or the origin of a request; "" if nothing is."""
+    def _origin_problem(self, scope: Scope, headers: Headers) -> str:
+        """Returns the error message for a request with a wrong host or origin; "" if both are right."""
         if scope["path"] == "/healthz":  # health checks come from inside, with any host name
             return ""
         host = headers.get("host", "").lower()
@@ -160,6 +166,6 @@ class Guard:
             return ""
         if scope["type"] == "http" and scope["path"].startswith(PROGRAMS):
             return ""
-        if headers.getlist("origin") != [origin] or not set(headers.getlist("sec-fetch-site")) <= _OURSELVES:
+        if headers.getlist("origin") != [origin] or not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
             return "that came from another site's page: use the site's own"
         return ""

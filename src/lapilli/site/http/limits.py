@@ -1,7 +1,8 @@
-"""Rate limits for costly requests: each caller has buckets, which empty with use and fill with time.
+"""Rate limits for costly requests, by the token bucket algorithm.
 
-Each process of the site has its own buckets, so several processes together allow several times the rate. That is enough
-for the purpose: nobody can keep the others from playing.
+Each caller has buckets, which requests empty and time fills. Each process of the site has its own buckets, so several
+processes together allow several times the rate. That is good enough, because the limits only have to keep one caller
+from using up the site.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from lapilli.site.identity.people import person_of
 from lapilli.site.site import site_of
 
 _MOST = 20_000
-"""Number of buckets that are kept. Beyond that, the least recently used one is dropped."""
+"""Largest number of buckets. Beyond it, the least recently used bucket is dropped."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,9 @@ class Rate:
     """A rate limit.
 
     Attributes:
-        what: name of what is counted; each caller has one bucket for each name.
-        burst: how many requests are allowed at once after a pause.
-        a_minute: how many requests a minute are allowed in the long run.
+        what: name of the limit; each caller has a bucket for each limit.
+        burst: number of requests allowed at once after a pause: the size of a bucket.
+        a_minute: number of requests per minute allowed in the long run.
     """
 
     what: str
@@ -40,21 +41,21 @@ class Rate:
 
 
 TABLES = Rate("tables", 60, 20)
-"""New tables: each adds a row to the store and makes engines search."""
+"""New tables. Each adds a row to the store and makes engines search."""
 FILMS = Rate("films", 400, 400)
-"""Films on the first page, which shows several. The limit is high because films are cached and all pupils of a school
-can share one address.
+"""Films on the first page, which shows several of them. The limit is high because films are cached, and because all
+pupils of a school can share one address.
 """
 MATCHES = Rate("matches", 60, 60)
 """Pages of matches, which are computed for each request."""
 STUDIES = Rate("studies", 60, 40)
-"""Work for the engines: analysing positions, the mistakes of matches, and answers to puzzles."""
+"""Searches of engines for a visitor: analyses of positions, mistakes in matches, and answers to puzzles."""
 POSITIONS = Rate("positions", 300, 300)
-"""Positions that are computed: one for each step on the analysis board."""
+"""Positions that the site computes for the analysis board: one for each step there."""
 TRIALS = Rate("trials", 40, 20)
-"""Trials of bots, such as test matches. (The number of trials that an account may have waiting is limited anyway.)"""
+"""Trials of bots, such as test matches. The number of waiting trials of an account is limited elsewhere."""
 TEXTS = Rate("texts", 60, 30)
-"""Saved versions of bots, and new bots."""
+"""New bots and new versions of bots."""
 PROGRAMS = Rate("programs", 60, 1200)
 """API requests with a valid token, counted for each token."""
 STRANGERS = Rate("strangers", 20, 60)
@@ -64,24 +65,24 @@ SIGN_UPS = Rate("sign-ups", 5, 0.2)
 
 
 class TooMany(HTTPException):
-    """A caller exceeded a rate limit (429).
+    """Error response (429): the caller exceeded a rate limit.
 
     Args:
-        seconds: time until the next attempt is allowed.
+        seconds: time until the next attempt is allowed, in seconds.
     """
 
     def __init__(self, seconds: float) -> None:
         wait = max(1, math.ceil(seconds))
-        told = f"{wait} s" if wait < 120 else f"{math.ceil(wait / 60)} minutes"
-        super().__init__(429, f"That was too often. Try again in {told}.", {"Retry-After": str(wait)})
+        duration = f"{wait} s" if wait < 120 else f"{math.ceil(wait / 60)} minutes"
+        super().__init__(429, f"That was too often. Try again in {duration}.", {"Retry-After": str(wait)})
 
 
 class Buckets:
     """The buckets of all callers.
 
     Args:
-        most: number of buckets that are kept.
-        clock: returns the time in seconds; replaced in tests.
+        most: largest number of buckets.
+        clock: function that returns the time in seconds; tests pass their own.
     """
 
     def __init__(self, most: int = _MOST, clock: Callable[[], float] = time.monotonic) -> None:
@@ -89,8 +90,9 @@ class Buckets:
         self._kept: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def wait(self, rate: Rate, who: str, cost: float = 1) -> float:
-        """Takes `cost` from a caller's bucket and returns 0. If the bucket holds less, takes nothing and returns how
-        many seconds to wait.
+        """Takes `cost` from a caller's bucket, and returns 0.
+
+        If the bucket holds less than `cost`, takes nothing, and returns the seconds until it will hold enough.
         """
         now = self._clock()
         left, filled = self._kept.pop((rate.what, who), (rate.burst, now))
@@ -109,32 +111,33 @@ class Buckets:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Returns the client address by which requests are counted.
+    """Returns the client address under which requests are counted.
 
-    For IPv6 it is the /64 network, because one connection has a whole such network to itself. All clients without a
-    valid IP address are counted together, as "nowhere".
+    For IPv6 it is the /64 network, because a single client usually has such a network to itself. Clients without a
+    valid IP address share the address "nowhere".
     """
-    said = request.client.host if request.client else ""
+    host = request.client.host if request.client else ""
     try:
-        address = ipaddress.ip_address(said)
+        address = ipaddress.ip_address(host)
     except ValueError:
         return "nowhere"
     if isinstance(address, ipaddress.IPv4Address):
-        return said
+        return host
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
     return str(ipaddress.ip_network((int(address) >> 64 << 64, 64)))
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns whose limits a request counts against: the account, or a guest's client address. Returns "" on a private
-    site (without accounts), where nothing is counted.
+    """Returns the caller to whose limits a request counts: the account's id, or a guest's client address.
+
+    Returns "" on a private site, which counts no requests.
     """
     return "" if site_of(request).public is None else person_of(request).id or address_of(request)
 
 
 def limited(rate: Rate) -> Callable[[HTTPConnection], Coroutine[Any, Any, None]]:
-    """Returns a dependency that limits the rate of a route: `dependencies=[Depends(limited(TABLES))]`."""
+    """Returns a FastAPI dependency that limits the rate of a route: `dependencies=[Depends(limited(TABLES))]`."""
 
     async def spend(request: HTTPConnection) -> None:
         if payer := payer_of(request):

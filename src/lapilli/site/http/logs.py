@@ -11,27 +11,29 @@ import msgspec
 
 REQUESTS = logging.getLogger("lapilli.site.requests")
 _KEYS = ("request", "method", "route", "status", "ms", "table")
-"""Fields that a line can have beside its text. The request's path is not among them: some paths contain secret keys."""
+"""Fields that a line of the log may have beside its text. The request's path is not one of them, because some paths
+contain secret keys.
+"""
 
 
 class JsonLines(logging.Formatter):
     """Formats each log record as one JSON object on a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "text": record.getMessage(),
         }
-        told |= {key: getattr(record, key) for key in _KEYS if hasattr(record, key)}
+        fields |= {key: getattr(record, key) for key in _KEYS if hasattr(record, key)}
         if record.exc_info:
-            told["trace"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(told).decode()
+            fields["trace"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(fields).decode()
 
 
 def log_as_json() -> None:
-    """Writes the whole log to stderr as JSON, requests included."""
+    """Configures logging: all errors and requests are written to stderr as JSON."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     for name in ("lapilli.site", "uvicorn"):
@@ -44,5 +46,5 @@ def log_request(request_id: str, method: str, route: str, status: int, started: 
     """Logs one line for an answered request; `started` is a time of `time.perf_counter`."""
     if REQUESTS.isEnabledFor(logging.INFO):
         ms = round(1000 * (time.perf_counter() - started), 1)
-        told = {"request": request_id, "method": method, "route": route, "status": status, "ms": ms}
-        REQUESTS.info("%s %s %d", method, route, status, extra=told)
+        fields = {"request": request_id, "method": method, "route": route, "status": status, "ms": ms}
+        REQUESTS.info("%s %s %d", method, route, status, extra=fields)

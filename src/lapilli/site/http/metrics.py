@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"
-"""Environment variable with the token that a reader of the metrics must send. Without it, only this machine may read
-them.
+"""Environment variable with the token that readers of the metrics must send. If it is not set, only this machine may
+read the metrics.
 """
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10)
 
@@ -43,7 +43,7 @@ class Metrics:
         )
 
     def text(self, site: Site) -> bytes:
-        """Returns all metrics as they are now."""
+        """Returns the current values of all metrics, in the format of Prometheus."""
         tables = site.tables.in_memory.values()
         self._tables.set(len(tables))
         self._watchers.set(sum(len(table.audience) + len(table.listeners) for table in tables))
@@ -52,8 +52,7 @@ class Metrics:
 
 
 def may_read(client: str, authorization: str, token: str) -> bool:
-    """Returns whether a client may read the metrics: if a token is set, only a client that sends it; else only this
-    machine.
+    """Returns whether a client may read the metrics: any client that sends the token; if none is set, this machine.
 
     Args:
         client: the client's address.

@@ -30,7 +30,7 @@ def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
 
 
 def problem(request: Request, status: int, text: str) -> Response:
-    """Renders a page with a one-line error message and links for going on."""
+    """Returns a page with an error message and links to other pages; for status 401 also a link to sign in."""
     address = request.url.path if request.method == "GET" else "/"
     sign_in = f"/sign-in?{urlencode({'next': address})}" if status == 401 else ""
     return rendered("problem", status, text=text, sign_in=sign_in)

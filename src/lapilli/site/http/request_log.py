@@ -1,4 +1,4 @@
-"""Gives each request an id, and counts, times and logs it. Also serves `/healthz` and `/metrics`."""
+"""Gives each request an id, counts it, measures its time, and logs it. Also serves `/healthz` and `/metrics`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,18 @@ from lapilli.store import Store
 router = APIRouter()
 _LOG = logging.getLogger("lapilli.site")
 _STORE_S, _MOMENT_S = 5.0, 1.0
-"""Time limit for the store's reply to `/healthz`, and how long a result is reused; in seconds."""
+"""Time limit of the health check, and time for which its result is reused; both in seconds."""
 
 
 class Observer:
-    """Middleware that counts, times and logs requests.
+    """Middleware that counts requests, measures their time, and logs them.
 
-    It records a request's route as it is declared in the code, not its path. So no secret key in a path is stored, and
-    the number of different routes stays limited.
+    It records the route as declared in the code, such as `/t/{table_id}`, not the path. So no secret key in a path is
+    recorded, and the number of different values stays small.
+
+    Args:
+        app: the application.
+        metrics: the metrics that it updates.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -69,8 +73,9 @@ def _route(scope: Scope) -> str:
 
 
 class Pulse:
-    """Health check: whether the store can be written to. Anybody may ask for it, so the store is tried at most once a
-    second.
+    """Checks the health of the site: whether the store can be written to.
+
+    Anybody may request the check, so the store is tried at most once a second.
 
     Args:
         store: the site's store.
@@ -78,17 +83,17 @@ class Pulse:
 
     def __init__(self, store: Store) -> None:
         self._store, self._lock = store, asyncio.Lock()
-        self._looked, self._is_well = -_MOMENT_S, True
+        self._checked_at, self._is_well = -_MOMENT_S, True
 
     async def is_well(self) -> bool:
-        """Returns whether the store could be written to, as of at most a second ago."""
+        """Returns whether the store can be written to; the result may be up to a second old."""
         async with self._lock:
-            if time.monotonic() - self._looked >= _MOMENT_S:
-                self._is_well = await self._look()
-                self._looked = time.monotonic()
+            if time.monotonic() - self._checked_at >= _MOMENT_S:
+                self._is_well = await self._check()
+                self._checked_at = time.monotonic()
             return self._is_well
 
-    async def _look(self) -> bool:
+    async def _check(self) -> bool:
         try:
             await asyncio.wait_for(asyncio.to_thread(self._store.site.health.check), _STORE_S)
         except (StoreError, TimeoutError) as error:
@@ -107,7 +112,7 @@ async def healthz(site: CurrentSite) -> Response:
 
 @router.get("/metrics")
 async def metrics(request: Request, site: CurrentSite) -> Response:
-    """Returns this process's metrics."""
+    """Sends this process's metrics to this machine, or to readers with the token."""
     is_forwarded = "x-forwarded-for" in request.headers  # a proxy could pass on a local address that its client made up
     client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):

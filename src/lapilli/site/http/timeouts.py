@@ -1,4 +1,4 @@
-"""Time limits and size limits of connections. Uvicorn by itself waits for ever, and buffers without limit."""
+"""Protocols for uvicorn with time limits and size limits. Without them, it waits for ever and buffers without limit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD = 16_384
-"""Length limit of a request's first line and headers, in bytes, give or take `_SLICE`. (httptools, uvicorn's other
-parser, has no limit.)
+"""Length limit of a request's first line and headers, in bytes, exact to `_SLICE`. This is why the parser is h11: the
+other parser of uvicorn, httptools, has no such limit.
 """
 MAX_WAITING = 256
-"""Number of received messages of a WebSocket that may wait to be read."""
+"""Largest number of a WebSocket's messages that are received but not read yet."""
 _MAX_PARTS = 64
-"""Number of frames that one message may consist of."""
+"""Largest number of frames of one message."""
 _SLICE = 4096
 """Number of bytes of a request's head, or of a WebSocket's data, that are passed to the parser at once."""
 
@@ -28,10 +28,10 @@ class Timeouts:
     """Time limits of a connection, in seconds.
 
     Attributes:
-        head_s: for receiving a request's first line and headers.
-        body_s: for receiving a request's body.
-        linger_s: added to `body_s` for a body that is no longer read, because the response has been sent already.
-        stalled_s: how long a client may read nothing of what is sent to it.
+        head_s: time to receive a request's first line and headers.
+        body_s: time to receive a request's body.
+        linger_s: time after `body_s` until the connection is closed, if the body is still incomplete.
+        stalled_s: time after which a client that reads nothing of the data sent to it is disconnected.
     """
 
     head_s: float = 15
@@ -40,46 +40,46 @@ class Timeouts:
     stalled_s: float = 60
 
 
-class _Stalling(asyncio.Protocol):
-    """Mixin for uvicorn's protocols that closes a connection whose client does not read."""
+class _StallTimer(asyncio.Protocol):
+    """Mixin for uvicorn's protocols that closes the connection of a client that does not read."""
 
     timeouts = Timeouts()
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
-    _stalling: asyncio.TimerHandle | None = None
+    _stall_timer: asyncio.TimerHandle | None = None
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._stall()
+        self._start_stall_timer()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._go_on()
+        self._stop_stall_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._go_on()
+        self._stop_stall_timer()
 
-    def _stall(self) -> None:
+    def _start_stall_timer(self) -> None:
         """Starts the timer, unless it is running."""
-        if self._stalling is None:
+        if self._stall_timer is None:
             size = self.transport.get_write_buffer_size()
-            self._stalling = self.loop.call_later(self.timeouts.stalled_s, self._look, size)
+            self._stall_timer = self.loop.call_later(self.timeouts.stalled_s, self._check_stall, size)
 
-    def _look(self, before: int) -> None:
-        self._stalling = None
+    def _check_stall(self, before: int) -> None:
+        self._stall_timer = None
         if self.transport.get_write_buffer_size() >= before:
             self.transport.abort()
         else:
-            self._stall()
+            self._start_stall_timer()
 
-    def _go_on(self) -> None:
-        if self._stalling is not None:
-            self._stalling.cancel()
-            self._stalling = None
+    def _stop_stall_timer(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None
 
 
-class Patient(_Stalling, H11Protocol):
+class TimedHttpProtocol(_StallTimer, H11Protocol):
     """HTTP protocol that closes connections whose request stays incomplete or whose client does not read."""
 
     _timer: asyncio.TimerHandle | None = None
@@ -105,15 +105,15 @@ class Patient(_Stalling, H11Protocol):
 
     def on_response_complete(self) -> None:
         if self.cycle is not None and self.cycle.response_complete:
-            self.cycle.body = bytearray()  # it is not needed any more, and the connection may stay open for long
+            self.cycle.body = bytearray()  # frees memory: the connection may stay open for long
         super().on_response_complete()
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
         """Answers invalid data with status 400.
 
-        If the previous request's response is still being made, it is not sent: uvicorn would log a traceback when it
-        arrives. If it has been sent in part, the connection is closed instead.
+        If the application is still working on the previous request, its response is discarded; otherwise uvicorn would
+        log a traceback. If a part of that response has been sent, the connection is closed instead.
         """
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
@@ -133,7 +133,7 @@ class Patient(_Stalling, H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def _watch(self) -> None:
-        """Starts the timer while headers or a body are awaited, and stops it once the request is complete."""
+        """Sets the timer for the part of a request that is being received, or stops it if the request is complete."""
         state = self.conn.their_state
         if state == self._awaited[0] and self.scope is self._awaited[1]:
             return
@@ -150,7 +150,7 @@ class Patient(_Stalling, H11Protocol):
             self._timer = None
 
 
-class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
+class TimedSocketProtocol(_StallTimer, WebSocketsSansIOProtocol):
     """WebSocket protocol with limits on messages that wait to be read, and on data that the client does not read."""
 
     def data_received(self, data: bytes) -> None:
@@ -189,7 +189,8 @@ class PatientSocket(_Stalling, WebSocketsSansIOProtocol):
             self.conn.data_to_send()  # a client that does not read gets no pongs: they would pile up
 
 
-def protocols(timeouts: Timeouts) -> tuple[type[Patient], type[PatientSocket]]:
-    """Returns HTTP and WebSocket protocol classes for uvicorn, with these time limits."""
-    made = {"timeouts": timeouts}
-    return cast("type[Patient]", type("Patient", (Patient,), made)), type("PatientSocket", (PatientSocket,), made)
+def protocols(timeouts: Timeouts) -> tuple[type[TimedHttpProtocol], type[TimedSocketProtocol]]:
+    """Returns the HTTP and the WebSocket protocol class for uvicorn, with these time limits."""
+    members = {"timeouts": timeouts}
+    http = cast("type[TimedHttpProtocol]", type("TimedHttpProtocol", (TimedHttpProtocol,), members))
+    return http, type("TimedSocketProtocol", (TimedSocketProtocol,), members)

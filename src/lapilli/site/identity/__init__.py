@@ -1,1 +1,1 @@
-"""Who sends a request: a visitor with a cookie, a guest, a member, or a program with a token; and what names may be."""
+"""Identity: the person or program that sends a request, their role, and rules for names."""

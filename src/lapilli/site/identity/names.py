@@ -1,4 +1,4 @@
-"""Names of accounts and guests, without characters that would mislead readers."""
+"""Checks names of accounts and guests, so that no name misleads its readers."""
 
 from __future__ import annotations
 
@@ -16,44 +16,43 @@ GUEST = "Guest"
 DELETED = "deleted"
 """Name shown for a deleted account."""
 DELETED_BOT = "a deleted bot"
-"""Name shown to others for a deleted bot. (No real bot has this name: bots' names contain no blanks.)"""
+"""Name shown to others for a deleted bot. No other bot can have it, because bots' names contain no blanks."""
 _ACCOUNT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,19}", re.ASCII)
 _RESERVED = (DELETED, GUEST, "owner", "admin", "administrator", "moderator", "lapilli", "site")
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None, "_": None})
 _UNSEEN = ("Cf", "Cc", "Co", "Cn", "Cs", "Zl", "Zp")
-"""Unicode categories of characters that change the direction of text, are invisible, or that no font contains."""
+"""Unicode categories of characters that are invisible, change the direction of text, or are not in any font."""
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
-"""Letters that look like a blank."""
+"""Characters that look like a blank, but belong to other categories."""
 _MARKS = 2
-"""Number of accents that one letter may have; more of them would cover the lines above and below."""
+"""Largest number of accents on one letter; more would cover the lines above and below."""
 
 
 def account_name(text: str) -> str:
-    """Returns a text as the name of an account. Raises LapilliError if it cannot be one.
+    """Returns the name of an account, in normal form. Raises LapilliError if accounts cannot have this name.
 
-    Names of accounts are ASCII only, so that no look-alike characters from elsewhere in Unicode can imitate one.
+    Only ASCII characters are allowed, so that no look-alike characters of Unicode can imitate another account.
     """
     name = unicodedata.normalize("NFKC", text).strip()
     if not _ACCOUNT_NAME.fullmatch(name):
         raise LapilliError(
             f"a name has 2 to {MAX_ACCOUNT_NAME} of the letters a to z, digits, - and _, and begins with a letter"
         )
-    if folded(name) in {folded(one) for one in _RESERVED}:
+    if folded(name) in {folded(reserved) for reserved in _RESERVED}:
         raise LapilliError("that name is the site's own: take another one")
     return name
 
 
 def folded(text: str) -> str:
-    """Returns a form of a name that is the same for all names that look alike: it ignores case, hyphens and
-    underscores, and treats 0 as O, 5 as S, and 1 and I as l.
+    """Returns a key for a name; names that look alike have the same key.
+
+    It ignores case, hyphens and underscores, and treats 0 as O, 5 as S, and 1 and I as l.
     """
     return unicodedata.normalize("NFKC", text[:200]).strip().casefold().translate(_ALIKE)
 
 
 def name_of(text: str) -> str:
-    """Returns a guest's name, made safe to show and store: one line that reads as it is written. Returns GUEST if
-    nothing is left.
-    """
+    """Returns a guest's name on one line, shortened, and without invisible characters; GUEST if nothing is left."""
     name, marks = "", 0
     for letter in message_of(text):
         kind = unicodedata.category(letter)
@@ -64,5 +63,5 @@ def name_of(text: str) -> str:
 
 
 def marked(name: str) -> str:
-    """Returns a guest's name for a site with accounts, marked as a guest's."""
+    """Returns a guest's name with the addition "(guest)", which distinguishes it from an account's."""
     return name if name == GUEST else f"{shortened(name, MAX_NAME - 8)} (guest)"

@@ -1,7 +1,6 @@
-"""The person who makes a request, and what they may do.
+"""The person who makes a request, and their role.
 
-On a site without accounts, everybody who reaches it is its owner; browsers are distinguished by the visitor cookie
-alone.
+A site without accounts treats everybody as its owner, and distinguishes browsers by the visitor cookie alone.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from lapilli.site.site import site_of
 from lapilli.store import ACCOUNT, PROGRAM, SiteToken, Store
 
 OWNER_ID = "owner"
-"""Account id of everybody on a site without accounts."""
+"""Account id that everybody has on a site without accounts."""
 PERSON = "lapilli.person"
-"""Key of the person in a request's ASGI scope, on a site with accounts."""
+"""Key under which a site with accounts stores the person in a request's ASGI scope."""
 
 
 class Role(IntEnum):
-    """Roles; each may do everything that the ones before it may."""
+    """Roles of persons, in ascending order: each role includes all rights of the roles before it."""
 
     GUEST = 0
     MEMBER = 1
@@ -34,14 +33,14 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Person:
-    """The person who makes a request.
+    """The person, or program of a person, that makes a request.
 
     Attributes:
-        visitor: secret of the browser, which identifies its seats; "" if it has none yet.
+        visitor: secret of the browser, from its cookie; "" if it has none yet.
         id: id of the account; "" for a guest.
-        name: name shown to others; "" if it is not known.
-        role: what the person may do.
-        seat: identifies the seats of a program, which are separate from those of its account; "" for people.
+        name: name shown to others; "" for a guest and on a site without accounts, where people type a name.
+        role: rights of the person.
+        seat: holder of the seats of a program, see `holder_of_token`; "" for people.
     """
 
     visitor: str
@@ -52,65 +51,69 @@ class Person:
 
     @property
     def holder(self) -> str:
-        """What identifies this person as the holder of a seat: the account, in any browser, or a guest's browser. It is
-        "" for a guest whose browser has no secret yet.
+        """String that identifies this person as the holder of a seat.
+
+        It is derived from the program, from the account, or from the browser's secret. It is "" for a guest whose
+        browser has no secret yet.
         """
         if self.seat:
             return self.seat
         return holder_of(self.id) if self.id and self.id != OWNER_ID else self.visitor
 
     def called(self, text: str) -> str:
-        """Returns the name shown at a seat that this person takes, if `text` is the name they typed."""
+        """Returns the name shown at this person's seats: their name or, if they have none, the name they typed."""
         if self.name:
             return self.name
         return name_of(text) if self.id else marked(name_of(text))
 
 
 asking: ContextVar[Person | None] = ContextVar("asking", default=None)
-"""The person for whom a page is being rendered; None on a site without accounts."""
+"""The person for whom a page is rendered; None on a site without accounts."""
 
 
 def holder_of(account_id: str) -> str:
-    """Returns what identifies an account as the holder of a seat."""
+    """Returns the string that identifies an account as the holder of a seat."""
     return f"{ACCOUNT}{account_id}"
 
 
 def holder_of_token(token_id: str) -> str:
-    """Returns what identifies a program, by its token's id, as the holder of a seat."""
+    """Returns the string that identifies the program with this token as the holder of a seat."""
     return f"{PROGRAM}{token_id}"
 
 
 def person_of(request: HTTPConnection) -> Person:
-    """Returns the person who makes a request. On a site with accounts, it is a guest if no session was looked up."""
+    """Returns the person who makes a request: on a site with accounts, a guest unless signed in."""
     if site_of(request).public is None:
         return Person(visitor_of(request), OWNER_ID, "", Role.OWNER)
     person: Person | None = request.scope.get(PERSON)
     return person or Person(visitor_of(request))
 
 
-def seated(request: HTTPConnection) -> Person:
-    """Returns the person who makes a request, able to hold a seat: a browser without a secret gets a new one, which the
-    response must set as a cookie (`remember`).
+def future_holder(request: HTTPConnection) -> Person:
+    """Returns the person who makes a request, with a `holder` that is not empty.
+
+    If the browser has no secret yet, the person gets a new one. The response must set it as a cookie with `remember`.
     """
     person = person_of(request)
     return person if person.holder else replace(person, visitor=new_visitor())
 
 
 def person_of_token(token: SiteToken, store: Store, has_accounts: bool) -> Person | None:
-    """Returns the person that a program acts for; None on a site with accounts if the account does not exist (any
-    more).
+    """Returns the person for whom the program with this token acts; None if the account no longer exists.
 
-    Whatever the account's role is, its programs may do only what a member may, never what requires an owner. Their
-    seats are their own, not those of any browser. This reads the store, and blocks.
+    Programs have the role MEMBER, even those of an owner. They hold seats of their own, separate from those of the
+    account. This function reads the store, and blocks.
     """
     if has_accounts and store.site.people.get(token.owner) is None:
         return None
     return Person("", token.owner, token.name, Role.MEMBER, holder_of_token(token.id))
 
 
-def needed(request: HTTPConnection, role: Role) -> Person:
-    """Returns the person who makes a request, if they have at least this role. Raises HTTPException if not: 401 for a
-    guest, 403 for others.
+def require(request: HTTPConnection, role: Role) -> Person:
+    """Returns the person who makes a request.
+
+    Raises:
+        HTTPException: the person's role is lower than `role`: 401 for a guest, 403 for a member.
     """
     person = person_of(request)
     if person.role >= role:

@@ -1,4 +1,4 @@
-"""Visitors without an account: a cookie with a random secret identifies each browser."""
+"""The visitor cookie: a random secret by which the site recognizes a browser, also without an account."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def _name(request: HTTPConnection) -> str:
 
 
 def visitor_of(request: HTTPConnection) -> str:
-    """Returns the visitor's secret; "" if the browser has none yet.
+    """Returns the visitor's secret; "" if the request has no valid visitor cookie.
 
-    If the site is encrypted, a cookie without the prefix `__Host-` is ignored: another host of the same domain may have
-    set it, to a secret that the host's owner knows.
+    An encrypted site ignores a cookie without the prefix `__Host-`: another host of the same domain could have set it,
+    to a secret that it knows.
     """
-    said = request.cookies.get(_name(request), "")
-    return said if _VISITOR.fullmatch(said) else ""
+    cookie = request.cookies.get(_name(request), "")
+    return cookie if _VISITOR.fullmatch(cookie) else ""
 
 
 def new_visitor() -> str:
@@ -37,10 +37,10 @@ def new_visitor() -> str:
 
 
 def remember(request: HTTPConnection, response: Response, visitor: str) -> None:
-    """Sets the visitor's cookie, unless the secret is empty.
+    """Sets the visitor's cookie to the secret `visitor`, unless that is "".
 
-    Scripts cannot read it, and browsers do not send it with forms of other sites. If an earlier version has set a
-    cookie with another name, that one is deleted.
+    Scripts cannot read the cookie, and browsers do not send it with forms of other sites. A cookie with the name that
+    earlier versions used is deleted.
     """
     if visitor:
         name = _name(request)

@@ -1,4 +1,4 @@
-"""Actions of people and programs at a table: choose, play, ask for a hint, take back, resign, offer a draw, rematch."""
+"""What people and programs can do at a table: choose, play, get a hint, take back, resign, offer a draw, rematch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
     """Carries out a page's message.
 
     Raises:
-        LapilliError: the message is not allowed; nothing has changed.
+        LapilliError: the sender may not do this now; nothing was changed.
     """
     async with table.lock:
         player = _player_of(table, watcher.holder, isinstance(message, messages.Rematch))
@@ -38,7 +38,7 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
 
 
 async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
-    """Carries out a program's message. Raises as `act`."""
+    """Carries out a message of a program, identified as the holder of a seat. Raises LapilliError as `act` does."""
     await act(table, Watcher(holder), message)
 
 
@@ -46,7 +46,7 @@ async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> No
     """Plays a bot's reply exactly as the bot wrote it. A reply that the rules refuse is the bot's fault.
 
     Raises:
-        LapilliError: the turn is over or still to come, or the holder is not asked now.
+        LapilliError: it is another turn, the holder has no seat, or the holder's player is not to answer now.
     """
     async with table.lock:
         player = _player_of(table, holder)
@@ -56,13 +56,15 @@ async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> No
 
 
 def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
-    """Returns the holder's player number.
+    """Returns the player number of a seat's holder.
 
     Args:
-        afterwards: whether acting is allowed although the match is over or seats are still open.
+        table: the table.
+        holder: the holder.
+        afterwards: whether this is also allowed before all seats are taken and after the match.
 
     Raises:
-        LapilliError: the holder has no seat here, or may not act now.
+        LapilliError: the holder has no seat at the table, or may not act now.
     """
     player = table.plan.seat_of(holder)
     if player is None:
@@ -75,7 +77,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
 
 
 async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message: messages.OfDraft) -> None:
-    """Applies a message to the draft of a player's turn, and plays the turn once the draft is settled."""
+    """Applies a message to a player's draft. Plays the draft if the message says so, or needs no confirmation."""
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
     draft = table.match.draft(player)
@@ -102,7 +104,7 @@ async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
 
 
 async def _take_back(table: LiveTable, player: int) -> None:
-    """Takes back the player's last turn and everything after it."""
+    """Takes back the player's last turn and all turns after it."""
     if not table.plan.is_against_engines(player):
         raise LapilliError("against people nothing is taken back")
     turns = [answer.turn for answer in table.answers if answer.player == player]
@@ -117,7 +119,7 @@ async def _take_back(table: LiveTable, player: int) -> None:
 
 
 def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
-    """Computes an engine's next action and sends it to the page, unless the draft has changed meanwhile."""
+    """Starts to compute a hint. Its result is sent to the page, unless the draft has changed meanwhile."""
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("there are hints against engines only")
     draft, turn = table.match.draft(player), table.match.turn
@@ -126,7 +128,7 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
         raise LapilliError("a hint is under way" if is_hinting else "the turn is complete: play it, or take back")
     count = len(draft.actions)
 
-    async def think() -> None:
+    async def send_hint() -> None:
         action = await table.services.engines.hint(draft.state, player)
         async with table.lock:
             if table.match.drafts.get(player) is draft and len(draft.actions) == count:
@@ -135,11 +137,11 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
                         way = [step for step in choice.way if not step.startswith("=")]
                         watcher.send(messages.FoundHint(turn=turn, label=choice.label, way=way))
 
-    table.driver.start_hint(think())
+    table.driver.start_hint(send_hint())
 
 
 async def _rematch(table: LiveTable) -> None:
-    """Creates the table of a rematch, unless another player has done so already."""
+    """Creates the table of a rematch, unless a player has done so already."""
     if not table.match.over:
         raise LapilliError("the match is not over")
     table_id = new_id()
@@ -148,7 +150,7 @@ async def _rematch(table: LiveTable) -> None:
         plan.rematch = plan.rematch or table_id
 
     await table.amend(change)
-    again = msgspec.to_builtins(table.plan.again())
+    new_plan = msgspec.to_builtins(table.plan.again())
     add = table.services.store.site.matches.add
-    await asyncio.to_thread(add, table.plan.rematch, table.plan.game, again)
+    await asyncio.to_thread(add, table.plan.rematch, table.plan.game, new_plan)
     table.show_status()

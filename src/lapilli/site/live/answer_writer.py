@@ -1,4 +1,4 @@
-"""Stores answers in batches: answers that arrive during one transaction are stored together in the next."""
+"""Stores players' answers in batches: all answers that arrive during one transaction are stored in the next."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from lapilli.core.errors import StoreTrouble
 from lapilli.store import GivenAnswer, SiteAnswer, Store
 
 MOST = 200
-"""Most answers that are stored in one transaction."""
-_PATIENCE_S, _AGAIN_S = 30.0, 0.5
-"""For how long writing is retried while the store is unreachable, and the wait between two attempts, in seconds."""
+"""Largest number of answers stored in one transaction."""
+_RETRY_S, _AGAIN_S = 30.0, 0.5
+"""Time for which writing is tried again if the store cannot be reached, and pause between attempts; in seconds."""
 
 
 class AnswerWriter:
@@ -27,39 +27,50 @@ class AnswerWriter:
         self._storing: asyncio.Task[None] | None = None
 
     async def write(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
-        """Stores an answer and returns whether it counts; see `GivenAnswer`. Raises StoreError."""
-        kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((GivenAnswer(table_id, before, answer), kept))
+        """Stores an answer, and returns whether it counts.
+
+        It does not count if another process has stored a different answer first; see `GivenAnswer`.
+
+        Args:
+            table_id: the table's id.
+            before: number of the table's answers to earlier turns.
+            answer: the answer.
+
+        Raises:
+            StoreError: the store failed.
+        """
+        stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((GivenAnswer(table_id, before, answer), stored))
         if self._storing is None:
             self._storing = asyncio.create_task(self._store_all())
-        return await kept
+        return await stored
 
     async def _store_all(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-            given = [one for one, _ in batch]
+            answers = [answer for answer, _ in batch]
             try:
-                count = await self._add(given)
+                results = await self._add(answers)
             except Exception as error:  # raised again in every waiting `write`
-                for _, kept in batch:
-                    if not kept.done():
-                        kept.set_exception(error)
+                for _, stored in batch:
+                    if not stored.done():
+                        stored.set_exception(error)
             else:
-                for (_, kept), counts in zip(batch, count, strict=True):
-                    if not kept.done():
-                        kept.set_result(counts)
+                for (_, stored), counts in zip(batch, results, strict=True):
+                    if not stored.done():
+                        stored.set_result(counts)
         self._storing = None
 
-    async def _add(self, given: list[GivenAnswer]) -> list[bool]:
-        """Stores answers in one transaction.
+    async def _add(self, answers: list[GivenAnswer]) -> list[bool]:
+        """Stores answers in one transaction, and returns whether each counts.
 
-        While the store restarts, this waits longer than pages do, so that no player loses a turn by it.
+        If the store restarts, it tries again for a longer time than pages do, so that no player loses a turn.
         """
-        give_up = monotonic() + _PATIENCE_S
+        deadline = monotonic() + _RETRY_S
         while True:
             try:
-                return await asyncio.to_thread(self._store.site.matches.add_answers, given)
+                return await asyncio.to_thread(self._store.site.matches.add_answers, answers)
             except StoreTrouble as error:
-                if not error.may_pass or monotonic() > give_up:
+                if not error.may_pass or monotonic() > deadline:
                     raise
             await asyncio.sleep(_AGAIN_S)

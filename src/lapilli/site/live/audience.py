@@ -1,4 +1,4 @@
-"""Pages that show a table. A message for several of them is encoded once."""
+"""The pages that show a table, and the messages sent to them. A message for several pages is encoded once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import msgspec
 from lapilli.site.live.messages import ToPage
 
 BACKLOG = 100
-"""Most messages that may wait for one page. A page that falls further behind is disconnected, and connects again."""
+"""Largest number of messages that wait to be sent to one page. Beyond it the page is disconnected, and connects again.
+"""
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -32,7 +33,7 @@ class Watcher:
     """A page that shows a table.
 
     Args:
-        holder: the visitor's id in seats, as in `Seat.holder`.
+        holder: the person who has the page open, as in `Seat.holder`.
     """
 
     __slots__ = ("_is_behind", "_waiting", "_wanted", "holder")
@@ -57,11 +58,11 @@ class Watcher:
             self._wanted.set_result(None)
 
     async def next(self) -> str | bytes | None:
-        """Waits for the next message to be sent.
+        """Waits until messages are queued, and removes them from the queue.
 
         Returns:
-            A message, or a JSON list of several. None if more than `BACKLOG` messages were waiting: the page is to be
-            disconnected.
+            One message, or a JSON list of several. None if more than `BACKLOG` messages were queued, so that the page
+            must be disconnected.
         """
         while not self._waiting and not self._is_behind:
             self._wanted = asyncio.get_running_loop().create_future()
@@ -105,7 +106,7 @@ class Audience:
     def send_by_seat(
         self, seat_of: Callable[[str], int | None], message_of: Callable[[int | None], ToPage], only: int | None = None
     ) -> None:
-        """Sends every page the message for its seat.
+        """Sends each page a message that depends on its seat.
 
         Args:
             seat_of: returns the seat of a holder; None for a page that only watches.

@@ -1,4 +1,4 @@
-"""The site's bots as opponents: the bots that a visitor may choose, and the worker processes they play in."""
+"""The site's bots as opponents: which bots a visitor may choose, and the worker processes in which they play."""
 
 from __future__ import annotations
 
@@ -22,47 +22,52 @@ from lapilli.store import SiteBot, Store
 from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied
 
 MOST = 6
-"""Most bots that play at tables at the same time. Each has a worker process of its own."""
+"""Number of places: bots that can play at the same time, each in a worker process of its own."""
 IDLE_S = 180.0
-"""Seconds after which an idle bot is ended; it is started again when it is next asked."""
+"""Time after which an idle bot is ended, in seconds; it is started again when it is next asked."""
 WANTED_S = 20.0
-"""The same while another bot waits for a place."""
+"""Time after which an idle bot may be ended while another bot waits for a place, in seconds."""
 Key = tuple[str, int]
-"""A table's id, and a player number there."""
+"""A bot's seat: table's id, and player number."""
 _MOST_S = 120.0
 """Time limit of a reply, in seconds. A worker that exceeds it is stuck."""
 _TRIES = 2
 """Most times that a bot is asked, if its worker dies each time."""
 _NICENESS = 5
+"""Niceness of the worker processes, so that the site's own process has priority."""
 
 
 def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str, Seat]]:
-    """Returns the bots that an account may choose as opponents. An account's own bots play in their last version, other
-    people's bots in the version that is in the league.
+    """Returns the bots that an account may choose as opponents.
+
+    The account's own bots play in their newest version, bots of other accounts in the version that is in the league.
 
     Args:
+        store: the database.
         account: the account's id; "" for a guest.
+        game: the game.
 
     Returns:
-        Display name and seat of each bot, by its value in the form. Empty if there is no sandbox.
+        Display name and seat of each bot, by its opponent value in forms (CODE with the bot's name). It is empty if
+        this machine has no sandbox for bots.
     """
     if why_no_sandbox():
         return {}
-    own = [one for one in store.site.bots.owned(account) if one.game == game.name] if account else []
-    mine = {one.id for one in own}
-    others = [one for one in store.site.bots.in_league(game.name) if one.id not in mine]
-    made: dict[str, tuple[str, Seat]] = {}
-    for bot, version in [*((one, one.version) for one in own), *((one, one.submitted) for one in others)]:
-        called = f"{bot.name} · yours" if bot.id in mine else f"{bot.name} · league"
-        made[CODE + bot.name] = called, Seat(bot=bot.id, version=version, name=bot.name)
-    return made
+    own = [bot for bot in store.site.bots.owned(account) if bot.game == game.name] if account else []
+    own_ids = {bot.id for bot in own}
+    others = [bot for bot in store.site.bots.in_league(game.name) if bot.id not in own_ids]
+    offered: dict[str, tuple[str, Seat]] = {}
+    for bot, version in [*((bot, bot.version) for bot in own), *((bot, bot.submitted) for bot in others)]:
+        display_name = f"{bot.name} · yours" if bot.id in own_ids else f"{bot.name} · league"
+        offered[CODE + bot.name] = display_name, Seat(bot=bot.id, version=version, name=bot.name)
+    return offered
 
 
 class BotPool:
-    """Bots that play at tables now. At most `MOST` of them have a place, that is a worker process; the others wait.
+    """The bots that play at tables now. At most `MOST` of them have a *place*, a worker process; the others wait.
 
-    A waiting bot may replace an idle bot of the host that occupies most places, if that host occupies at least two more
-    than the waiting bot's host.
+    If all places are taken, a waiting bot can get the place of an idle one; `_make_room` chooses which. The *host* of a
+    bot is the person to whom its table belongs.
 
     Args:
         store: the site's store.
@@ -74,17 +79,18 @@ class BotPool:
         self._waiting: list[Waiting] = []
 
     def check_free(self, host: str) -> None:
-        """Raises LapilliError if `MOST` bots at this host's tables are waiting for a place already."""
-        if sum(one.host == host for one in self._waiting) >= MOST:
+        """Raises LapilliError if `MOST` bots at this host's tables are already waiting for a place."""
+        if sum(bot.host == host for bot in self._waiting) >= MOST:
             raise LapilliError(f"{MOST} bots at tables of yours wait for a place already: finish a match first")
 
     async def reply(self, key: Key, host: str, asked: SitAsk, tell: Callable[[int], object]) -> Told:
-        """Returns the reply of the bot at a seat, as the fields that `BotSeat.answer` returns.
+        """Asks the bot at a seat, and returns its reply, as the fields that `BotSeat.answer` returns.
 
         Args:
-            key: the seat.
-            host: holder of the table's first seat.
-            tell: called with the bot's position in the queue whenever that changes: from 1, and 0 once the bot has left
+            key: the bot's seat.
+            host: the bot's host.
+            asked: position and turn in which the bot must reply.
+            tell: called with the bot's position in the queue whenever it changes: from 1, and 0 when the bot has left
                 the queue.
 
         Raises:
@@ -113,63 +119,65 @@ class BotPool:
             raise
 
     def _settle(self) -> None:
-        """Assigns places to waiting bots as long as there are any, and reports the others' positions in the queue."""
+        """Assigns free places to waiting bots, and reports to the others their positions in the queue."""
         self._end_idle(IDLE_S)
-        for one in in_line(self._waiting, self._places_of):
-            if one.place.done():  # its request has been cancelled
+        for bot in in_line(self._waiting, self._places_of):
+            if bot.place.done():  # its request has been cancelled
                 continue
             if len(self._there) >= MOST:
-                self._make_room(one.host)
+                self._make_room(bot.host)
             if len(self._there) < MOST:
-                self._waiting.remove(one)
-                self._there[one.key] = _PooledBot(self._places, one.host)
-                one.place.set_result(self._there[one.key])
-                one.move(0)
-        for place, one in enumerate(in_line(self._waiting, self._places_of), 1):
-            one.move(place)
+                self._waiting.remove(bot)
+                self._there[bot.key] = _PooledBot(self._places, bot.host)
+                bot.place.set_result(self._there[bot.key])
+                bot.move(0)
+        for position, bot in enumerate(in_line(self._waiting, self._places_of), 1):
+            bot.move(position)
 
     def _places_of(self, host: str) -> int:
-        return sum(one.host == host for one in self._there.values())
+        return sum(bot.host == host for bot in self._there.values())
 
     def _make_room(self, host: str) -> None:
-        """Ends one idle bot to make room for a bot of this host: a bot of the host with most places, if that host has
-        at least two more than this one, or else one of this host's own. Of several, it ends the one that has been idle
-        longest. If there is none, it ends all bots that have been idle for more than `WANTED_S`. An ended bot is
-        started again when it is next asked.
+        """Ends idle bots to make room for a bot of this host. They are started again when they are next asked.
+
+        It ends the first of these, and of several the one that has been idle longest:
+        - a bot of the host with the most places, if that host has at least two more than this one;
+        - a bot of this host;
+        - all bots that have been idle for more than `WANTED_S`.
         """
-        idle = sorted((one.used, key) for key, one in self._there.items() if not one.is_busy)
-        has = {key: self._places_of(self._there[key].host) for _, key in idle}
-        most = max(has.values(), default=0)
-        richest = [key for _, key in idle if has[key] == most >= self._places_of(host) + 2]
+        idle = sorted((bot.used, key) for key, bot in self._there.items() if not bot.is_busy)
+        places = {key: self._places_of(self._there[key].host) for _, key in idle}
+        most = max(places.values(), default=0)
+        of_largest_host = [key for _, key in idle if places[key] == most >= self._places_of(host) + 2]
         own = [key for _, key in idle if self._there[key].host == host]
-        if richest or own:
-            self._there.pop((richest or own)[0]).end()
+        if of_largest_host or own:
+            self._there.pop((of_largest_host or own)[0]).end()
         else:
             self._end_idle(WANTED_S)
 
     def _end_idle(self, seconds: float) -> None:
-        for key, one in list(self._there.items()):
-            if not one.is_busy and time.monotonic() - one.used > seconds:
+        for key, bot in list(self._there.items()):
+            if not bot.is_busy and time.monotonic() - bot.used > seconds:
                 self._there.pop(key).end()
 
     async def code(self, seat: Seat) -> Code | None:
-        """Returns the program of the bot at a seat; None if it is no longer stored."""
+        """Returns a reference to the version of the bot at a seat; None if it is no longer stored."""
         bot: SiteBot | None = await asyncio.to_thread(self._store.site.bots.get, seat.bot)
-        kept = await asyncio.to_thread(self._store.site.bots.version, seat.bot, seat.version)
-        if bot is None or kept is None:
+        version = await asyncio.to_thread(self._store.site.bots.version, seat.bot, seat.version)
+        if bot is None or version is None:
             return None
         return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=seat.version)
 
     def leave(self, table_id: str) -> None:
         """Ends all bots of a table."""
-        for key in [one for one in self._there if one[0] == table_id]:
+        for key in [seat for seat in self._there if seat[0] == table_id]:
             self._there.pop(key).end()
         self._settle()
 
     def close(self) -> None:
-        """Ends all bots and waits until they have ended."""
-        gone = [self._there.pop(key) for key in list(self._there)]
-        for thread in [one.end() for one in gone]:
+        """Ends all bots, and waits until they have ended."""
+        bots = [self._there.pop(key) for key in list(self._there)]
+        for thread in [bot.end() for bot in bots]:
             thread.join()
 
 
@@ -177,10 +185,10 @@ class Waiting:
     """A bot that waits for a place.
 
     Args:
-        key: its seat.
-        host: holder of its table's first seat.
-        tell: as in `BotPool.reply`.
-        place: future that is set once the bot has a place.
+        key: the bot's seat.
+        host: the bot's host.
+        tell: as for `BotPool.reply`.
+        place: future whose result is the bot, set when the bot has a place.
     """
 
     def __init__(self, key: Key, host: str, tell: Callable[[int], object], place: asyncio.Future[_PooledBot]) -> None:
@@ -195,13 +203,14 @@ class Waiting:
 
 
 def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
-    """Returns waiting bots in the order in which they get places: those of hosts with the fewest places first, then
-    those that have waited longest.
+    """Returns waiting bots in the order in which they will get places.
 
-    A host's earlier bots in the queue count as places, too.
+    Bots of hosts with fewer places come first; among equals, those that have waited longer. For a bot, its host's
+    earlier bots in the queue count as places, too.
 
     Args:
-        places_of: returns the number of places that a host occupies.
+        waiting: the waiting bots, the longest waiting first.
+        places_of: function that returns the number of places of a host's bots.
     """
     hosts: Counter[str] = Counter()
     turns: list[tuple[int, int, Waiting]] = []
@@ -212,11 +221,11 @@ def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list
 
 
 class _PooledBot:
-    """A bot at a table, and its worker.
+    """A bot with a place: it controls the bot's worker process.
 
     Attributes:
-        host: holder of the table's first seat.
-        used: time when it was last asked, by `time.monotonic`; infinite before it is first asked.
+        host: the bot's host.
+        used: time at which the bot last replied, by `time.monotonic`; infinite before its first reply.
     """
 
     def __init__(self, places: Places, host: str) -> None:
@@ -224,7 +233,7 @@ class _PooledBot:
         self._places, self._worker = places, CallWorker(_NICENESS)
         self._lock = threading.Lock()
         self._holders = 0
-        self.used = math.inf  # until it is first asked
+        self.used = math.inf
 
     @property
     def is_busy(self) -> bool:
@@ -232,7 +241,7 @@ class _PooledBot:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Marks the bot as busy while it is being asked, so that its place is not given away."""
+        """Marks the bot as busy during the `with` block, so that it is not ended."""
         self._holders += 1
         try:
             yield

@@ -1,4 +1,4 @@
-"""Clocks of the people at a table. They run on the server; pages only display them."""
+"""Clocks of the people and programs at a table. They run on the server; pages only show them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from lapilli.site.live.plan import TimeControl
 
 
 class Clocks:
-    """The time that each player has left. All times are in seconds; `now` is from a clock that never goes back.
+    """The clocks of all players of a table. All times are in seconds.
+
+    The argument `now` of the methods is the current time by a clock that never goes back, such as `time.monotonic`.
 
     Args:
         control: time control, the same for all players.
@@ -22,6 +24,7 @@ class Clocks:
 
     @property
     def exist(self) -> bool:
+        """Whether the table has clocks."""
         return self._control.seconds > 0
 
     @property
@@ -30,7 +33,7 @@ class Clocks:
         return tuple(self._since)
 
     def start(self, players: Iterable[int], now: float) -> None:
-        """Starts the clocks of players who are asked from now on. A clock that is running already is not changed."""
+        """Starts the clocks of these players. A clock that is already running goes on."""
         for player in players:
             if player not in self._since:
                 self._since[player] = now
@@ -38,31 +41,31 @@ class Clocks:
                     self._left[player] = float(self._control.seconds)
 
     def stop(self, player: int, now: float) -> float:
-        """Stops a player's clock after an answer. Returns the seconds that the player took."""
+        """Stops a player's clock after an answer, and adds the increment. Returns the time that the player took."""
         since = self._since.pop(player, now)
         if self.exist:
             self._left[player] = max(0.0, self._left[player] - (now - since)) + (self._control.increment or 0.0)
         return now - since
 
     def pause(self) -> None:
-        """Stops all clocks without an answer. The time since the players were asked does not count."""
+        """Stops all clocks, and sets them back to the times at which they were started."""
         self._since.clear()
 
     def left(self, player: int, now: float) -> float | None:
-        """Returns the time on a player's clock; None if there are no clocks."""
+        """Returns the time that a player has left; None if the table has no clocks."""
         if not self.exist:
             return None
         return max(0.0, self._left[player] - (now - self._since.get(player, now)))
 
     def set(self, player: int, left: float) -> None:
-        """Sets a clock to a stored time."""
+        """Sets a player's clock to the time `left`."""
         self._left[player] = left
 
-    def fallen(self, now: float) -> list[int]:
+    def timed_out(self, now: float) -> list[int]:
         """Returns the players whose time has run out."""
         return [player for player in self._since if self.left(player, now) == 0.0]
 
-    def next_fall(self, now: float) -> float | None:
-        """Returns the seconds until the next player's time runs out; None if no clock is running."""
+    def next_timeout(self, now: float) -> float | None:
+        """Returns the time until the first running clock runs out; None if no clock is running."""
         left = [remaining for player in self._since if (remaining := self.left(player, now)) is not None]
         return min(left, default=None)

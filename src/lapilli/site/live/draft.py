@@ -1,4 +1,4 @@
-"""A turn that is not played yet: the atomic actions that a player has chosen. Only that player sees them."""
+"""Drafts: the actions that a player has chosen for a turn that is not played yet. Only that player sees them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from lapilli.core.picture.choices import Choice
 
 
 class Draft:
-    """The actions that one player has chosen in this turn.
+    """The actions that a player has chosen for the current turn.
 
-    In a simultaneous turn, each other player is assumed to take its lowest legal action, which means doing nothing and
-    ends the turn.
+    In a simultaneous turn, the draft assumes that each other player takes its lowest legal action, which does nothing
+    and ends that player's turn.
 
     Args:
         state: the position at the start of the turn.
-        player: the player, one of those asked.
+        player: the player; it must be one to act.
 
     Attributes:
+        player: the player.
         state: the position after the chosen actions.
         actions: the chosen actions.
         labels: the chosen actions in words.
-        way: clicks that mean the last chosen action, as in `Choice.way`.
+        way: clicks by which the last action is chosen, as in `Choice.way`.
     """
 
     def __init__(self, state: State, player: int) -> None:
@@ -36,13 +37,14 @@ class Draft:
 
     @property
     def complete(self) -> bool:
-        """Whether no further action is possible in this turn."""
+        """Whether the turn is complete, so that no further action can be chosen."""
         return self.state.turn != self._start.turn or self.state.current_player() not in (self.player, SIMULTANEOUS)
 
     @property
     def is_settled(self) -> bool:
-        """Whether the turn can be played without confirmation: it is complete after a single action, or it is a
-        simultaneous turn, which the player has ended explicitly.
+        """Whether the turn is complete and needs no confirmation.
+
+        That is so if it has a single action, or is simultaneous: a simultaneous turn ends with an action of its own.
         """
         return self.complete and (len(self.actions) == 1 or self._start.current_player() == SIMULTANEOUS)
 
@@ -53,7 +55,7 @@ class Draft:
         return self._choices
 
     def pick(self, action: int) -> None:
-        """Adds an action. Raises IllegalAction, and then changes nothing."""
+        """Adds an action. Raises IllegalAction if it cannot be chosen now; nothing is changed then."""
         chosen = next((choice for choice in self.choices() if choice.action == action), None)
         if chosen is None:
             raise IllegalAction("that cannot be played now")
@@ -64,7 +66,7 @@ class Draft:
         self.way = chosen.way
 
     def undo(self) -> None:
-        """Takes back the last action. Raises IllegalAction if there is none."""
+        """Removes the last action. Raises IllegalAction if there is none."""
         if not self.actions:
             raise IllegalAction("there is nothing to take back")
         del self.actions[-1], self.labels[-1]
@@ -75,9 +77,7 @@ class Draft:
             self._before, self.state = self.state, self._after(self.state, action)
 
     def reply(self) -> str:
-        """Returns the whole turn in the format of the game's protocol. Raises IllegalAction if the turn is not
-        complete.
-        """
+        """Returns the turn as a bot would write it. Raises IllegalAction if the turn is not complete."""
         if not self.complete:
             raise IllegalAction("the turn is not complete: go on, or take back")
         return self._start.game.protocol.format_reply(self._start, self.player, self.actions)
@@ -85,12 +85,13 @@ class Draft:
     def shown(self) -> State:
         """Returns the position to draw.
 
-        If the turn is complete and its result depends on random draws, this is the position before its last action.
-        Otherwise a player could look at the drawn result and then take the turn back.
+        It is the position after the chosen actions. If the turn is complete and its result depends on random draws, it
+        is the position before the last action: the player could otherwise see the result, and then choose again.
         """
-        return self._before if self.complete and self._hides() else self.state
+        return self._before if self.complete and self._depends_on_draws() else self.state
 
-    def _hides(self) -> bool:
+    def _depends_on_draws(self) -> bool:
+        """Returns whether the position after the actions differs between two random worlds."""
         ends = []
         for seed in (1, 2):
             state = self._start.determinised(seed)

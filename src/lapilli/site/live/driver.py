@@ -1,4 +1,4 @@
-"""Events at a table that no person causes: engines and bots reply, and clocks run out."""
+"""Drives a table: asks its engines and bots for replies, and notices when a clock runs out."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Reply = Callable[[PlayedMatch, int, int, dict[str, Any]], Awaitable[None]]
 
 
 class TableDriver:
-    """Pending replies of engines and bots at one table, and the timer of its clocks.
+    """Asks the engines and bots of one table for replies, and runs the timer of its clocks.
 
     Args:
         table_id: the table's id.
         services: services that all live tables share.
         replied: called with every reply.
         timed_out: called when the timer has run out.
-        queue_changed: called when a bot's position in the queue changes.
-        failed: called with errors of the tasks that run here.
+        queue_changed: called when `queue` has changed.
+        failed: called with the exception of each background task that fails.
 
     Attributes:
-        queue: position in the queue, from 1, of each bot that waits for a worker process, by player.
+        queue: for each player that is a bot waiting for a worker process, its position in the queue, from 1.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class TableDriver:
         return self._hint is not None and not self._hint.done()
 
     def start_hint(self, work: Coroutine[Any, Any, None]) -> None:
-        """Starts the computation of a hint."""
+        """Starts a task that computes a hint."""
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:
-        """Asks an engine or bot for its reply, unless it has been asked already."""
+        """Starts a task that asks an engine or bot for its reply, unless one is running already."""
         if player in self._replies:
             return
         seat, turn = plan.seats[player], match.turn
@@ -78,27 +78,27 @@ class TableDriver:
 
         async def reply() -> None:
             if seat.bot:
-                given = await self._bot_reply(match, plan, player, state)
+                fields = await self._bot_reply(match, plan, player, state)
             else:
                 seed = plan.setup.get("seed") or 0
                 text, ms = await self._services.engines.reply(state, seat.engine, player, turn, seed)
-                given = {"reply": text, "milliseconds": ms}
-            await self._replied(match, turn, player, given)
+                fields = {"reply": text, "milliseconds": ms}
+            await self._replied(match, turn, player, fields)
 
         self._replies[player] = self._work.start(reply(), partial(self.forget, player))
 
     def forget(self, player: int) -> None:
-        """Removes a player's pending reply, which has arrived or failed, so that the player can be asked again."""
+        """Forgets a player's task, whose reply has arrived or failed, so that the player can be asked again."""
         self._replies.pop(player, None)
 
     def stop(self) -> None:
-        """Stops waiting for replies."""
+        """Cancels all pending replies."""
         for task in self._replies.values():
             task.cancel()
         self._replies.clear()
 
     def set_timer(self, seconds: float | None) -> None:
-        """Restarts the timer, in seconds; None stops it."""
+        """Restarts the timer with this number of seconds; None stops it."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -106,7 +106,7 @@ class TableDriver:
             self._timer = self._work.start(self._wait(seconds))
 
     def timer_ended(self) -> None:
-        """Removes the timer after it has run out."""
+        """Forgets the timer after it has run out."""
         self._timer = None
 
     def close(self) -> None:
@@ -128,6 +128,6 @@ class TableDriver:
         return await pool.reply((self._id, player), plan.host, asked, partial(self._note_queue, player))
 
     def _note_queue(self, player: int, place: int) -> None:
-        """Stores a bot's position in the queue; 0 means that it has left the queue."""
-        self.queue = {one: at for one, at in {**self.queue, player: place}.items() if at}
+        """Sets a bot's position in `queue`; 0 removes the bot from it."""
+        self.queue = {bot: position for bot, position in {**self.queue, player: place}.items() if position}
         self._queue_changed()

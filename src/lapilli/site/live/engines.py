@@ -1,4 +1,4 @@
-"""Worker processes in which engines search, so that no page has to wait for a search."""
+"""Worker processes in which engines search, so that searches do not delay pages."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ from lapilli.workers.call_worker import WorkerDied
 P = ParamSpec("P")
 T = TypeVar("T")
 THINKS_MS = 1000
-"""Time in milliseconds for a reply of an engine that searches by the clock."""
+"""Time for a reply of an engine whose search has a time limit, in milliseconds."""
 HINT_MS = 700
+"""Time for the search of a hint, in milliseconds."""
 NICENESS = 5
-"""Niceness of the worker processes: they yield the processor to the site's pages."""
+"""Niceness of the worker processes, so that the site's own process has priority."""
 
 
 class Engines:
     """Worker processes that run engines.
 
     Args:
-        workers: number of processes. Default: one for every two cores, which leaves some cores to pages, but at least
-            two, so that one search does not block all others.
-        waited: called with the seconds that each question waited for a worker.
+        workers: number of processes. The default is one for every two cores, so that cores are left for pages, but at
+            least two, so that one search does not delay all others.
+        waited: called with the time that each search waited for a worker, in seconds.
 
     Attributes:
-        queued: number of questions that are waiting or being searched.
+        queued: number of searches that are waiting or running.
     """
 
     def __init__(self, workers: int | None = None, waited: Callable[[float], object] | None = None) -> None:
@@ -50,29 +51,29 @@ class Engines:
         self._pool.close()
 
     async def reply(self, state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:
-        """Returns an engine's reply and how long it took, in milliseconds."""
+        """Returns an engine's reply, and the time it took, in milliseconds."""
         return await self._run(_reply, state, engine, player, turn, seed)
 
     async def hint(self, state: State, player: int) -> int:
-        """Returns the atomic action that the game's strongest search chooses in this position."""
+        """Returns the action that the game's strongest search chooses for the player in this position."""
         return await self._run(_hint, state, player)
 
     async def _run(self, work: Callable[P, T], *about: P.args, **more: P.kwargs) -> T:
-        """Runs a function in a worker and returns its result. If the worker dies (killed, out of memory), the function
-        is run once more.
+        """Runs a function in a worker, and returns its result. If the worker dies, such as when memory runs out, runs
+        the function once more.
         """
-        asked = time.time()
+        asked_at = time.time()
         for again in (True, False):
             self.queued += 1
             try:
                 call: Future[tuple[float, T]] = self._pool.submit(_timed, partial(work, *about, **more))
-                begun, result = await asyncio.wrap_future(call)
+                begun_at, result = await asyncio.wrap_future(call)
             except WorkerDied:
                 if not again:
                     raise
             else:
                 if self._waited is not None:
-                    self._waited(max(0.0, begun - asked))
+                    self._waited(max(0.0, begun_at - asked_at))
                 return result
             finally:
                 self.queued -= 1
@@ -80,14 +81,14 @@ class Engines:
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Returns the time at which the worker began, and the result."""
+    """Returns the time at which the worker began, in seconds since 1970, and the result of `work`."""
     return time.time(), work()
 
 
 def _reply(state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:
-    thinker = make_builtin(state.game, engine, player, Random(f"{seed}/{turn}").getrandbits(62))
+    opponent = make_builtin(state.game, engine, player, Random(f"{seed}/{turn}").getrandbits(62))
     question = Question(state.game.protocol, state, player, turn, False, ReplyLimits(THINKS_MS))
-    answer = thinker.answer(question)
+    answer = opponent.answer(question)
     assert isinstance(answer.reply, str)
     return answer.reply, answer.milliseconds
 

@@ -1,4 +1,4 @@
-"""Deletes guests' tables that are no longer used, so that even a flood of them disappears by itself."""
+"""Deletes tables of guests that are no longer used, so that guests cannot fill the store."""
 
 from __future__ import annotations
 
@@ -9,32 +9,38 @@ from collections.abc import Callable, Iterable
 from lapilli.store import Store
 
 EVERY_S = 60.0
-"""Interval between two rounds, in seconds. Each round stores which tables are visited, and deletes old ones."""
+"""Interval between two rounds, in seconds. Each round stores which tables are visited, and deletes tables."""
 IDLE_S, OVER_S = 3600.0, 86_400.0
-"""Seconds after which an unvisited guests' table is deleted: one whose match goes on, and one whose match is over."""
-MOST_EACH = 200
-"""Guests' tables that one address may keep. The longest idle ones beyond that are deleted, unless they are visited."""
-_AWAY_S = 3 * EVERY_S
-_JUMP_S = EVERY_S
-"""Largest difference, in seconds, between the store's clock and a steady clock since the last round. If the store's
-clock has advanced by more, it has jumped, and idle times are unknown.
+"""Idle time after which a guests' table without visitors is deleted: while its match is in progress, and after it; in
+seconds.
 """
-_LEFT_OUT = 2
+MOST_EACH = 200
+"""Largest number of guests' tables from one address. Beyond it, those that have been idle longest are deleted, unless
+they are visited.
+"""
+_AWAY_S = 3 * EVERY_S
+"""A table counts as not visited if no process has stored a visit for this time, in seconds."""
+_JUMP_S = EVERY_S
+"""Limit by which the store's clock may advance more than a steady clock between two rounds, in seconds. Beyond it, the
+store's clock has jumped, and idle times are wrong.
+"""
+_ROUNDS_WITHOUT_DELETING = 2
+"""Number of rounds after a start, or a jump of the clock, that delete nothing."""
 _AT_ONCE = 200
+"""Largest number of visited tables that are stored in one transaction."""
 
 
 class GuestSweeper:
-    """Stores which tables are visited, and deletes guests' tables that are idle or long over.
+    """Stores which tables are visited, and deletes guests' tables that nobody has used for some time.
 
-    Other processes of the site do the same, and each knows only its own visitors. So every process stores once a minute
-    which tables it has visitors at, and a table is deleted only if no process has done that for a long time. After a
-    start, and after the clock has jumped, nothing is deleted for two rounds, so that all processes can first store
-    their visitors.
+    Each process of the site knows only its own visitors. So each stores once a minute which tables they visit, and a
+    table is deleted only if no process has stored it for some minutes. After a start, and after a jump of the clock,
+    nothing is deleted for two rounds, so that all processes can store their visited tables first.
 
     Args:
         store: the site's store.
-        now: the store's clock, in seconds since 1970; tests pass their own.
-        steady: a clock that never jumps, in seconds.
+        now: function that returns the time in seconds since 1970; the default is the store's clock.
+        steady: function that returns the time of a clock that never jumps, in seconds.
     """
 
     def __init__(
@@ -43,13 +49,13 @@ class GuestSweeper:
         self._matches = store.site.matches
         self._now, self._steady = now or store.site.matches.now, steady
         self._last = self._now(), self._steady()
-        self._left_out = _LEFT_OUT
+        self._rounds_to_wait = _ROUNDS_WITHOUT_DELETING
 
     async def sweep(self, visited: Iterable[str]) -> list[str]:
-        """Runs one round and returns the ids of the deleted tables.
+        """Runs one round, and returns the ids of the deleted tables.
 
         Args:
-            visited: ids of the tables that have visitors in this process.
+            visited: ids of the tables that visitors of this process have open.
 
         Raises:
             StoreTrouble: the store cannot be reached.
@@ -62,12 +68,12 @@ class GuestSweeper:
         now, steady = self._now(), self._steady()
         (before, steady_before), self._last = self._last, (now, steady)
         if (now - before) - (steady - steady_before) > _JUMP_S:
-            self._left_out = _LEFT_OUT
-        if self._left_out:
-            self._left_out -= 1
+            self._rounds_to_wait = _ROUNDS_WITHOUT_DELETING
+        if self._rounds_to_wait:
+            self._rounds_to_wait -= 1
             return []
         since = {"idle_since": now - IDLE_S, "over_since": now - OVER_S, "away_since": now - _AWAY_S}
-        gone: list[str] = []
-        while dropped := self._matches.drop_guests(**since, most=MOST_EACH):
-            gone += dropped
-        return gone
+        deleted: list[str] = []
+        while part := self._matches.drop_guests(**since, most=MOST_EACH):
+            deleted += part
+        return deleted

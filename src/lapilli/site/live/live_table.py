@@ -1,4 +1,4 @@
-"""A table in memory: its match, clocks and people. Every change is stored before it is shown."""
+"""A table in memory: its match, clocks and pages. Each change is stored before it is shown."""
 
 from __future__ import annotations
 
@@ -28,29 +28,30 @@ _LOG = logging.getLogger("lapilli.site")
 
 
 class LiveTable:
-    """A table whose match goes on or is being watched.
+    """A table in memory, because its match is in progress or somebody watches it.
 
-    Another process may serve the same table. Each change is stored first, and the other process reads it from the
-    store. Only one process drives the table: there engines search and clocks run out.
+    Several processes may serve the same table. Each change is stored first, and the other processes read it from the
+    store. Only one process *drives* the table: its engines search there, and its clocks run out there.
 
     Args:
         table_id: the table's id.
-        plan: seats, clocks, and the match's setup.
+        plan: seats, time control, and setup of the match.
         answers: all stored answers.
         services: services that all live tables share.
         is_stored: whether the match's record is stored.
         drives: whether this process drives the table.
-        asked_s: how long ago the players of the current turn were asked, in seconds.
-        moved: called when a seat has been taken or the match is over.
+        asked_s: time since the players of the current turn were asked, in seconds; used if another process drives.
+        moved: called after each change of the plan, and when the match is over.
 
     Attributes:
+        id, plan, drives, services: as above.
         match: the match.
         clocks: its clocks.
         answers: its answers.
-        driver: pending replies of engines and bots, and the timer.
+        driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
-        listeners: events that are set after every change.
-        lock: lock that every change to the table requires.
+        listeners: events for programs that follow the table; they are set after each change.
+        lock: must be held while the table is changed.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class LiveTable:
             self.clocks.start(self._people_asked(), monotonic() - asked_s)
 
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
-        """Rebuilds match and clocks from stored answers."""
+        """Sets match and clocks to the state after these answers, which are all answers of the match."""
         self.answers = list(answers)
         self.match = PlayedMatch(self.plan)
         self.match.replay(self.answers)
@@ -103,7 +104,7 @@ class LiveTable:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the table can be dropped from memory: nobody follows it, and no reply or clock is pending."""
+        """Whether the table can be dropped from memory: nobody follows it, no reply is pending, no timer is running."""
         return not self.is_visited and not self.driver.is_busy
 
     def close(self) -> None:
@@ -113,10 +114,10 @@ class LiveTable:
     # -- people
 
     async def join(self, watcher: Watcher) -> None:
-        """Adds a page, and sends it the table now and every change from now on."""
+        """Adds a page, which receives the whole table now and each change later."""
         async with self.lock:
             self.audience.add(watcher)
-            self._greet(watcher)
+            self._send_table(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
@@ -124,17 +125,17 @@ class LiveTable:
         self.audience.discard(watcher)
 
     async def sit(self, key: str, holder: str, name: str) -> None:
-        """Gives the open seat with this key to a person.
+        """Assigns the open seat with this key to a person or program with this name.
 
         Raises:
-            LapilliError: there is no such seat, it is taken, or the holder has another seat here.
+            LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
         """
         async with self.lock:
             await self.amend(lambda plan: take_seat(plan, key, holder, name))
             await self.show_all()
 
     async def rename(self, holder: str, name: str) -> None:
-        """Renames a person, or a bot by its id, in all its seats here."""
+        """Renames a person, or the bot with this id, in all their seats at this table."""
 
         def renamed(plan: TablePlan) -> None:
             for seat in plan.seats:
@@ -146,20 +147,24 @@ class LiveTable:
             await self.show_all()
 
     async def decline(self, bot: str, member: str) -> None:
-        """Gives up the seats that are kept for a bot or a member. Raises LapilliError if there are none."""
+        """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
+
+        Raises:
+            LapilliError: no seat is reserved for them.
+        """
         async with self.lock:
             await self.amend(lambda plan: decline_seat(plan, bot, member))
             await self.go_on()
 
     async def wake(self) -> None:
-        """Continues the match, for a program that follows it without a page."""
+        """Continues the match; for programs, which follow it without a page."""
         async with self.lock:
             await self.go_on()
 
     # -- changes: stored first (the caller holds the lock)
 
     async def amend(self, change: Callable[[TablePlan], object]) -> None:
-        """Applies a change to the stored plan, and takes over the result."""
+        """Applies `change` to the stored plan, and then uses the result as this table's plan."""
 
         def changed(stored: dict[str, Any]) -> None:
             plan = msgspec.convert(stored, TablePlan)
@@ -170,7 +175,7 @@ class LiveTable:
         self._replan(await asyncio.to_thread(self._store.amend, self.id, changed))
 
     async def drop_answers(self, turn: int, change: Callable[[dict[str, Any]], None]) -> None:
-        """Removes all answers of this turn and later ones, and changes the stored plan."""
+        """Removes the answers to this turn and all later turns, and applies `change` to the stored plan's data."""
         self.driver.stop()
         self._replan(await asyncio.to_thread(self._store.drop_answers, self.id, turn, change))
         self.rebuild([answer for answer in self.answers if answer.turn < turn])
@@ -178,25 +183,28 @@ class LiveTable:
 
     def _replan(self, stored: dict[str, Any]) -> None:
         self.plan = self.match.plan = msgspec.convert(stored, TablePlan)
-        self.match.referee.record.players = [one.identity for one in self.plan.seats]
+        self.match.referee.record.players = [seat.identity for seat in self.plan.seats]
         self._moved()
 
-    async def give(self, player: int, **what: Any) -> None:
-        """Stores a player's answer, plays it and shows it. If another process has stored an answer first, plays that
-        one instead.
+    async def give(self, player: int, **fields: Any) -> None:
+        """Stores a player's answer to the current turn, plays it and shows it.
+
+        If another process has stored an answer of this player first, that answer is played instead.
 
         Args:
-            what: fields of the `SiteAnswer`; `milliseconds` is measured here if it is missing.
+            player: the player.
+            fields: fields of the `SiteAnswer`, such as `reply` or `fault`; without `milliseconds`, the time on the
+                player's clock is used.
         """
         now, turn = monotonic(), self.match.turn
-        engine_ms = what.pop("milliseconds", None)
+        engine_ms = fields.pop("milliseconds", None)
         seconds = self.clocks.stop(player, now)
         ms = round(1000 * seconds if engine_ms is None else engine_ms, 3)
         left = None if self.plan.seats[player].is_machine else self.clocks.left(player, now)
         answer = SiteAnswer(
-            turn=turn, player=player, milliseconds=ms, left_ms=None if left is None else round(1000 * left), **what
+            turn=turn, player=player, milliseconds=ms, left_ms=None if left is None else round(1000 * left), **fields
         )
-        before = sum(one.turn < turn for one in self.answers)
+        before = sum(earlier.turn < turn for earlier in self.answers)
         if not await self.services.answer_writer.write(self.id, before, answer):
             await self._catch_up()
             return
@@ -209,7 +217,7 @@ class LiveTable:
         metrics.shown.observe(monotonic() - now)
 
     def _play(self, answer: SiteAnswer) -> None:
-        """Plays a stored answer and shows the pictures that follow."""
+        """Plays a stored answer, and sends the pictures that follow to all pages."""
         self.answers.append(answer)
         logged = len(self.match.log)
         frames = self.match.give(answer)
@@ -230,7 +238,7 @@ class LiveTable:
         self.services.bot_pool.leave(self.id)
         self._moved()
 
-    # -- events that no person causes, here and in other processes
+    # -- events that no person of this process causes
 
     async def drive(self, drives: bool) -> None:
         """Sets whether this process drives the table."""
@@ -241,7 +249,7 @@ class LiveTable:
                 await self.go_on()
 
     async def catch_up(self) -> bool:
-        """Reads another process's changes. Returns whether the table still exists."""
+        """Reads changes by other processes from the store. Returns whether the table is still stored."""
         async with self.lock:
             return await self._catch_up()
 
@@ -251,29 +259,31 @@ class LiveTable:
             return False
         plan = msgspec.convert(stored.plan, TablePlan)
         self._is_stored = self._is_stored or stored.record is not None
-        known = {(answer.turn, answer.player) for answer in self.answers}
+        played = {(answer.turn, answer.player) for answer in self.answers}
         first = self.match.turn if plan.taken_back == self.plan.taken_back else 0
         answers = await asyncio.to_thread(self._store.answers, self.id, first)
-        is_other = first == 0 or plan.seats != self.plan.seats
+        needs_whole_table = first == 0 or plan.seats != self.plan.seats
         if msgspec.to_builtins(plan) != msgspec.to_builtins(self.plan):
             self._replan(stored.plan)
         if first == 0:
             self.driver.stop()
             self.rebuild(answers)
         for answer in answers:
-            if first and (answer.turn, answer.player) not in known and answer.player in self.match.asked:
+            if first and (answer.turn, answer.player) not in played and answer.player in self.match.asked:
                 self.clocks.stop(answer.player, monotonic())
                 self._set_clock(answer)
                 self._play(answer)
-        await (self.show_all() if is_other else self.go_on())
+        await (self.show_all() if needs_whole_table else self.go_on())
         return True
 
     def _people_asked(self) -> list[int]:
         return [player for player in self.match.asked if not self.plan.seats[player].is_machine]
 
     async def go_on(self) -> None:
-        """Asks the engines and bots whose turn it is, ends a match that is over, and sends all pages the table's
-        status.
+        """Continues the match after a change, and sends the table's status to all pages.
+
+        It stores the record of a match that is over, plays the answer of a player who has resigned, and asks the
+        engines and bots that must answer now.
         """
         match = self.match
         match.agree()
@@ -302,43 +312,43 @@ class LiveTable:
                 await self.give(player, **given)
 
     def _set_timer(self) -> None:
-        """Sets the timer to the time at which the next clock runs out."""
+        """Sets the timer to the time at which the first running clock runs out."""
         waits = self.drives and not self.match.over
-        self.driver.set_timer(self.clocks.next_fall(monotonic()) if waits else None)
+        self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
 
     async def _timed_out(self) -> None:
-        """Ends the turn of a player whose clock has run out."""
+        """Answers with a fault for a player whose clock has run out."""
         async with self.lock:
             self.driver.timer_ended()
-            for player in self.clocks.fallen(monotonic()):
+            for player in self.clocks.timed_out(monotonic()):
                 if player in self.match.asked:
                     await self.give(player, fault=Termination.TIMEOUT, reason="out of time")
                     return
             self._set_timer()
 
     def _failed(self, error: BaseException) -> None:
-        """Logs an error of a background task, and asks all pages to reload."""
+        """Logs the error of a background task, and sends an error message to all pages."""
         _LOG.error("%s", error, exc_info=error, extra={"table": self.id})
         self.audience.broadcast(SiteTrouble(text="the site had trouble, reload the page"))
 
     # -- showing
 
     async def show_all(self) -> None:
-        """Sends every page the whole table again, after a change that cannot be shown as a further step."""
+        """Sends the whole table to all pages, after a change other than a turn that was played."""
         self._hellos.clear()
         for watcher in self.audience:
-            self._greet(watcher)
+            self._send_table(watcher)
         await self.go_on()
 
-    def _greet(self, watcher: Watcher) -> None:
-        """Sends a page the whole table."""
+    def _send_table(self, watcher: Watcher) -> None:
+        """Sends the whole table to a page."""
         seat = self.plan.seat_of(watcher.holder)
         if seat not in self._hellos:
             self._hellos[seat] = packed_of(hello_of(self.match, seat))
         watcher.put(self._hellos[seat])
 
     def show_status(self, player: int | None = None) -> None:
-        """Sends the table's status to the pages of one player, or to all pages."""
+        """Sends the table's status to the pages of one player or, for None, to all pages."""
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
 

@@ -23,27 +23,27 @@ class PageMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
 
 
 class OfTurn(PageMessage):
-    """A message about one turn. It is refused once that turn is over.
+    """Base class of messages about one turn, which are refused when that turn is over.
 
     Attributes:
-        turn: the referee turn.
+        turn: number of the turn.
     """
 
     turn: int
 
 
 class Pick(OfTurn, tag="pick"):
-    """Chooses an atomic action.
+    """Adds an action to the draft.
 
     Attributes:
-        action: its number.
+        action: the action.
     """
 
     action: int
 
 
 class Undo(OfTurn, tag="undo"):
-    """Takes back the last action of the draft."""
+    """Removes the last action of the draft."""
 
 
 class Commit(OfTurn, tag="commit"):
@@ -51,29 +51,29 @@ class Commit(OfTurn, tag="commit"):
 
 
 class Hint(OfTurn, tag="hint"):
-    """Asks for the action that an engine would choose."""
+    """Requests a hint: the action that an engine would choose."""
 
 
 class TakeBack(PageMessage, tag="take-back"):
-    """Takes back the sender's last turn."""
+    """Takes back the sender's last turn, and all turns after it."""
 
 
 class Resign(PageMessage, tag="resign"):
-    """Resigns."""
+    """Resigns the match."""
 
 
 class Draw(PageMessage, tag="draw"):
     """Offers a draw, agrees to one, or refuses all offers.
 
     Attributes:
-        agrees: whether the sender offers or agrees; False refuses.
+        agrees: True to offer or agree, False to refuse.
     """
 
     agrees: bool
 
 
 class Rematch(PageMessage, tag="rematch"):
-    """Asks for a rematch."""
+    """Creates the table of a rematch."""
 
 
 OfDraft = Pick | Undo | Commit | Hint

@@ -1,4 +1,4 @@
-"""The plan of a table: the game and its setup, the seats and the clocks. Checked data."""
+"""The plan of a table: game, setup, seats and clocks; and how a plan is made from a form."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from lapilli.players.engines.searches import BEST
 from lapilli.site.identity.names import GUEST, name_of
 
 PERSON = "person"
-"""Form value for a person who gets a link to the seat, in place of an engine's name."""
+"""Opponent in a form: a person who receives a link to the seat."""
 ANYBODY = "anybody"
-"""Form value for anybody who finds the seat in the list of open seats."""
+"""Opponent in a form: anybody who finds the seat in the list of open seats."""
 BOT = "bot:"
-"""Prefix of the form value for a bot that connects from elsewhere; its name follows."""
+"""Opponent in a form: prefix for a program that uses the API; its token's name follows."""
 CODE = "code:"
-"""Prefix of the form value for a bot that was written on this site; its name follows."""
+"""Opponent in a form: prefix for a bot that was written on this site; its name follows."""
 
 
 class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A person's clock.
+    """The time control of a table's clocks.
 
     Attributes:
-        seconds: time at the start, in seconds, or for each turn if `increment` is None. 0: no clock.
-        increment: seconds that are added after every turn. None: every turn has `seconds` anew.
+        seconds: time at the start of the match or, if `increment` is None, for each turn, in seconds; 0 for no clock.
+        increment: time added after each turn, in seconds; None if each turn begins with `seconds` again.
     """
 
     seconds: float = 0
@@ -47,22 +47,22 @@ TIMES: Mapping[str, tuple[str, TimeControl]] = {
     "10+5": ("10 min + 5 s a turn", TimeControl(600, 5)),
     "30+20": ("30 min + 20 s a turn", TimeControl(1800, 20)),
 }
-"""Offered time controls: label and clock, by form value."""
+"""Offered time controls by form value: label, and time control."""
 
 
 class Seat(msgspec.Struct, omit_defaults=True):
     """A player's place at a table.
 
     Attributes:
-        engine: name of the built-in opponent at this seat; "" if it is not one.
+        engine: name of the built-in opponent at this seat; "" for another kind of player.
         name: display name of the seat's player.
-        holder: the person or program at this seat, as in `Person.holder`; "" while the seat is open.
-        key: secret in the link to an open seat.
+        holder: the person or program at this seat, as in `Person.holder`; "" for an open seat, an engine or a bot.
+        key: secret in the link to the seat; "" if the seat never was open.
         listed: whether the seat is in the public list of open seats.
-        invited: name of the bot that the seat is kept for.
-        member: the account that the seat is kept for, in the format of `holder`. `name` is then the member's name.
-        bot: id of the bot at this seat, if it was written on this site.
-        version: that bot's version.
+        invited: name of the program for which the seat is reserved; "" for none.
+        member: account for which the seat is reserved, as its `holder`; "" for none. `name` is then the account's name.
+        bot: id of the bot at this seat, if it was written on this site; otherwise "".
+        version: version of this bot.
     """
 
     engine: str = ""
@@ -77,14 +77,14 @@ class Seat(msgspec.Struct, omit_defaults=True):
 
     @property
     def is_machine(self) -> bool:
-        """Whether the site itself answers for this seat: an engine, or a bot that was written on this site."""
+        """Whether the seat's player is an engine, or a bot that was written on this site."""
         return bool(self.engine or self.bot)
 
     def is_of(self, who: str) -> bool:
-        """Whether the seat belongs to somebody or is kept for them.
+        """Returns whether the seat is held by, or reserved for, a holder or a bot.
 
         Args:
-            who: a holder, or the id of a bot that was written on this site.
+            who: a holder, as in `holder`, or the id of a bot that was written on this site.
         """
         return who in (self.holder, self.member, self.bot)
 
@@ -94,7 +94,7 @@ class Seat(msgspec.Struct, omit_defaults=True):
 
     @property
     def identity(self) -> Identity:
-        """The seat's player as records name it."""
+        """Name and engine of the seat's player, as they are written into records."""
         return Identity(self.name or GUEST, engine=self.engine.partition(":")[0])
 
 
@@ -103,15 +103,15 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
     Attributes:
         game: the game's name.
-        setup: the keys of a complete setup, including the seed.
+        setup: keys of a complete setup, the seed included.
         seats: seats by player number.
-        control: clock of each person.
-        rematch: id of the rematch's table; "" while there is none.
+        control: time control of all people and programs.
+        rematch: id of the rematch's table; "" if there is none yet.
         resigned: players who have resigned; the match ends for them with their next answer at the latest.
         draws: players who offer a draw or agree to one.
-        agreed: the referee turn at which all had agreed to a draw; 0 if they have not.
-        taken_back: how many times turns were taken back.
-        laid_by: who created the table, on a site with accounts: an account, or for a guest the hash of the address.
+        agreed: turn in which the last player agreed to a draw; 0 if not all have agreed.
+        taken_back: number of times that turns were taken back.
+        laid_by: creator of the table on a public site: an account, or a hash of a guest's address; otherwise "".
     """
 
     game: str
@@ -129,42 +129,43 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         return load(self.game)
 
     def seat_of(self, visitor: str) -> int | None:
-        """Returns the visitor's player number; None if the visitor has no seat here."""
+        """Returns the player number of a holder; None if the holder has no seat at this table."""
         return next((n for n, seat in enumerate(self.seats) if visitor and seat.holder == visitor), None)
 
     @property
     def host(self) -> str:
-        """Holder of the first seat that has one: the table belongs to that person."""
+        """The holder to whom the table belongs: that of the first seat with a holder; "" if there is none."""
         return next((seat.holder for seat in self.seats if seat.holder), "")
 
     @property
     def ready(self) -> bool:
-        """Whether no seat is open."""
+        """Whether all seats are taken, so that the match can begin."""
         return not any(seat.is_open for seat in self.seats)
 
     def is_against_engines(self, player: int) -> bool:
-        """Whether all other players are engines or bots, so that hints and taking back are fair."""
+        """Returns whether all other players are engines or bots. Only then may the player get hints and take back."""
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
 
     @property
     def is_among_people(self) -> bool:
-        """Whether all players are people or programs from elsewhere, which can agree to a draw."""
+        """Whether all players are people or programs that use the API. Only they can agree to a draw."""
         return not any(seat.is_machine for seat in self.seats)
 
     def again(self) -> TablePlan:
-        """Returns the plan of a rematch: everybody moves one seat further, and the seed is new."""
+        """Returns the plan of a rematch, with a new seed, and each player moved by one seat."""
         seats = [msgspec.structs.replace(seat) for seat in self.seats]
         setup = self.setup | {"seed": _seed()}
         return TablePlan(self.game, setup, [*seats[-1:], *seats[:-1]], self.control, laid_by=self.laid_by)
 
 
 def opponents(game: Game) -> list[tuple[str, str]]:
-    """Returns the built-in opponents on offer, weakest first: name, and display name with its Elo if that has been
-    measured.
+    """Returns the built-in opponents that the site offers, weakest first.
+
+    Each is a name with its display name, which contains the Elo rating if it has been measured.
     """
-    elo: dict[str, Strength] = {one.player: one for one in game.strengths}
+    measured: dict[str, Strength] = {strength.player: strength for strength in game.strengths}
     names = [*builtin_names(game), *(name for name in thinker_names(game) if name not in game.searches)]
-    return [(name, called(name) + (f" · {elo[name].elo} Elo" if name in elo else "")) for name in names]
+    return [(name, called(name) + (f" · {measured[name].elo} Elo" if name in measured else "")) for name in names]
 
 
 def called(engine: str) -> str:
@@ -173,46 +174,48 @@ def called(engine: str) -> str:
 
 
 def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | None = None) -> TablePlan:
-    """Builds a plan from a form.
-
-    Its fields are `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
-    `opponent1`, `opponent2`, and so on. An opponent is an engine's name, PERSON, ANYBODY, BOT and a bot's name, a key
-    of `bots`, or "" for none.
+    """Returns the plan that a form describes.
 
     Args:
-        visitor: holder of the seat that the form chooses in `seat`.
-        bots: bots written on this site that the visitor may choose, by CODE and name.
+        form: the fields `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
+            `opponent1`, `opponent2`, and so on. An opponent is the name of an engine, PERSON, ANYBODY, BOT with the
+            name of a program, a key of `bots`, or "" for none.
+        visitor: holder of the seat that `seat` chooses.
+        bots: seats of the bots that the visitor may choose as opponents, by CODE with the bot's name.
 
     Raises:
-        LapilliError: a value in the form is unknown.
+        LapilliError: a field has an unknown value.
     """
     game = load(form.get("game", ""))
     others = [name for number in range(1, max(game.players)) if (name := form.get(f"opponent{number}", ""))]
-    here = bots or {}
+    bot_seats = bots or {}
     for name in others:
-        if name in here:
+        if name in bot_seats:
             continue
         if name not in (PERSON, ANYBODY) and not name.startswith(BOT) and not is_offered(game, name):
-            raise UnknownName("opponent", name, [PERSON, ANYBODY, *here, *(one for one, _ in opponents(game))])
+            offered = [engine for engine, _ in opponents(game)]
+            raise UnknownName("opponent", name, [PERSON, ANYBODY, *bot_seats, *offered])
     setup = game.complete(Setup(seed=_seed(), players=len(others) + 1, variant=form.get("variant") or None))
     if form.get("time", "none") not in TIMES:
         raise UnknownName("clock", form["time"], TIMES)
     own = Seat(name=name_of(form.get("name", "")), holder=visitor)
-    seats = [msgspec.structs.replace(here[name]) if name in here else _seat(name) for name in others]
+    seats = [msgspec.structs.replace(bot_seats[name]) if name in bot_seats else _seat(name) for name in others]
     seats.insert(_place(form.get("seat", "lot"), len(seats) + 1), own)
     game.new_initial_state(setup)
     return TablePlan(game.name, setup.to_dict(), seats, TIMES[form.get("time", "none")][1])
 
 
 def is_offered(game: Game, name: str) -> bool:
-    """Whether a built-in opponent of this name is on offer. Names with settings are not: they could make an engine
-    search for hours, or read files of this machine.
+    """Returns whether the site offers a built-in opponent of this name.
+
+    It does not offer names with settings, because they could make an engine search for hours, or read files of this
+    machine.
     """
-    return name in {one for one, _ in opponents(game)}
+    return name in {engine for engine, _ in opponents(game)}
 
 
 def sides_of(game: Game, seats: Sequence[Seat]) -> list[str]:
-    """Returns the game's names for the players at these seats."""
+    """Returns the game's name of each side, such as a colour, for the players at these seats."""
     return [game.sides[number] for number in range(len(seats))]
 
 

@@ -1,4 +1,4 @@
-"""A match at a table: referee, drafts, pictures. Nothing here waits, stores or sends."""
+"""The match of a table: its referee, drafts and pictures. Nothing in this module waits, stores or sends."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ RESIGNED = "resigned"
 
 
 class PlayedMatch:
-    """A match, its drafts and its pictures.
+    """The match of a table, with its drafts and pictures.
 
     Args:
-        plan: the table's plan; its seats may change later.
+        plan: the table's plan; the table replaces it when it changes.
 
     Attributes:
-        referee: the match's referee.
-        drafts: drafts of the current turn, by player.
-        given: answers to the current turn, by player, until all players have answered.
-        log: all turns in words, as [turn, player or -1 for an event, text].
+        plan: the table's plan.
+        game: the game.
+        referee: referee of the match.
+        drafts: drafts for the current turn, by player.
+        given: answers to the current turn so far, by player.
+        log: all turns in words: tuples (turn, player or -1 for an event, text).
 
     Raises:
-        LapilliError: the game cannot be played with this plan.
+        LapilliError: the game cannot be played with the plan's setup.
     """
 
     def __init__(self, plan: TablePlan) -> None:
@@ -55,21 +57,21 @@ class PlayedMatch:
 
     @property
     def outcome(self) -> RecordedOutcome | None:
-        """The outcome; None while the match goes on."""
+        """Outcome of the match; None until it is over."""
         return self.referee.record.outcome
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """Players of the current turn who have not answered yet."""
-        return tuple(one.player for one in self.referee.pending() if one.player not in self.given)
+        """Players who must answer in the current turn, and have not answered yet."""
+        return tuple(question.player for question in self.referee.pending() if question.player not in self.given)
 
     @property
     def turn(self) -> int:
-        """The current referee turn; 0 when the match is over."""
+        """Number of the current turn; 0 when the match is over."""
         return next((question.turn for question in self.referee.pending()), 0)
 
     def draft(self, player: int) -> Draft:
-        """Returns a player's draft of the current turn. Raises IllegalAction if it is not the player's turn."""
+        """Returns a player's draft for the current turn. Raises IllegalAction if the player is not to answer now."""
         if player not in self.asked:
             raise IllegalAction("it is not your turn")
         if player not in self.drafts:
@@ -81,7 +83,7 @@ class PlayedMatch:
         that follow; otherwise returns an empty list.
 
         Raises:
-            IllegalAction: this player is not asked, or not in this turn.
+            IllegalAction: the answer is for another turn, or the player is not to answer now.
         """
         if answer.player not in self.asked or answer.turn != self.turn:
             raise IllegalAction("that turn is over")
@@ -90,7 +92,7 @@ class PlayedMatch:
         return [] if self.asked else self._play()
 
     def agree(self) -> None:
-        """Ends the match as a draw if all players have agreed to one by now."""
+        """Ends the match as a draw if all players have agreed to one, and the turn of the agreement is reached."""
         if 0 < self.plan.agreed <= self.turn:
             self.referee.agree()
             self.given, self.drafts = {}, {}
@@ -100,7 +102,7 @@ class PlayedMatch:
         return [] if self.over or self.referee.pending() else self._go_on()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
-        """Replays stored answers, turn by turn."""
+        """Replays stored answers from the beginning of the match."""
         self.begin()
         for answer in answers:
             if self.plan.agreed and answer.turn >= self.plan.agreed:
@@ -185,8 +187,9 @@ def _whole(scene: Scene) -> PictureData:
     return frames.drawn[0]
 
 
-def _answer(given: SiteAnswer) -> Answer:
-    if given.reply is not None:
-        return Answer(given.reply, given.milliseconds)
-    fault = Fault(given.player, Termination(given.fault), given.reason)
-    return Answer(fault, given.milliseconds)
+def _answer(stored: SiteAnswer) -> Answer:
+    """Converts a stored answer to the referee's format."""
+    if stored.reply is not None:
+        return Answer(stored.reply, stored.milliseconds)
+    fault = Fault(stored.player, Termination(stored.fault), stored.reason)
+    return Answer(fault, stored.milliseconds)

@@ -1,4 +1,4 @@
-"""Renames a person or bot at all its tables: in memory, in the store, and in the records of matches."""
+"""Renames a person or bot at all tables: in memory, in the store, and in the records of matches."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from lapilli.store.results import pack_record, unpack_record
 
 
 async def forget_seats(site: Site, bot: SiteBot) -> None:
-    """Replaces a bot's name by that of a deleted bot at all tables where it plays or has played."""
+    """Replaces the name of a bot by DELETED_BOT at all tables where it plays or has played."""
     await site.tables.rename(bot.id, DELETED_BOT)
     await asyncio.to_thread(rename_seats, site.store, bot.id, DELETED_BOT)
 
 
 def rename_seats(store: Store, who: str, name: str) -> None:
-    """Renames somebody at all tables in the store. It blocks.
+    """Renames a person or bot at all tables in the store. Reads and writes the store, and blocks.
 
     Args:
-        who: a holder of seats, or a bot by its id.
+        store: the database.
+        who: holder of seats, as in `Seat.holder`, or id of a bot.
         name: the new name.
     """
     last = ""
@@ -35,13 +36,13 @@ def rename_seats(store: Store, who: str, name: str) -> None:
 
 def _rename(store: Store, table: SiteTable, who: str, name: str) -> None:
     plan = msgspec.convert(table.plan, TablePlan)
-    theirs = [number for number, seat in enumerate(plan.seats) if seat.is_of(who)]
-    for number in theirs:
+    seats = [number for number, seat in enumerate(plan.seats) if seat.is_of(who)]
+    for number in seats:
         plan.seats[number].name = name
     record = None
     if table.record is not None:
         unpacked = unpack_record(table.record, f"match {table.id}")
-        for number in theirs:
+        for number in seats:
             unpacked.players[number] = msgspec.structs.replace(unpacked.players[number], name=name)
         record = pack_record(unpacked)
     store.site.people.rewrite(table.id, msgspec.to_builtins(plan), record)

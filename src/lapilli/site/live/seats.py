@@ -1,4 +1,7 @@
-"""Changes to a table's plan: take or decline a seat, agree to a draw, resign. Each function gets the stored plan."""
+"""Changes to a table's plan: taking or declining a seat, agreeing to a draw, resigning.
+
+The functions change the plan that they receive; the caller stores it.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from lapilli.site.live.plan import Seat, TablePlan
 
 
 def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
-    """Assigns the open seat with this key to a holder. Raises LapilliError if there is no such seat, it is taken, or
-    the holder has another seat here.
+    """Assigns the open seat with this key to a holder. Does nothing if the holder has it already.
+
+    Raises:
+        LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
     """
-    asked = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
-    seat = next((one for one in plan.seats if one.key and secrets.compare_digest(one.key.encode(), asked)), None)
+    data = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
+    seat = next((seat for seat in plan.seats if seat.key and secrets.compare_digest(seat.key.encode(), data)), None)
     if seat is None:
         raise LapilliError("there is no such seat: ask for the link again")
     if seat.holder == holder:
@@ -25,26 +30,32 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     seat.holder, seat.name = holder, name
 
 
-def is_kept(seat: Seat, bot: str, member: str) -> bool:
-    """Whether a seat is open and kept for the bot of this name, or for this member.
+def is_reserved(seat: Seat, bot: str, member: str) -> bool:
+    """Returns whether a seat is open, and reserved for a program or a member.
 
     Args:
-        member: the member, in the format of `Seat.holder`.
+        seat: the seat.
+        bot: name of the program; "" for none.
+        member: the member, as in `Seat.holder`; "" for none.
     """
     return seat.is_open and bool((bot and seat.invited == bot) or (member and seat.member == member))
 
 
 def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
-    """Gives up the seats that are kept for a bot or a member. Raises LapilliError if there are none."""
-    kept = [seat for seat in plan.seats if is_kept(seat, bot, member)]
-    if not kept:
+    """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
+
+    Raises:
+        LapilliError: no seat is reserved for them.
+    """
+    reserved = [seat for seat in plan.seats if is_reserved(seat, bot, member)]
+    if not reserved:
         raise LapilliError("no seat at this table is kept for you")
-    for seat in kept:
+    for seat in reserved:
         seat.invited = seat.member = seat.name = ""
 
 
 def give_up(plan: TablePlan, player: int) -> None:
-    """Lets a player resign; this takes effect with its next answer at the latest."""
+    """Records that a player resigns; the match ends for it with its next answer at the latest."""
     if player not in plan.resigned:
         plan.resigned.append(player)
 
@@ -53,8 +64,10 @@ def answer_draw(plan: TablePlan, player: int, agrees: bool, turn: int) -> None:
     """Records that a player offers a draw or agrees to one, or refuses all offers.
 
     Args:
-        agrees: whether the player offers or agrees; False refuses.
-        turn: the current referee turn.
+        plan: the plan.
+        player: the player.
+        agrees: True to offer or agree, False to refuse.
+        turn: number of the current turn.
     """
     plan.draws = sorted({*plan.draws, player}) if agrees else []
     if len(plan.draws) == len(plan.seats) and not plan.agreed:

@@ -1,4 +1,4 @@
-"""Services that all live tables use."""
+"""Defines `TableServices`: the parts of the site that all live tables share."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lapilli.store import Store
 
 @dataclass(frozen=True)
 class TableServices:
-    """Services that all live tables share.
+    """The parts of the site that all live tables share.
 
     Attributes:
         store: the site's store.
         answer_writer: writes answers to the store.
         engines: worker processes of built-in opponents.
         bot_pool: worker processes of the site's bots.
-        metrics: the site's counters.
+        metrics: the site's metrics.
     """
 
     store: Store
@@ -32,10 +32,10 @@ class TableServices:
 
     @classmethod
     def on(cls, store: Store, engines: Engines, metrics: Metrics) -> TableServices:
-        """Returns the services of a site with this store."""
+        """Creates the services of a site with this store, these engines and these metrics."""
         return cls(store, AnswerWriter(store), engines, BotPool(store), metrics)
 
 
 def new_id() -> str:
-    """Returns a random id that cannot be guessed."""
+    """Returns a new random id of 96 bits, for a table or token."""
     return secrets.token_urlsafe(12)

@@ -1,4 +1,4 @@
-"""Messages that show a table: the whole table, and its status."""
+"""Messages that describe a table to its pages: the whole table, and its status."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ def status_of(
     """Returns the table's status, with only what the player at this seat may know.
 
     Args:
-        queue: position in the queue of each bot that waits for a worker process, by player.
-        seat: the player; None for a page that only watches.
-        now: the time in seconds, by the clock that `Clocks` uses.
-        took_turns: whether the player has answered before.
+        match: the match.
+        clocks: its clocks.
+        queue: for each player that is a bot waiting for a worker process, its position in the queue.
+        seat: the player; None for a watcher.
+        now: the current time, as for `Clocks`.
+        took_turns: whether the player has answered in this match.
     """
     plan = match.plan
     asked = match.asked if plan.ready else ()

@@ -1,4 +1,4 @@
-"""The WebSocket of a table: it sends pictures and receives clicks."""
+"""The WebSocket of a table's page: sends pictures, receives the page's messages."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from lapilli.site.site import site_of
 
 router = APIRouter()
 _NO_TABLE = 4404
-"""Close code of a connection to a table that does not exist; connecting again is useless."""
+"""Close code of the WebSocket if the table does not exist, so that the page does not connect again."""
 _LATER = 1013
-"""Close code of a connection that may be tried again later."""
+"""Close code of the WebSocket if the page may connect again later."""
 _A_SECOND, _AT_ONCE = 20, 20
-"""Messages that are handled per second, and in one burst. A page that sends more is slowed down."""
+"""Messages handled per second in the long run, and at once after a pause. A page that sends more has to wait."""
 
 
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
-    """Serves one page that shows a table, for watching or playing."""
+    """Serves one page of a player or watcher until it disconnects."""
     try:
         table = await site_of(socket).tables.find(table_id)
     except StoreError as error:
@@ -55,7 +55,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
 
 
 async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None:
-    free_at = monotonic()  # when the messages so far no longer count against the limit
+    free_at = monotonic()  # time from which the messages so far no longer count for the limit
     while socket.application_state is WebSocketState.CONNECTED:
         text = await socket.receive_text()
         try:

@@ -1,4 +1,4 @@
-"""All tables of the site. A table is loaded from the store when somebody opens it."""
+"""All tables of the site. A table is loaded from the store into memory when it is first needed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
 BEAT_S, LEASE_S = 1.0, 4.0
-"""Seconds between two heartbeats of a process, and seconds without one after which other processes take over its
-tables.
+"""Time between two heartbeats of a process, and time without one after which other processes take over its tables; in
+seconds.
 """
 _MOMENT_S, _GOING = 0.2, 500
-"""Greatest age of the list of matches that go on, in seconds, and its greatest length."""
+"""Largest age, in seconds, and largest length of the list of matches in progress."""
 _IN_MEMORY = 300
-"""Tables kept in memory; beyond that, tables that nobody follows are dropped. Everything is in the store."""
+"""Number of tables in memory beyond which idle tables are dropped; they remain in the store."""
 
 
 class Signal:
-    """Wakes all tasks that wait for it."""
+    """A signal on which several tasks can wait, any number of times."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
@@ -42,23 +42,24 @@ class Signal:
         self._event = asyncio.Event()
 
     async def wait(self) -> None:
-        """Waits until the signal is given next."""
+        """Waits until `give` is called next."""
         await self._event.wait()
 
 
 class Tables:
     """All tables of the site.
 
-    Other processes may serve the same store if it is a PostgreSQL database. Their changes are read from the store, and
-    each table is driven by one process.
+    If the store is a PostgreSQL database, other processes may serve it, too. This process reads their changes from the
+    store. Only one process *drives* a table: its engines search there, and its clocks run out there.
 
     Args:
         services: services that all live tables share.
-        has_guests: whether the site has guests; their tables are deleted after some time.
+        has_guests: whether the site has guests, whose tables are deleted after some time.
 
     Attributes:
         in_memory: live tables by id.
-        moved: signal that is given whenever a table was opened or changed.
+        moved: signal given when the list of tables has changed: a table is new, or its plan or outcome has changed.
+        is_shared: whether other processes may serve the same store.
     """
 
     def __init__(self, services: TableServices, has_guests: bool = False) -> None:
@@ -68,12 +69,16 @@ class Tables:
         self.is_shared = self.store.site.notices.are_shared
         self._sweeper = GuestSweeper(self.store) if has_guests else None
         self._lock = asyncio.Lock()
-        self._looking = asyncio.Lock()
-        self._looked, self._going = -_MOMENT_S, list[SiteTable]()
+        self._list_lock = asyncio.Lock()
+        self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
         self._work = Tasks(lambda error: _LOG.error("what others do: %s", error, exc_info=error))
 
     async def start(self) -> None:
-        """Starts to follow other processes, if the store is shared, and to delete guests' tables. Raises StoreError."""
+        """Starts background tasks: following other processes, if the store is shared, and deleting guests' tables.
+
+        Raises:
+            StoreError: the store failed.
+        """
         if self.is_shared:
             await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
             self._work.start(self._beat())
@@ -82,14 +87,14 @@ class Tables:
             self._work.start(self._sweep(self._sweeper))
 
     async def open(self, plan: TablePlan) -> str:
-        """Stores a new table and returns its id."""
+        """Stores a new table, and returns its id."""
         table_id = new_id()
         await asyncio.to_thread(self.store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
         self.moved.give()
         return table_id
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """Returns the table with this id, loaded from the store if necessary; None if there is none."""
+        """Returns the table with this id, loaded from the store if necessary; None if it does not exist."""
         if table_id in self.in_memory:
             return self.in_memory[table_id]
         async with self._lock:
@@ -104,12 +109,12 @@ class Tables:
     def _load(self, stored: SiteTable) -> LiveTable:
         plan, site = msgspec.convert(stored.plan, TablePlan), self.store.site
         if self._sweeper is not None:
-            site.matches.see([stored.id])  # somebody is opening it
+            site.matches.see([stored.id])  # so that no process deletes it
         is_over = stored.record is not None
         taken = site.driving.take(stored.id) if self.is_shared and not is_over else None
         answers = site.matches.answers(stored.id)
         asked_s = 0.0
-        if taken is not None:  # another process drives it, and its clocks run there
+        if taken is not None:  # another process drives the table, so its clocks are already running there
             turn = answers[-1].turn if answers else 0
             asked = max([taken, stored.created, *(answer.at for answer in answers if answer.turn < turn)])
             asked_s = max(0.0, site.matches.now() - asked)
@@ -125,32 +130,33 @@ class Tables:
         )
 
     async def going(self) -> list[SiteTable]:
-        """Returns tables whose match goes on, the last changed one first. The list may be 0.2 seconds old, because many
-        pages ask for it at the same time after a change.
+        """Returns tables whose match is in progress, the last changed first.
+
+        The list may be 0.2 seconds old: after a change, many streams request it at the same time.
         """
-        async with self._looking:
-            if monotonic() - self._looked > _MOMENT_S:
+        async with self._list_lock:
+            if monotonic() - self._listed_at > _MOMENT_S:
                 listed = self.store.site.matches.listed
                 self._going = await asyncio.to_thread(listed, over=False, most=_GOING)
-                self._looked = monotonic()
+                self._listed_at = monotonic()
             return self._going
 
     async def _make_space(self) -> None:
-        """Drops idle tables from memory until there is space for one more."""
-        gone = []
+        """Drops idle tables from memory until there is space for another table, or none is idle."""
+        dropped = []
         while len(self.in_memory) >= _IN_MEMORY:
-            idle = next((one for one, table in self.in_memory.items() if table.is_idle), None)
+            idle = next((table_id for table_id, table in self.in_memory.items() if table.is_idle), None)
             if idle is None:
                 break
             self.in_memory.pop(idle).close()
-            gone.append(idle)
-        if self.is_shared and gone:
-            await asyncio.to_thread(self.store.site.driving.let_go, gone)
+            dropped.append(idle)
+        if self.is_shared and dropped:
+            await asyncio.to_thread(self.store.site.driving.let_go, dropped)
 
     # -- other processes
 
     async def _beat(self) -> None:
-        """Renews this process's lease, and drives tables whose process has ended."""
+        """Sends this process's heartbeats, and takes over tables whose process has ended."""
         while True:
             await asyncio.sleep(BEAT_S)
             try:
@@ -184,7 +190,7 @@ class Tables:
             self._forget(table.id)
 
     def _forget(self, table_id: str) -> None:
-        """Drops a table that is no longer stored."""
+        """Drops a table that is no longer stored from memory."""
         if table := self.in_memory.pop(table_id, None):
             table.close()
 
@@ -194,37 +200,38 @@ class Tables:
         while True:
             await asyncio.sleep(EVERY_S)
             try:
-                gone = await sweeper.sweep([one for one, table in self.in_memory.items() if table.is_visited])
+                visited = [table_id for table_id, table in self.in_memory.items() if table.is_visited]
+                deleted = await sweeper.sweep(visited)
             except StoreError as error:
                 _LOG.error("guests' tables cannot be looked through: %s", error)
                 continue
-            for table_id in gone:
+            for table_id in deleted:
                 self._forget(table_id)
-            if gone:
+            if deleted:
                 self.moved.give()
 
     # -- names and records
 
     async def rename(self, holder: str, name: str) -> None:
-        """Renames a person, or a bot by its id, at all tables in memory."""
+        """Renames a person, or the bot with this id, at all tables in memory."""
         for table in list(self.in_memory.values()):
             await table.rename(holder, name)
 
     async def record(self, table_id: str) -> Record | None:
-        """Returns the record of a table's match; None if there is no such table, or the match is not over."""
+        """Returns the record of a table's match; None if the table does not exist or its match is not over."""
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         if stored is None or stored.record is None:
             return None
         return await asyncio.to_thread(unpack_record, stored.record, f"match {table_id}")
 
     def close(self) -> None:
-        """Stops all tasks of all tables."""
+        """Cancels all background tasks, also those of the tables in memory."""
         self._work.cancel()
         for table in self.in_memory.values():
             table.close()
 
     async def leave(self) -> None:
-        """Ends this process's lease, so that other processes drive its tables at once."""
+        """Reports that this process ends, so that other processes take over its tables at once."""
         if self.is_shared:
             with suppress(StoreError):
                 await asyncio.to_thread(self.store.site.driving.leave)

@@ -1,4 +1,4 @@
-"""The analysis board: searches any position, or any position of a record, while its page is open."""
+"""The analysis board: a page on which an engine searches a position, for example one of a match, while it is open."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ MAX_UPLOAD = 4 << 20
 _ASKING = msgspec.json.Decoder(Asking)
 _PLACE = msgspec.json.Decoder(Place)
 _KEYS = {"game", "moves", "match", "start", "player"}
-"""Keys that an address of the analysis board may contain beside those of a setup."""
+"""Query parameters of the analysis board that are not keys of a setup."""
 
 
 @router.get("/analyse", dependencies=[Depends(limited(POSITIONS))])
 async def board(request: Request) -> Response:
     """Renders the analysis board.
 
-    The address may contain `match`, the id of a finished match, to show that match. Otherwise it may contain `game`,
-    the keys of its setup, and `moves`, one turn per line. Default: the start of the first game.
+    Its query parameters choose the position: `match`, the id of a finished match; or `game`, keys of its setup, and
+    `moves`, one turn per line. The default is the start of the first game.
     """
     asked = dict(request.query_params)
     if "match" in asked:
@@ -60,17 +60,17 @@ async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
     return place, f"The match ended here: {stopped}." if stopped else ""
 
 
-def _of_query(asked: dict[str, str]) -> Place:
-    """Returns the place that an address describes. Raises LapilliError if it is not valid."""
-    game = load(asked.get("game") or names()[0])
-    keys: dict[str, Any] = {key: value for key, value in asked.items() if key not in _KEYS}
+def _of_query(query: dict[str, str]) -> Place:
+    """Returns the place that query parameters describe. Raises LapilliError if they are not valid."""
+    game = load(query.get("game") or names()[0])
+    keys: dict[str, Any] = {key: value for key, value in query.items() if key not in _KEYS}
     for key in ("seed", "players"):
         if key in keys:
             keys[key] = _number(key, keys[key])
     for key in set(keys).intersection(game.own_keys):
         keys[key] = {"true": True, "false": False}.get(keys[key], keys[key])
     setup = game.complete(Setup.from_dict({"seed": 0} | keys))
-    moves = [line for line in asked.get("moves", "").split("\n") if line.strip()]
+    moves = [line for line in query.get("moves", "").split("\n") if line.strip()]
     place = Place(game=game.name, setup=setup.to_dict(), moves=moves)
     position(place)
     return place
@@ -85,22 +85,23 @@ def _number(key: str, text: str) -> int:
 
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
 async def at(request: Request) -> Response:
-    """Sends a position's pictures, choices and notation. The result depends on the request alone; nothing is stored."""
+    """Sends all data of a position, see `shown`. Nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         asking = _ASKING.decode(body)
-        told = await asyncio.to_thread(shown, asking)
+        data = await asyncio.to_thread(shown, asking)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return JSONResponse({"problem": "that is no position"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
-    return JSONResponse(told)
+    return JSONResponse(data)
 
 
 @_json.post("/analyse/record", dependencies=[Depends(limited(POSITIONS))])
 async def read(request: Request) -> Response:
-    """Verifies a record that was pasted or uploaded, and sends the place that its match reached. The record is not
-    stored.
+    """Verifies a pasted or uploaded record, and sends the last position of its match, as a `Place`.
+
+    The record is not stored.
     """
     body = await body_of(request, MAX_UPLOAD)
     try:
@@ -114,9 +115,7 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request, site: CurrentSite) -> Response:
-    """Streams search results of a position for one player, each better than the last, while the page reads them. Each
-    line is a JSON object.
-    """
+    """Streams search results for a position and a player, one JSON object per line, from longer and longer searches."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         wanted = _WANTED.decode(body)
@@ -136,8 +135,7 @@ class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     """Fields of a request to search a position.
 
     Attributes:
-        player: the player whose turn is searched, if that player is asked in the position; otherwise the first player
-            asked.
+        player: player for whom to search. If that player is not to act, it is the first one to act.
     """
 
     player: int = -1
@@ -146,16 +144,17 @@ class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 _WANTED = msgspec.json.Decoder(_Wanted)
 
 
-def streamed(told: AsyncGenerator[Any, None]) -> Response:
-    """Returns a response with a study's results, one JSON object per line. If there is an error, the last line has the
-    key `problem`. The study ends when the page stops reading.
+def streamed(results: AsyncGenerator[Any, None]) -> Response:
+    """Returns a response that streams a study's results, one JSON object per line.
+
+    After an error, the last line is an object with the key `problem`. The study ends when the page stops reading.
     """
 
     async def lines() -> AsyncGenerator[bytes, None]:
         try:
-            async with aclosing(told):
-                async for one in told:
-                    yield json.dumps(one, separators=(",", ":")).encode() + b"\n"
+            async with aclosing(results):
+                async for result in results:
+                    yield json.dumps(result, separators=(",", ":")).encode() + b"\n"
         except LapilliError as problem:
             yield json.dumps({"problem": str(problem)}).encode() + b"\n"
 

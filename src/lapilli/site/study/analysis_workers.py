@@ -1,7 +1,8 @@
-"""Worker processes for searches that visitors wait for without a clock running. All visitors share them in turn.
+"""Worker processes for searches outside of matches, such as analyses and puzzles. All visitors share them.
 
-A *study* is a sequence of short pieces of work. Each piece continues where the previous one stopped. So nobody waits
-long, however many studies there are, and a study whose page is closed ends after its current piece.
+A *study* is such a job, divided into short pieces; each piece continues where the previous one stopped. The workers run
+pieces of different studies in turn, so that nobody waits long. If its page is closed, a study ends after the current
+piece.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from lapilli.workers.call_pool import CallPool
 from lapilli.workers.call_worker import WorkerDied
 
 Work = Callable[..., Generator[Any, None, None]]
-"""Type of a study: a generator function of a module. Each of its pieces takes about a second at most."""
+"""A study: a generator function at the top level of a module. Each piece, up to a `yield`, takes about a second."""
 MOST = 12
-"""Most studies at the same time."""
+"""Largest number of studies at the same time."""
 EACH = 6
-"""Most studies at the same time for one account, or for one address of guests."""
+"""Largest number of studies at the same time for one account, or one address of guests."""
 _BUSY = "the engines have too much to do just now: try again in a minute"
 
 
 class AnalysisWorkers:
-    """Worker processes for studies, separate from those of people's opponents.
+    """Worker processes for studies, separate from those of the engines that play at tables.
 
     Args:
         workers: number of processes.
@@ -39,41 +40,41 @@ class AnalysisWorkers:
         self._lanes = [CallPool(1, NICENESS) for _ in range(workers)]
         self._going = [0] * workers
         self._numbers = count()
-        self._of_whom: Counter[str] = Counter()
+        self._by_payer: Counter[str] = Counter()
 
     def close(self) -> None:
-        """Ends the workers."""
+        """Ends the worker processes."""
         for lane in self._lanes:
             lane.close()
 
     async def study(self, payer: str, work: Work, *about: Any) -> AsyncGenerator[Any, None]:
-        """Runs a study and yields its results, piece by piece. Closing this generator ends the study.
+        """Runs a study, and yields the result of each piece. Closing this generator ends the study.
 
         Args:
-            payer: the account or address that the study is counted for, from `lapilli.site.http.limits.payer_of`;
-                "" for no such limit.
+            payer: account or address to whose limit the study counts, from `lapilli.site.http.limits.payer_of`; "" for
+                no limit.
             work: the study.
-            about: its arguments.
+            about: arguments of the study.
 
         Raises:
-            LapilliError: there are too many studies, or the worker has died.
+            LapilliError: too many studies are running, or the worker has died.
         """
         if sum(self._going) >= MOST:
             raise LapilliError(_BUSY)
-        if payer and self._of_whom[payer] >= EACH:
+        if payer and self._by_payer[payer] >= EACH:
             raise LapilliError(f"an engine thinks about {EACH} positions for you already: wait for one, or leave it")
-        self._of_whom[payer] += 1
+        self._by_payer[payer] += 1
         lane, number = self._going.index(min(self._going)), next(self._numbers)
         self._going[lane] += 1
         try:
             while True:
-                done, told = await self._run(lane, _piece, number, partial(work, *about))
-                if done:
+                ended, result = await self._run(lane, _piece, number, partial(work, *about))
+                if ended:
                     return
-                yield told
+                yield result
         finally:
             self._going[lane] -= 1
-            self._of_whom -= Counter((payer,))
+            self._by_payer -= Counter((payer,))
             with suppress(WorkerDied):  # the pool is closed
                 self._lanes[lane].submit(_forget, number)
 
@@ -89,7 +90,7 @@ _STUDIES: dict[int, Generator[Any, None, None]] = {}
 
 
 def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:
-    """Runs the next piece of a study in a worker. A new study is started first.
+    """Runs the next piece of a study in a worker; `make` starts the study if it is new.
 
     Returns:
         Whether the study has ended, and the result of the piece.

@@ -1,4 +1,4 @@
-"""The mistakes of a match, one after the other, as exercises: find a better move."""
+"""Pages that show the mistakes in a match as exercises: find a better turn."""
 
 from __future__ import annotations
 
@@ -66,20 +66,21 @@ async def judged(request: Request, site: CurrentSite, table_id: str) -> Response
 
 
 async def _judged(site: Site, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
-    kept = await asyncio.to_thread(site.store.site.analyses.get, table_id)
-    if kept is None:
-        async for done, turns, found in site.analysis.study(payer, studies.judge, pack_record(record)):
-            kept = found
-            yield {"done": done, "of": turns}
-        if kept is None:
+    analysis = await asyncio.to_thread(site.store.site.analyses.get, table_id)
+    if analysis is None:
+        async for searched, turns, result in site.analysis.study(payer, studies.judge, pack_record(record)):
+            analysis = result
+            yield {"done": searched, "of": turns}
+        if analysis is None:
             raise LapilliError("the match could not be judged")
-        await asyncio.to_thread(site.store.site.analyses.keep, table_id, kept)
-    yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(kept))
+        await asyncio.to_thread(site.store.site.analyses.keep, table_id, analysis)
+    yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(analysis))
 
 
 def _mistakes(record: Record, analysis: Analysis) -> Data:
-    """Returns the part of an analysis that the page shows: the turns that were mistakes or blunders, and the place
-    before each of them.
+    """Returns the mistakes and blunders of an analysis as JSON data for the page.
+
+    `moves` of a mistake is the number of turns played before it.
     """
     game: Game = record.load_game()
     place, _ = place_of(record)
@@ -87,17 +88,18 @@ def _mistakes(record: Record, analysis: Analysis) -> Data:
     for number, (state, _) in enumerate(positions(place)):
         if number < len(place.moves):
             before.setdefault(state.turn, number)
-    found: list[dict[str, Any]] = []
-    for one in analysis.turns:
-        if one.mark in ("mistake", "blunder") and one.best and one.turn in before:
-            played = {"player": one.player, "mark": one.mark, "before": one.before, "after": one.after}
-            reply = turn_text([one.reply]) if one.reply is not None else ""
-            found.append(played | {"moves": before[one.turn], "reply": reply, "best": turn_text([one.best[0].reply])})
-    return {"game": game.name, "mistakes": found, "accuracy": analysis.accuracy}
+    mistakes: list[dict[str, Any]] = []
+    for turn in analysis.turns:
+        if turn.mark in ("mistake", "blunder") and turn.best and turn.turn in before:
+            data = {"player": turn.player, "mark": turn.mark, "before": turn.before, "after": turn.after}
+            reply = turn_text([turn.reply]) if turn.reply is not None else ""
+            best = turn_text([turn.best[0].reply])
+            mistakes.append(data | {"moves": before[turn.turn], "reply": reply, "best": best})
+    return {"game": game.name, "mistakes": mistakes, "accuracy": analysis.accuracy}
 
 
 class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Fields of an answer to "find a better move". The place is the position before the mistake.
+    """Fields of an answer to such an exercise. The place is the position before the mistake.
 
     Attributes:
         player: the player who made the mistake.
@@ -115,19 +117,21 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
 async def answer(request: Request, site: CurrentSite) -> Response:
-    """Streams whether a turn is as good as the best one, and the line that shows why. Each line is a JSON object."""
+    """Streams the verdict on an answer, a JSON object: whether it is as good as the best turn, and the turns that show
+    why.
+    """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
-        said = _ANSWER.decode(body)
-        state, _ = await asyncio.to_thread(position, said)
-        if said.player not in state.asked() or state.is_terminal():
+        sent = _ANSWER.decode(body)
+        state, _ = await asyncio.to_thread(position, sent)
+        if sent.player not in state.asked() or state.is_terminal():
             raise IllegalAction("it is not that player's turn")
-        reply, best = (text.replace(" / ", "\n") for text in (said.reply, said.best))
+        reply, best = (text.replace(" / ", "\n") for text in (sent.reply, sent.best))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return JSONResponse({"problem": "that is no answer"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
-    return streamed(site.analysis.study(payer_of(request), studies.answer, state, said.player, reply, best))
+    return streamed(site.analysis.study(payer_of(request), studies.answer, state, sent.player, reply, best))
 
 
 router.include_router(_json)

@@ -1,6 +1,7 @@
-"""Positions on study pages. A position is a setup and the turns played from it; the rules replay them for each request.
+"""Positions on study pages, and all data that these pages show about them.
 
-Nothing is stored except a cache: a page sends its position as a `Place`, and receives all that it shows.
+A page sends its position as a `Place`: a setup and the turns played from it. The site replays these turns for each
+request, with a cache, and stores nothing.
 """
 
 from __future__ import annotations
@@ -25,27 +26,28 @@ from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]
 MAX_PLACE = 256 * 1024
-"""Longest request with a place, in bytes."""
+"""Length limit of a request with a place, in bytes."""
 MAX_TURNS = 2000
+"""Largest number of turns of a place."""
 MAX_VALUES = 2 * MAX_TURNS
-"""Most JSON values in such a request: turns, chosen actions and the setup."""
+"""Largest number of JSON values in such a request: turns, chosen actions and the setup."""
 MAX_MOVE = 2 * MAX_REPLY
-"""Most characters of one turn: two replies, each as long as a referee accepts."""
+"""Length limit of one turn, in characters: two replies of the length that a referee accepts."""
 _LINES, _PLAYERS = " / ", " | "
 """Separators between the lines of a reply, and between the replies of players who act at once."""
 _KEPT = 400
-"""Most positions in the cache. With it, the position after a further turn needs only that turn to be played."""
+"""Largest number of positions in the cache. With the cache, only turns after a cached position must be replayed."""
 _KEPT_BYTES = 4 << 20
-"""Size limit of the cache in bytes, as `_weight` estimates them."""
+"""Size limit of the cache in bytes, as estimated by `_weight`."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A position as pages describe it.
+    """A position, in the form in which pages send it.
 
     Attributes:
         game: the game's name.
         setup: the setup, in the format of `Setup.to_dict`.
-        moves: the turns played, each in the format of `turn_text`. Turns in which nobody is asked are left out.
+        moves: the turns played, each in the format of `turn_text`, without turns in which no player is asked.
     """
 
     game: str
@@ -60,13 +62,13 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A page's request for a position.
+    """A page's request for the data of a position, in which a person may be choosing a turn for a player.
 
     Attributes:
-        given: replies of the players who are asked before the choosing player in this turn.
+        given: if several players act at once, replies that were chosen for those before the choosing player.
         actions: actions that the choosing player has chosen so far.
-        whole: whether the look and the words of all turns are wanted, too.
-        only: the one player who chooses; None if the page plays for all players.
+        whole: whether to return also the data that all pictures share, and all turns in words.
+        only: the only player for whom the page chooses; None if it chooses for all players.
     """
 
     given: list[str] = []
@@ -76,36 +78,38 @@ class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 def place_data(place: Place) -> Data:
-    """Converts a place to data for pages, including empty fields."""
+    """Converts a place to JSON data for pages, with all fields."""
     return {"game": place.game, "setup": place.setup, "moves": place.moves}
 
 
 def turn_text(replies: Sequence[str]) -> str:
-    """Formats the replies of one turn as one line. The replies are in the order of the players."""
+    """Formats the replies of one turn, given in the order of the players, as one line."""
     return _PLAYERS.join(_LINES.join(reply.split("\n")) for reply in replies)
 
 
 def replies_of(state: State, text: str) -> dict[int, str]:
-    """Splits a line of `turn_text` into the replies of the players asked. Raises IllegalAction unless there is one for
-    each.
+    """Splits a line in the format of `turn_text` into replies by player.
+
+    Raises:
+        IllegalAction: the number of replies is not that of the players who must reply.
     """
     asked = state.asked()
-    said = text.split(_PLAYERS) if len(asked) > 1 else [text]
-    if len(said) != len(asked):
+    replies = text.split(_PLAYERS) if len(asked) > 1 else [text]
+    if len(replies) != len(asked):
         raise IllegalAction(
             f"{len(asked)} players act, so there are {len(asked)} answers, with {_PLAYERS.strip()!r} between them"
         )
-    return {player: one.replace(_LINES, "\n") for player, one in zip(asked, said, strict=True)}
+    return {player: reply.replace(_LINES, "\n") for player, reply in zip(asked, replies, strict=True)}
 
 
 def place_of(record: Record) -> tuple[Place, str]:
-    """Returns the place that a match reached: its end, or the position before the first turn that the rules refuse.
+    """Returns the place at the end of a match, or before its first turn with a fault or a missing reply.
 
     Returns:
-        The place, and the reason why it is not the end; an empty reason if it is.
+        The place; the reason why it is not the end, or "" if it is.
 
     Raises:
-        RecordError: the rules refute the record.
+        RecordError: the record contradicts the rules.
     """
     verify(record)
     moves: list[str] = []
@@ -126,14 +130,14 @@ Reached = tuple[State, list[Step]]
 
 
 class Kept:
-    """A cache of the most recently used positions.
+    """A cache of the most recently used positions, for several threads.
 
     Args:
-        most: limit of the number of positions.
-        most_bytes: limit of their total size, in bytes.
+        most: largest number of positions.
+        most_bytes: largest total size, in bytes.
 
     Attributes:
-        bytes: their total size, in bytes.
+        bytes: present total size, in bytes.
     """
 
     def __init__(self, most: int = _KEPT, most_bytes: int = _KEPT_BYTES) -> None:
@@ -153,9 +157,7 @@ class Kept:
             return self._held[key][0]
 
     def keep(self, key: bytes, reached: Reached) -> None:
-        """Stores a position that the rules have accepted, and drops the least recently used ones if the cache is
-        full.
-        """
+        """Adds a position, and drops the least recently used ones if the cache is full."""
         weight = _weight(*reached)
         with self._lock:
             self._drop(key)
@@ -170,8 +172,8 @@ class Kept:
 
 
 _OBJECTS = 1024
-"""Bytes that Python needs for a state, and for a step, in addition to the position's array and texts. With this value
-`_weight` is 1.05 to 1.35 times what tracemalloc measures, depending on the game.
+"""Size of a state, and of a step, without the position's array and texts, in bytes. With this value, the estimate of
+`_weight` is 1.05 to 1.35 times the size that tracemalloc measures, depending on the game.
 """
 
 
@@ -190,14 +192,15 @@ _POSITIONS = Kept()
 
 
 def position(place: Place) -> Reached:
-    """Returns the position at a place, and the steps that led to it from the previous one. These include turns in which
-    nobody is asked. Callers must not change them.
+    """Returns the position at a place, and the steps since the previous position. Callers must not change them.
+
+    There are several steps if the last turn is followed by turns in which no player is asked.
 
     Raises:
-        LapilliError: the setup is not valid, there are too many turns, or the rules refuse one.
+        LapilliError: the setup is not valid, there are too many turns, or a turn is not legal.
     """
     keys = _keys(place)
-    number, reached = _last_known(keys)
+    number, reached = _last_cached(keys)
     if reached is None:
         reached = _start(place, keys[0])
     for at in range(number, len(place.moves)):
@@ -206,8 +209,10 @@ def position(place: Place) -> Reached:
 
 
 def positions(place: Place) -> Iterator[Reached]:
-    """Yields the start and the position after each turn, in one pass, each as `position` returns it. Raises
-    LapilliError as `position` does, when it reaches the refused turn.
+    """Yields the start and the position after each turn, each as `position` returns it.
+
+    Raises:
+        LapilliError: as for `position`; for a turn that is not legal, after the positions before it.
     """
     keys = _keys(place)
     reached = _POSITIONS.get(keys[0]) or _start(place, keys[0])
@@ -218,9 +223,12 @@ def positions(place: Place) -> Iterator[Reached]:
 
 
 def _keys(place: Place) -> list[bytes]:
-    """Returns cache keys for the start and for the position after each turn. Each key is the hash of the previous key
-    and the turn, so that all keys together need time and memory proportional to the text of the turns. Raises
-    LapilliError.
+    """Returns the cache keys of the start and of the position after each turn.
+
+    Each key is a hash of the previous key and the turn, so that all keys together take linear time and memory.
+
+    Raises:
+        LapilliError: the setup is not valid, there are too many turns, or a turn is too long.
     """
     if len(place.moves) > MAX_TURNS:
         raise LapilliError(f"at most {MAX_TURNS} turns can be looked at, not {len(place.moves)}")
@@ -230,7 +238,7 @@ def _keys(place: Place) -> list[bytes]:
     game, setup = place.load()
     keys = [_hashed(msgspec.json.encode([game.name, sorted(setup.to_dict().items())]))]
     for move in place.moves:
-        keys.append(_hashed(keys[-1] + move.encode("utf-8", "surrogatepass")))  # different turns never share a key
+        keys.append(_hashed(keys[-1] + move.encode("utf-8", "surrogatepass")))
     return keys
 
 
@@ -238,7 +246,8 @@ def _hashed(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=32).digest()
 
 
-def _last_known(keys: Sequence[bytes]) -> tuple[int, Reached | None]:
+def _last_cached(keys: Sequence[bytes]) -> tuple[int, Reached | None]:
+    """Returns the number of turns up to the last cached position, and this position; 0 and None if none is cached."""
     for number in range(len(keys) - 1, -1, -1):
         if (reached := _POSITIONS.get(keys[number])) is not None:
             return number, reached
@@ -254,8 +263,8 @@ def _start(place: Place, key: bytes) -> Reached:
 
 
 def _next(reached: Reached, place: Place, keys: Sequence[bytes], at: int) -> Reached:
-    """Plays turn `at`, counted from 0, and returns the position after it. A position is cached only if the rules accept
-    the turn.
+    """Plays turn `at`, counted from 0, adds the position after it to the cache, and returns it. Raises LapilliError if
+    the turn is not legal.
     """
     reached = _after(reached[0], place.moves[at], at + 1)
     _POSITIONS.keep(keys[at + 1], reached)
@@ -278,7 +287,7 @@ def _after(before: State, move: str, number: int) -> Reached:
 
 
 def _automatic(state: State) -> list[Step]:
-    """Plays the turns in which nobody is asked, and returns their steps."""
+    """Plays turns until a player is asked or the game is over, and returns their steps."""
     steps: list[Step] = []
     while not state.asked() and not state.is_terminal():
         before = state.clone()
@@ -290,12 +299,12 @@ def _automatic(state: State) -> list[Step]:
 
 
 def shown(asking: Asking) -> Data:
-    """Returns everything that a page shows of a position: pictures of the last turn, choices, texts, notation."""
+    """Returns all data that a page shows about a position: pictures, choices, the last turn in words and as text."""
     state, steps = position(asking)
     game = state.game
-    told: Data = {
+    data: Data = {
         "frames": _frames(state, steps),
-        "told": _told(steps),
+        "told": _in_words(steps),
         "turn": state.turn,
         "asked": list(state.asked()) if not state.is_terminal() else [],
         "outcome": _outcome(state),
@@ -304,15 +313,15 @@ def shown(asking: Asking) -> Data:
         "notation": [_canonical(step) for step in steps if step.before.asked()],
     }
     if asking.whole:
-        told["look"] = look_of(game, state)
-        told["words"] = [_told(steps) for _, steps in positions(asking)][1:]
-    if told["asked"]:
-        told["draft"] = _draft(state, asking)
-    return told
+        data["look"] = look_of(game, state)
+        data["words"] = [_in_words(steps) for _, steps in positions(asking)][1:]
+    if data["asked"]:
+        data["draft"] = _draft(state, asking)
+    return data
 
 
 def look_of(game: Game, state: State) -> Data:
-    """Returns everything that stays the same in all pictures, in the format of a film."""
+    """Returns the data that all pictures of a match have in common, in the format of a film."""
     scene = game.picture(state, None)
     panels = scene.panels
     sides = game.sides[: state.num_players]
@@ -328,21 +337,21 @@ def look_of(game: Game, state: State) -> Data:
 
 
 def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
-    """Returns the previous position as a complete picture, and the pictures after it, each as the difference to the one
-    before.
+    """Returns pictures from the previous position to this one. The first is complete, each other one is stored as its
+    difference from the picture before it.
     """
     frames, game = Frames(), state.game
     for moment in game.pictures(steps[0].before if steps else state, None):
         frames.add(0, moment)
-    positions = [*(one.before for one in steps[1:]), state]
-    for step, following in zip(steps, positions, strict=False):  # without steps there is only the one position
+    positions = [*(step.before for step in steps[1:]), state]
+    for step, following in zip(steps, positions, strict=False):  # `steps` is empty at the start
         for moment in game.pictures(following, step):
             frames.add(0, moment)
     return frames.drawn
 
 
-def _told(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    """Describes steps in words, as pairs of a player and a text. The player is -1 for an event."""
+def _in_words(steps: Sequence[Step]) -> list[tuple[int, str]]:
+    """Describes steps in words, as pairs (player, text). The player is -1 for an event."""
     words: list[tuple[int, str]] = []
     for step in steps:
         words += [(player, shortened(step.before.game.tell(step, player), 300)) for player in step.before.asked()]
@@ -352,7 +361,7 @@ def _told(steps: Sequence[Step]) -> list[tuple[int, str]]:
 
 
 def _canonical(step: Step) -> str:
-    """Returns the turn of a step in the format of `turn_text`, with the replies as the rules read them."""
+    """Returns the turn of a step in the format of `turn_text`, with replies in normal form."""
     return turn_text([step.report.actions.get(player, "") for player in step.before.asked()])
 
 
@@ -362,8 +371,8 @@ def _outcome(state: State) -> Data | None:
 
 
 def _draft(state: State, asking: Asking) -> Data:
-    """Returns the draft of the choosing player: its actions so far, its next choices, and the whole turn if it is
-    complete.
+    """Returns the draft of the choosing player as JSON data: actions in words, next choices, picture, and the complete
+    turn (None before). `player` is -1 if there is no choosing player.
     """
     asked = state.asked()
     if len(asking.given) > len(asked) - 1:

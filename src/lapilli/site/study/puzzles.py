@@ -1,4 +1,4 @@
-"""Puzzles. Each game has a puzzle of the day; after it, visitors can go on to all other puzzles of the game."""
+"""Pages of puzzles. Each game has a puzzle of the day; after it, visitors can go on to the game's other puzzles."""
 
 from __future__ import annotations
 
@@ -31,35 +31,36 @@ from lapilli.store import Solver, StoredPuzzle
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 _MOST = 16_384
+"""Length limit of an answer, in bytes."""
 _DAY_S = 86_400
 _NEAR = 5
-"""The next puzzle is drawn from this many whose ratings are nearest to the solver's."""
+"""Number of puzzles, those with ratings nearest to the visitor's, from which the next one is drawn."""
 
 
 def _today() -> int:
-    """Returns the present day in UTC, counted from 1970."""
+    """Returns the number of the present day (UTC), counted from 1970."""
     return int(time.time() // _DAY_S)
 
 
 @router.get("/puzzles")
 async def overview(request: Request, site: CurrentSite) -> Response:
-    """Renders the list of games, with the day's puzzle and the visitor's results in each."""
+    """Renders the list of games, each with the puzzle of the day and the visitor's results."""
     return rendered("puzzles", games=await asyncio.to_thread(_overview, site, person_of(request).holder))
 
 
 def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
-    store, told, tried = site.store, [], site.store.site.puzzles.tried(holder)
+    store, rows, tried = site.store, [], site.store.site.puzzles.tried(holder)
     for name in names():
         game = load(name)
         ids = puzzle_ids(store, game)
         if ids:
             today = of_the_day(ids, _today())
-            held = store.site.puzzles.get(today)
-            assert held is not None
-            place = {"game": name, "setup": held.puzzle.setup}
-            shown = {"place": place, "side": game.sides[held.puzzle.player], "today": today, "done": tried.get(today)}
-            told.append({"game": game} | shown | _standing(store.site.puzzles.solver(holder, name)))
-    return told
+            stored = store.site.puzzles.get(today)
+            assert stored is not None
+            place = {"game": name, "setup": stored.puzzle.setup}
+            row = {"place": place, "side": game.sides[stored.puzzle.player], "today": today, "done": tried.get(today)}
+            rows.append({"game": game} | row | _standing(store.site.puzzles.solver(holder, name)))
+    return rows
 
 
 def _standing(solver: Solver) -> dict[str, Any]:
@@ -69,50 +70,51 @@ def _standing(solver: Solver) -> dict[str, Any]:
 
 @router.get("/puzzles/{name}")
 async def following(request: Request, site: CurrentSite, name: str) -> Response:
-    """Redirects to a puzzle that the visitor has not tried: the day's puzzle first, then one near the visitor's rating.
+    """Redirects to a puzzle that the visitor has not tried: first the puzzle of the day, then one near their rating.
 
-    If the visitor has tried all puzzles, one of them is chosen again.
+    If the visitor has tried all puzzles, it is one of these.
     """
     game = load(name)
-    chosen = await asyncio.to_thread(_chosen, site, game, person_of(request).holder)
+    chosen = await asyncio.to_thread(_next_puzzle, site, game, person_of(request).holder)
     if not chosen:
         raise HTTPException(404, f"There are no puzzles of {game.title} yet: lapilli puzzles mine {game.name}")
     return RedirectResponse(f"/puzzles/{game.name}/{chosen}", 303)
 
 
-def _chosen(site: Site, game: Game, holder: str) -> str:
+def _next_puzzle(site: Site, game: Game, holder: str) -> str:
+    """Returns the id of the visitor's next puzzle; "" if the game has no puzzles."""
     ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles
     tried = puzzles.tried(holder)
     today = of_the_day(ids, _today())
     if today not in tried:
         return today
-    left = [one for one in ids if one not in tried] or ids
+    left = [puzzle_id for puzzle_id in ids if puzzle_id not in tried] or ids
     own = puzzles.solver(holder, game.name).rated.mu
-    known = [held for one in left if (held := puzzles.get(one)) is not None]
-    known.sort(key=lambda held: abs(held.rated.mu - own))
-    return Random(f"{holder}/{len(tried)}").choice(known[:_NEAR]).id
+    candidates = [stored for puzzle_id in left if (stored := puzzles.get(puzzle_id)) is not None]
+    candidates.sort(key=lambda stored: abs(stored.rated.mu - own))
+    return Random(f"{holder}/{len(tried)}").choice(candidates[:_NEAR]).id
 
 
 async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
-    held = await asyncio.to_thread(site_of(request).store.site.puzzles.get, puzzle)
-    if held is None or held.game != name:
+    stored = await asyncio.to_thread(site_of(request).store.site.puzzles.get, puzzle)
+    if stored is None or stored.game != name:
         raise HTTPException(404, "There is no such puzzle. Was the whole address copied?")
-    return held
+    return stored
 
 
 @router.get("/puzzles/{name}/{puzzle}")
 async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
-    """Renders the page of a puzzle, which is solved on its board."""
-    held = await _puzzle(request, name, puzzle)
+    """Renders the page of a puzzle, with a board on which to solve it."""
+    stored = await _puzzle(request, name, puzzle)
     game, person = load(name), person_of(request)
     solver = await asyncio.to_thread(site.store.site.puzzles.solver, person.holder, name)
     tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)
-    data = {"game": name, "setup": held.puzzle.setup, "moves": [], "puzzle": puzzle, "player": held.puzzle.player}
-    data["turns"] = len(held.puzzle.line)
-    told = _standing(solver) | {"hard": points(held.rated), "times": held.rated.tries, "tried": tried}
-    told["is_today"] = puzzle == of_the_day(ids, _today())
-    response = rendered("puzzle", game=game, side=game.sides[held.puzzle.player], data=data, **told)
+    data = {"game": name, "setup": stored.puzzle.setup, "moves": [], "puzzle": puzzle, "player": stored.puzzle.player}
+    data["turns"] = len(stored.puzzle.line)
+    results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}
+    results["is_today"] = puzzle == of_the_day(ids, _today())
+    response = rendered("puzzle", game=game, side=game.sides[stored.puzzle.player], data=data, **results)
     if not person.visitor:
         remember(request, response, new_visitor())
     return response
@@ -122,7 +124,7 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An answer to a puzzle.
 
     Attributes:
-        reply: the visitor's turn; empty to see the solution.
+        reply: the visitor's turn; "" to give up and see the solution.
     """
 
     reply: str
@@ -130,46 +132,48 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
 async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
-    """Streams whether an answer is good, judged by the search that proved the puzzle. Only the
-    visitor's first try counts. Each line is a JSON object.
+    """Streams the verdict on an answer as a JSON object. The search that made the puzzle judges the answer.
+
+    Only the visitor's first try changes ratings.
     """
-    held = await _puzzle(request, name, puzzle)
+    stored = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)
     try:
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return JSONResponse({"problem": "that is no answer"}, 400)
-    return streamed(_solved(site, payer_of(request), held, reply, person_of(request).holder))
+    return streamed(_verdict(site, payer_of(request), stored, reply, person_of(request).holder))
 
 
-async def _solved(site: Site, payer: str, held: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:
-    puzzle = held.puzzle
-    told: Data = {"good": False, "shown": True, "line": _line(held), "refutation": []}
+async def _verdict(site: Site, payer: str, stored: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:
+    puzzle = stored.puzzle
+    verdict: Data = {"good": False, "shown": True, "line": _line(stored), "refutation": []}
     if reply and reply != puzzle.reply:
-        state, _ = await asyncio.to_thread(position, Place(game=held.game, setup=puzzle.setup))
+        state, _ = await asyncio.to_thread(position, Place(game=stored.game, setup=puzzle.setup))
         if puzzle.player not in state.asked():
             raise IllegalAction("it is not that player's turn")
         how = (puzzle.nodes, puzzle.seed + 2, puzzle.engine)
         async for judged in site.analysis.study(payer, studies.answer, state, puzzle.player, reply, puzzle.reply, *how):
-            told = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(held)})
+            verdict = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(stored)})
     elif reply:
-        told |= {"good": True, "shown": False}
+        verdict |= {"good": True, "shown": False}
     if holder:
-        told |= await asyncio.to_thread(_noted, site, held, holder, bool(told["good"]))
-    told["level"] = puzzle.level
-    yield told
+        verdict |= await asyncio.to_thread(_store_try, site, stored, holder, bool(verdict["good"]))
+    verdict["level"] = puzzle.level
+    yield verdict
 
 
-def _noted(site: Site, held: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
+def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
+    """Stores a visitor's try. Returns the visitor's results, whether the try counted, and the puzzle's new rating."""
     puzzles, today = site.store.site.puzzles, _today()
-    is_today = held.id == of_the_day(puzzles.ids(held.game), today)
-    solver, counted = puzzles.note(holder, held.id, solved, today if is_today else None, after_try)
-    now = puzzles.get(held.id) or held
+    is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)
+    solver, counted = puzzles.note(holder, stored.id, solved, today if is_today else None, after_try)
+    now = puzzles.get(stored.id) or stored
     return _standing(solver) | {"counted": counted, "hard": points(now.rated)}
 
 
-def _line(held: StoredPuzzle) -> list[str]:
-    return [turn_text([said for _, said in turn]) for turn in held.puzzle.line]
+def _line(stored: StoredPuzzle) -> list[str]:
+    return [turn_text([reply for _, reply in turn]) for turn in stored.puzzle.line]
 
 
 router.include_router(_json)

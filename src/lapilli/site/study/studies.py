@@ -1,4 +1,4 @@
-"""Studies that the analysis workers run: search a position longer and longer, analyse a match, judge an answer."""
+"""Studies, the jobs of the analysis workers: search a position, analyse a match, judge an answer."""
 
 from __future__ import annotations
 
@@ -24,20 +24,27 @@ from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
-"""Time of each search of a position, one after the other, in milliseconds: about ten seconds in all."""
+"""Times of the successive searches of a position, in milliseconds: about ten seconds in total."""
 JUDGE_MS = 100.0
 """Search time for each turn of a match, in milliseconds."""
 _PIECE_S = 0.5
+"""Time after which the analysis of a match reports its progress, in seconds."""
 _LINES, _FOLLOW = 5, 6
+"""Largest number of lines shown for a position, and of turns in a line after the first."""
 _ANSWER_MS = 300.0
+"""Time of each search that judges an answer, in milliseconds."""
 _SHOWN = 4
-"""Most turns of a line that is shown, including the answer itself."""
+"""Largest number of turns in the line that is shown for an answer, the answer included."""
 
 
 def think(state: State, player: int) -> Generator[Data, None, None]:
-    """Searches a position for one of the players asked, and yields an improved result after each time of `SLICES_MS`.
+    """Searches a position with the game's strongest search, and yields a result after each time of `SLICES_MS`.
 
-    It uses the game's strongest search, and ends early if a result is proven.
+    It ends early if the result is proven.
+
+    Args:
+        state: the position.
+        player: the player for whom to search; it must be one to act.
     """
     thinker = find_thinker(state.game, BEST)
     assert thinker is not None
@@ -45,47 +52,52 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
     own = state.determinised(1)
     spent = 0.0
     for number, ms in enumerate(SLICES_MS):
-        thought = searcher.think(own.clone(), player, Budget(ms=ms), number)
+        result = searcher.think(own.clone(), player, Budget(ms=ms), number)
         spent += ms
-        ended = thought.proven or number == len(SLICES_MS) - 1
-        lines = [_line(own, player, line) for line in thought.lines[:_LINES]]
-        told = {"player": player, "value": round(thought.value, 4), "nodes": thought.nodes, "ms": spent}
-        yield told | {"proven": thought.proven, "ended": ended, "lines": lines}
+        ended = result.proven or number == len(SLICES_MS) - 1
+        lines = [_line(own, player, line) for line in result.lines[:_LINES]]
+        data = {"player": player, "value": round(result.value, 4), "nodes": result.nodes, "ms": spent}
+        yield data | {"proven": result.proven, "ended": ended, "lines": lines}
         if ended:
             return
 
 
 def _line(state: State, player: int, line: Line) -> Data:
-    """Converts a turn that the search found: its value, its text, the shapes to point at, and the turns expected after
-    it, as far as they can be played.
+    """Converts a line of the search to JSON data.
+
+    Returns:
+        A dict with the keys `value` and `reply` of the first turn, `ways` (keys of the shapes to click for it), and the
+        turns of the line as replies (`moves`) and in `words`. A turn that cannot be played ends the line.
     """
     game, now = state.game, state.clone()
     protocol = game.protocol
     reply = protocol.format_reply(now, player, line.turn)
-    told: Data = {"value": round(line.value, 4), "reply": turn_text([reply]), "ways": _ways(now, player, line.turn)}
+    data: Data = {"value": round(line.value, 4), "reply": turn_text([reply]), "ways": _ways(now, player, line.turn)}
     moves, words = [turn_text([reply])], [(player, _words(now, player, reply))]
     if len(now.asked()) > 1:  # the following turns depend on the other players
-        return told | {"moves": [], "words": words}
+        return data | {"moves": [], "words": words}
     protocol.play_turn(now, {player: reply})
-    for who, actions in line.follow[:_FOLLOW]:
+    for follower, actions in line.follow[:_FOLLOW]:
         while not now.asked() and not now.is_terminal():
             protocol.play_turn(now, {})
-        if now.is_terminal() or now.asked() != (who,):
+        if now.is_terminal() or now.asked() != (follower,):
             break
         try:
-            said = protocol.format_reply(now, who, actions)
+            next_reply = protocol.format_reply(now, follower, actions)
         except IllegalAction:  # after a random draw, the expected turn may not be legal
             break
-        in_words = _words(now, who, said)
-        if protocol.play_turn(now, {who: said}).faults:
+        in_words = _words(now, follower, next_reply)
+        if protocol.play_turn(now, {follower: next_reply}).faults:
             break
-        moves.append(turn_text([said]))
-        words.append((who, in_words))
-    return told | {"moves": moves, "words": words}
+        moves.append(turn_text([next_reply]))
+        words.append((follower, in_words))
+    return data | {"moves": moves, "words": words}
 
 
 def _words(state: State, player: int, reply: str) -> str:
-    """Describes a turn in words. Other players who act at once are assumed to do as little as possible."""
+    """Describes a player's turn in words. Other players who act in the same turn are assumed to do as little as
+    possible.
+    """
     before, now = state.clone(), state.clone()
     replies = {player: reply} | {other: least(now, other) for other in now.asked() if other != player}
     report = state.game.protocol.play_turn(now, replies)
@@ -93,7 +105,7 @@ def _words(state: State, player: int, reply: str) -> str:
 
 
 def _ways(state: State, player: int, actions: tuple[int, ...]) -> list[str]:
-    """Returns the keys of the shapes that a person would click to play these actions, in order."""
+    """Returns the keys of the shapes that a person would click to play these actions, in order, without repetition."""
     keys: list[str] = []
     left = iter(actions)
 
@@ -109,26 +121,26 @@ def _ways(state: State, player: int, actions: tuple[int, ...]) -> list[str]:
 
 
 def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]:
-    """Analyses a match.
+    """Analyses a match, from its packed record.
 
     Yields:
-        Number of turns searched, number of all turns to search, and None; at the end, the analysis as JSON instead of
-        None.
+        A tuple (turns searched so far, turns to search, analysis). The analysis is None until the last tuple, where it
+        is JSON.
     """
     analyser = Analyser(unpack_record(record), BEST, Budget(ms=JUDGE_MS))
     most = min(analyser.turns, MAX_TURNS)
-    looked = analyser.look()
-    done, ended = 0, False
+    searched = analyser.look()
+    number, ended = 0, False
     while not ended:
         until = time.monotonic() + _PIECE_S
         while time.monotonic() < until and not ended:
-            ended = next(looked, None) is None
-            done += not ended
-            ended = ended or done >= most
+            ended = next(searched, None) is None
+            number += not ended
+            ended = ended or number >= most
         if not ended:
-            yield done, most, None
-    looked.close()
-    yield done, most, msgspec.json.encode(analyser.analysis)
+            yield number, most, None
+    searched.close()
+    yield number, most, msgspec.json.encode(analyser.analysis)
 
 
 def analysis_of(data: bytes) -> Analysis:
@@ -139,32 +151,32 @@ def analysis_of(data: bytes) -> Analysis:
 def answer(
     state: State, player: int, reply: str, best: str, nodes: int | None = None, seed: int = 0, engine: str = BEST
 ) -> Generator[Data, None, None]:
-    """Yields whether a turn is as good as the best one, the values of both, and the lines that follow.
+    """Compares a turn with the best turn, and yields a single result: whether the turn is good, both values, and lines.
 
     Args:
         state: the position.
-        player: the player to move.
-        reply: the turn to be judged.
-        best: the best turn.
+        player: the player whose turn it is.
+        reply: the turn to judge, as a bot would write it.
+        best: the best turn, in the same format.
         nodes: node limit of each search; None for a time limit instead.
         seed: seed of the searches.
         engine: name of the search.
     """
     ms = _ANSWER_MS if nodes is None else None
 
-    def look(now: State, whose: int) -> SearchResult:
-        return analyse(now, nodes=nodes, ms=ms, player=whose, engine=engine, seed=seed)
+    def search(now: State, searching: int) -> SearchResult:
+        return analyse(now, nodes=nodes, ms=ms, player=searching, engine=engine, seed=seed)
 
     own = state.determinised(1)
     is_best = is_same_turn(own, player, reply, best)
-    wanted = worth(own, player, best, look)
-    value = wanted if is_best else worth(own, player, reply, look)
-    good = is_best or value >= wanted - MARGIN
-    told: Data = {"good": good, "value": round(value, 4), "best": round(wanted, 4)}
-    told["line"] = _texts(best_line(state, player, reply if good else best, look, _SHOWN))
-    told["refutation"] = [] if good else _texts(best_line(state, player, reply, look, _SHOWN))
-    yield told
+    best_value = worth(own, player, best, search)
+    value = best_value if is_best else worth(own, player, reply, search)
+    good = is_best or value >= best_value - MARGIN
+    data: Data = {"good": good, "value": round(value, 4), "best": round(best_value, 4)}
+    data["line"] = _texts(best_line(state, player, reply if good else best, search, _SHOWN))
+    data["refutation"] = [] if good else _texts(best_line(state, player, reply, search, _SHOWN))
+    yield data
 
 
 def _texts(line: list[list[tuple[int, str]]]) -> list[str]:
-    return [turn_text([said for _, said in turn]) for turn in line]
+    return [turn_text([reply for _, reply in turn]) for turn in line]

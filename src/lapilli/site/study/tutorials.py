@@ -1,4 +1,4 @@
-"""Tutorials, and the rules of games with diagrams on live boards."""
+"""Pages of tutorials, and pages of games' rules, with boards as diagrams."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 _MOST = 16_384
+"""Length limit of an answer, in bytes."""
 
 
 @cache
@@ -42,25 +43,25 @@ def _tutorial(name: str) -> Tutorial:
 async def overview() -> Response:
     """Renders the list of games, with their tutorials."""
     games = [load(name) for name in names()]
-    told = [{"game": game, "steps": len(_tutorial(game.name).steps), "place": {"game": game.name}} for game in games]
-    return rendered("learn", games=told)
+    rows = [{"game": game, "steps": len(_tutorial(game.name).steps), "place": {"game": game.name}} for game in games]
+    return rendered("learn", games=rows)
 
 
 @router.get("/learn/{name}")
 async def tutorial(name: str) -> Response:
-    """Renders a game's tutorial, on a board."""
+    """Renders a game's tutorial, with a board."""
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/learn/{game.name}", 308)
     steps = _tutorial(name).steps
     if not steps:
         raise HTTPException(404, f"There is no tutorial of {game.title} yet; its rules are at /rules/{name}.")
-    data = {"game": name, "steps": [_told(name, step) for step in steps]}
+    data = {"game": name, "steps": [_step_data(name, step) for step in steps]}
     return rendered("lesson", game=game, data=data, count=len(steps))
 
 
-def _told(name: str, step: TutorialStep) -> Data:
-    """Returns the part of a step that the page may show: everything except the right turns."""
+def _step_data(name: str, step: TutorialStep) -> Data:
+    """Returns a step as JSON data for the page, without its solution."""
     is_asked = bool(step.accept or step.goal)
     place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
     return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}
@@ -74,7 +75,7 @@ class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An answer to a step.
 
     Attributes:
-        reply: the visitor's turn; empty to see the solution.
+        reply: the visitor's turn; "" to see the solution.
     """
 
     reply: str
@@ -82,7 +83,7 @@ class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
 async def judged(request: Request, name: str, number: int) -> Response:
-    """Sends whether a turn is what the step asks for, and the text and turns to show then."""
+    """Sends whether a turn solves the step, and the text and the turns to show after it."""
     steps = _tutorial(load(name).name).steps
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
@@ -100,12 +101,12 @@ def _judged(name: str, step: TutorialStep, reply: str) -> Data:
     state, _ = position(Place(game=name, setup=_setup(name, step), moves=step.moves))
     if step.player not in state.asked():
         raise IllegalAction("there is nothing to play here")
-    shown = reply or next(iter(step.accept), "")
-    if not shown:
+    own_reply = reply or next(iter(step.accept), "")
+    if not own_reply:
         return {"good": False, "say": step.hint or step.say, "line": []}
-    is_good = reaches(step, state, shown)
-    said = {player: shown if player == step.player else least(state, player) for player in state.asked()}
-    line = [turn_text([said[player] for player in state.asked()]), *(step.then if is_good else ())]
+    is_good = reaches(step, state, own_reply)
+    replies = {player: own_reply if player == step.player else least(state, player) for player in state.asked()}
+    line = [turn_text([replies[player] for player in state.asked()]), *(step.then if is_good else ())]
     text = (
         (step.done or "That is it.") if is_good else (step.hint or "That is allowed, but it is not what is asked for.")
     )
@@ -117,7 +118,7 @@ def _judged(name: str, step: TutorialStep, reply: str) -> Data:
 
 @router.get("/rules/{name}")
 async def rules(name: str) -> Response:
-    """Renders a game's rules, with boards in them."""
+    """Renders a game's rules, with boards as diagrams."""
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/rules/{game.name}", 308)
@@ -126,32 +127,33 @@ async def rules(name: str) -> Response:
 
 @cache
 def _renderer() -> MarkdownIt:
-    """Returns the Markdown renderer. It does not let through any HTML in the text itself."""
-    from markdown_it import MarkdownIt  # it loads sixty files, which no other page needs
+    """Returns the Markdown renderer. It escapes all HTML in the text."""
+    from markdown_it import MarkdownIt  # loads sixty files, which no other page needs
 
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
 def _page(game: Game) -> Markup:
-    """Returns the rules as HTML. Each diagram stands below its heading."""
+    """Returns a game's rules as HTML, with each diagram below the heading that it names."""
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _tutorial(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
-    tokens, made, number = _renderer().parse(game.rules_page), Markup(), 0
+    tokens, page, number = _renderer().parse(game.rules_page), Markup(), 0
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"] + [len(tokens)]
-    made += _html(tokens[: starts[0]])
+    page += _html(tokens[: starts[0]])
     for start, end in pairwise(starts):
-        made += _html(tokens[start : start + 3])
+        page += _html(tokens[start : start + 3])
         for diagram in diagrams.get(tokens[start + 1].content, ()):
             number += 1
-            made += _figure(game, diagram, number)
-        made += _html(tokens[start + 3 : end])
-    return made
+            page += _figure(game, diagram, number)
+        page += _html(tokens[start + 3 : end])
+    return page
 
 
 def _html(tokens: Sequence[Token]) -> Markup:
-    """Renders tokens as HTML. The result is safe, because the renderer lets no HTML of the text through. Code and
-    tables get a `tabindex`, because they may be wider than a phone: so they can be scrolled with the keyboard, too.
+    """Returns Markdown tokens as HTML, which is safe, because the renderer escapes all HTML in the text.
+
+    Code and tables may be wider than a phone. They get a `tabindex`, so that they can be scrolled with the keyboard.
     """
     renderer = _renderer()
     text: str = renderer.renderer.render(tokens, renderer.options, {})
