@@ -149,7 +149,7 @@ def test_what_cannot_be_played_changes_nothing(name: str) -> None:
     for action in ("x", 1.5, None, np.array([1, 2])):
         with pytest.raises(LapilliError, match="an action is an integer, not"):
             env.step(action)  # type: ignore[arg-type]
-    assert env._seen().tobytes() == before
+    assert env._observation().tobytes() == before
 
 
 @pytest.mark.parametrize("name", names())
