@@ -197,7 +197,7 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
     queue = [kernel for module in modules for kernel in _kernels_among(_names_in(module), vars(module))]
     unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.rules)}
     unused |= set() if pictures else {"observe", "values"}
-    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
+    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.facade))
     for search in game.searches.values() if searches else ():
         method = sys.modules[type(new_searcher(game, search, {})).__module__]
         templates = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.rules.__name__}")]
@@ -323,12 +323,12 @@ def _compile_for_searches(game: Game, searches: bool) -> None:
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
     static = typeof(game.state.WORLD_LIKE)
     if "play_joint" in verbs:
-        game.face.try_play_joint.compile((batch, ints, static))
+        game.facade.try_play_joint.compile((batch, ints, static))
     if "play" in verbs:
-        game.face.try_play.compile((batch, types.int64, static))
-    game.face.legal.compile((batch, types.int64, ints, static))
-    game.face.accepts.compile((batch, types.int64, types.int64, static))
-    game.face.leave.compile((batch, types.int64, types.int64))
+        game.facade.try_play.compile((batch, types.int64, static))
+    game.facade.legal.compile((batch, types.int64, ints, static))
+    game.facade.accepts.compile((batch, types.int64, types.int64, static))
+    game.facade.leave.compile((batch, types.int64, types.int64))
     _call_as_search(game)
     if searches:
         _run_searches(game)
