@@ -44,7 +44,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     found["enumerations with scores/s"] = enumerations
     out, work, chosen, rng = room[1], positions[:1].copy(), np.zeros((number, 1), np.int64), new_random(3)
     for index, p in enumerate(positions):
-        chosen[index] = rules.random_action(p, rules.mover(p), rng, out)
+        chosen[index] = rules.random_action(p, rules.current_player(p), rng, out)
     found["legal ns"] = 1e9 / rate(lambda: TEXT.legals(positions, out, ()), seconds / 2, number)
     found["play ns"] = 1e9 / rate(lambda: TEXT.plays(positions, work, chosen, ()), seconds / 2, number)
     for name in ("copy ns", "placements() calls/s from Python", "times the naive twin"):
@@ -68,7 +68,7 @@ def games(variant: str, players: int, seconds: float) -> float:
 
 def _territory(state: KingdominoState) -> tuple[naive.Territory, tuple[naive.Square, naive.Square]]:
     twin = walks.twin_of(state)
-    return twin.territories[twin.mover()], twin.tile()
+    return twin.territories[twin.current_player()], twin.tile()
 
 
 def _twin_enumerations(territories: list[tuple[naive.Territory, tuple[naive.Square, naive.Square]]]) -> int:

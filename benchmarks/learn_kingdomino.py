@@ -49,7 +49,7 @@ def play(
     for _ in range(p.lot):
         rules.play(p, rules.chance(p, rng))
     while p.phase != OVER:
-        player, this_round, putting = rules.mover(p), p.this_round, p.phase == PUT
+        player, this_round, putting = rules.current_player(p), p.this_round, p.phase == PUT
         if this_round < since and random_below(rng, 1000) < AT_RANDOM:
             rules.play(p, rules.random_action(p, player, rng, room.actions))
             if putting and p.phase == PICK and p.this_round == this_round:

@@ -22,8 +22,8 @@ BEYOND = (-(2**31), -9, -1, 10**6, 2**31 - 1)
 
 def actors(state: State) -> list[int]:
     """Who may act now; CHANCE among them."""
-    mover = state.current_player()
-    return list(range(state.num_players)) if mover == SIMULTANEOUS else [mover]
+    current_player = state.current_player()
+    return list(range(state.num_players)) if current_player == SIMULTANEOUS else [current_player]
 
 
 def room(game: Game) -> Any:
@@ -41,13 +41,13 @@ def test_the_verbs_have_the_contracts_arguments(game: Game) -> None:
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
-def test_mover_legal_accepts_and_chance(game: Game, setup: Setup) -> None:
+def test_current_player_legal_accepts_and_chance(game: Game, setup: Setup) -> None:
     random, rng, verbs = Random(4), new_random(4), game.verbs
 
     def look(state: State) -> None:
         p, world, out = state.record, state.world, room(game)
         before = state.clone()
-        assert verbs.mover(p) == state.current_player()
+        assert verbs.current_player(p) == state.current_player()
         for player in actors(state):
             count = verbs.legal(p, player, out, *world)
             legal = out[:count].tolist()
@@ -73,10 +73,10 @@ def test_play_does_what_the_state_does(game: Game, setup: Setup) -> None:
     random, verbs = Random(5), game.verbs
 
     def look(state: State) -> None:
-        mover, copy = state.current_player(), state.clone()
-        if mover == TERMINAL:
+        current_player, copy = state.current_player(), state.clone()
+        if current_player == TERMINAL:
             return
-        if mover == SIMULTANEOUS:
+        if current_player == SIMULTANEOUS:
             actions = [random.choice(state.legal_actions(player)) for player in actors(state)]
             copy.apply_actions(actions)
             played = state.clone()
@@ -231,20 +231,20 @@ for game in map(load, names()):
         verbs, world, out = game.verbs, state.world, np.zeros(game.verbs.MAX_LEGAL + 2, np.int64)
         values = np.zeros(state.num_players)
         for _ in range(30):
-            mover = verbs.mover(state.record)
-            print(mover, state.legal_actions(0) if mover == -2 else state.legal_actions())
+            current_player = verbs.current_player(state.record)
+            print(current_player, state.legal_actions(0) if current_player == -2 else state.legal_actions())
             for player in range(state.num_players):
                 print(state.observation(player).tolist())
-            if mover == -4:
+            if current_player == -4:
                 break
-            if mover == -2:
+            if current_player == -2:
                 joint = [verbs.random_action(state.record, player, rng, out, *world) for player in range(2)]
                 print([verbs.accepts(state.record, 0, action, *world) for action in joint])
                 verbs.play_joint(state.record, np.array(joint, np.int64), *world)
             else:
-                action = verbs.chance(state.record, rng, *world) if mover == -1 else verbs.random_action(
-                    state.record, mover, rng, out, *world)
-                print(action, verbs.accepts(state.record, mover, action, *world))
+                action = verbs.chance(state.record, rng, *world) if current_player == -1 else verbs.random_action(
+                    state.record, current_player, rng, out, *world)
+                print(action, verbs.accepts(state.record, current_player, action, *world))
                 verbs.play(state.record, action, *world)
         verbs.values(state.record, values)
         print(game.name, variant, state.position(), values.tolist())

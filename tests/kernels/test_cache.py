@@ -289,7 +289,7 @@ from lapilli.kernels.kernel import heard_compiling
 compiled = []
 for game in map(load, names()):
     with heard_compiling(lambda function: compiled.append(game.name)):
-        game.verbs.mover(np.zeros(1, game.state.DTYPE)[0])
+        game.verbs.current_player(np.zeros(1, game.state.DTYPE)[0])
 print(*sorted(set(compiled)))
 """
 

@@ -47,7 +47,7 @@ def start_of(game: Game) -> Any:
 
 
 PLAYING = """outs[i, 0] = playout(p, rngs[i], outs[i], *world)
-    outs[i, 1] = legal(p, mover(p), outs[i], *world) + accepts(p, 0, outs[i, 0], *world)"""
+    outs[i, 1] = legal(p, current_player(p), outs[i], *world) + accepts(p, 0, outs[i, 0], *world)"""
 
 
 @pytest.mark.usefixtures("hopper")

@@ -84,7 +84,7 @@ class State(ABC):
     # -- whose turn -----------------------------------------------------------------------------------
     def current_player(self) -> int:
         """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
-        player: int = self.game.facade.mover(self.array)
+        player: int = self.game.facade.current_player(self.array)
         return player
 
     def asked(self) -> tuple[int, ...]:

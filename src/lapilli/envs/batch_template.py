@@ -55,7 +55,7 @@ def begin(a: Arrays, number: int) -> None:
 @kernel
 def _draw(p: Position, rng: Rng, world: World) -> None:
     """Plays chance events until a player is to act or the game is over."""
-    while rules.mover(p) == CHANCE:
+    while rules.current_player(p) == CHANCE:
         rules.play(p, rules.chance(p, rng, *world), *world)
 
 
@@ -69,7 +69,7 @@ def _viewer(a: Arrays, seat: int, current_player: int) -> int:
 def show(a: Arrays, number: int, scratch: Ints) -> None:
     """Writes the current player, and the observation and legal actions of each seat."""
     p = a.states[number]
-    current_player = rules.mover(p)
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         rules.observe(p, _viewer(a, seat, current_player), a.observations[number, seat])
     _offer(a, number, current_player, scratch)
@@ -79,7 +79,7 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
     """Writes the same as `show`, faster; the arrays must hold the observations of the position one action before."""
     p = a.states[number]
-    current_player = rules.mover(p)
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         rules.observe_again(p, _viewer(a, seat, current_player), a.observations[number, seat])
     _offer(a, number, current_player, scratch)
@@ -125,7 +125,7 @@ def take(actions: Any, caller_actions: Any, number: int) -> None:
 def refuses(a: Arrays, number: int) -> int:
     """Returns the first player to act whose stored action is illegal, or -1 for none."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    current_player = rules.mover(p)
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         player = seat if a.counts.shape[1] > 1 else current_player
         acts = player >= 0 and (current_player in (player, SIMULTANEOUS))
@@ -143,7 +143,7 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
     a.rewards[number, :] = 0
     refused = refuses(a, number)
     a.refused[number] = refused
-    current_player = rules.mover(a.states[number])
+    current_player = rules.current_player(a.states[number])
     a.terminated[number] = current_player == TERMINAL
     if refused >= 0 or current_player == TERMINAL:
         return
@@ -159,13 +159,13 @@ def _play(a: Arrays, number: int) -> bool:
     """Plays the stored actions and the chance events after them. Returns whether the game is over; if so, writes the
     rewards."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    current_player = rules.mover(p)
+    current_player = rules.current_player(p)
     if current_player == SIMULTANEOUS:
         rules.play_joint(p, a.actions[number], *world)
     else:
         rules.play(p, a.actions[number, current_player if a.counts.shape[1] > 1 else 0], *world)
     _draw(p, a.chance[number], world)
-    ended: bool = rules.mover(p) == TERMINAL
+    ended: bool = rules.current_player(p) == TERMINAL
     if ended:
         a.terminated[number] = True
         rules.values(p, a.rewards[number])
@@ -181,9 +181,9 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
     if part == 0:
         a.rewards[number, :] = 0
         a.refused[number] = -1
-        a.terminated[number] = rules.mover(a.states[number]) == TERMINAL
+        a.terminated[number] = rules.current_player(a.states[number]) == TERMINAL
     for _ in range(steps):
-        current_player = rules.mover(a.states[number])
+        current_player = rules.current_player(a.states[number])
         if current_player == TERMINAL:
             break
         if a.masks.shape[2] == 0:
@@ -197,7 +197,7 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
 def choose(a: Arrays, number: int, scratch: Ints) -> None:
     """Draws a uniformly random legal action for each seat that is to act, and 0 for the others."""
     p, world = a.states[number], world_of(a.worlds, a.started[number])
-    current_player, rng = rules.mover(p), a.sampler[number]
+    current_player, rng = rules.current_player(p), a.sampler[number]
     for seat in range(a.counts.shape[1]):
         player = seat if a.counts.shape[1] > 1 else current_player
         a.actions[number, seat] = 0

@@ -127,7 +127,7 @@ class Sampling(Searcher):
             self._room,
             state.world,
         )
-        return tuple((mover, _until_none(actions)) for mover, *actions in line[1:length].tolist())
+        return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
 
 
 def _until_none(actions: Sequence[int]) -> tuple[int, ...]:

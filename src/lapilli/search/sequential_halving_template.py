@@ -255,7 +255,7 @@ def follow(
             if line[length, 1 + index] >= 0:
                 rules.play(p, line[length, 1 + index], *world)
         length += 1
-        player = rules.mover(p)
+        player = rules.current_player(p)
         if player < 0 or length == len(line) or (limits[1] and now_ns(clock) + limits[6] > limits[1]):
             return length
         starts[engine.MOST] = p

@@ -123,9 +123,9 @@ def drafted(state: KingdominoState, table: np.ndarray[tuple[int, int], np.dtype[
     def best(taken: tuple[int, ...]) -> tuple[int, ...]:
         if len(taken) == len(order):
             return taken
-        mover = order[len(taken)]
+        picker = order[len(taken)]
         ends = [best((*taken, slot)) for slot in range(len(order)) if slot not in taken]
-        return max(ends, key=lambda end: worth(end, mover))
+        return max(ends, key=lambda end: worth(end, picker))
 
     def worth(end: tuple[int, ...], player: int) -> float:
         own = {owner: table[owner, 1 << slot] for owner, slot in zip(order, end, strict=True)}

@@ -49,7 +49,7 @@ def assert_same(state: KingdominoState, twin: naive.NaiveMatch) -> None:
     if outcome is not None:
         assert outcome.ranks == tuple(twin.ranks())
     elif not twin.drawing():
-        assert state.current_player() == twin.mover()
+        assert state.current_player() == twin.current_player()
 
 
 def random_walk(keys: dict[str, Any], random: Random, kill: float = 0.0) -> list[KingdominoState]:

@@ -214,9 +214,9 @@ def score(variant: str, one: int, other: int, seeds: range) -> float:
         for seat in range(2):
             state = GAME.new_initial_state(variant=variant, seed=seed)
             while not state.is_terminal():
-                mover = state.current_player()
-                search, budget = players[mover ^ seat]
-                state = play(state, search.think(state.clone(), mover, budget, 1000 * seed + state.turn).turn)
+                current_player = state.current_player()
+                search, budget = players[current_player ^ seat]
+                state = play(state, search.think(state.clone(), current_player, budget, 1000 * seed + state.turn).turn)
             points += (1 + state.returns()[seat]) / 2
     return points / (2 * len(seeds))
 

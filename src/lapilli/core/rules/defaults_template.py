@@ -68,7 +68,7 @@ def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
     """Plays random actions one by one, with `random_action` and `chance`, until the game is over."""
     joint = out[rules.MAX_LEGAL :]
     played = 0
-    player = rules.mover(p)
+    player = rules.current_player(p)
     while player != TERMINAL:
         if player == CHANCE:
             rules.play(p, rules.chance(p, rng, *world), *world)
@@ -79,7 +79,7 @@ def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
         else:
             rules.play(p, rules.random_action(p, player, rng, out, *world), *world)
         played += 1
-        player = rules.mover(p)
+        player = rules.current_player(p)
     return played
 
 
@@ -93,6 +93,6 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 def leave(p: Position, player: int, why: int) -> None:
     """Stores the reason in the record's field `left`, which has one number per player.
 
-    The game's verbs `mover` and `values` have to take this field into account.
+    The game's verbs `current_player` and `values` have to take this field into account.
     """
     p.left[player] = why

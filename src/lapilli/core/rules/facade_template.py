@@ -15,9 +15,9 @@ rules: Verbs
 
 
 @kernel
-def mover(batch: Batch) -> int:
+def current_player(batch: Batch) -> int:
     """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
-    return rules.mover(batch[0])
+    return rules.current_player(batch[0])
 
 
 @kernel
@@ -27,12 +27,12 @@ def legal(batch: Batch, player: int, out: Ints, world: World) -> int:
     The number is 0 for a player who is not to act, and -1 for ANYBODY in a simultaneous turn.
     """
     p = batch[0]
-    mover = rules.mover(p)
+    current_player = rules.current_player(p)
     if player == ANYBODY:
-        player = mover
-        if mover == SIMULTANEOUS:
+        player = current_player
+        if current_player == SIMULTANEOUS:
             return -1
-    if mover == TERMINAL or (player != mover and (mover != SIMULTANEOUS or player < 0)):
+    if current_player == TERMINAL or (player != current_player and (current_player != SIMULTANEOUS or player < 0)):
         return 0
     return rules.legal(p, player, out, *world)
 
@@ -50,7 +50,7 @@ def try_play(batch: Batch, action: int, world: World) -> bool:
     `action` may be any integer.
     """
     p = batch[0]
-    player = rules.mover(p)
+    player = rules.current_player(p)
     if (player < 0 and player != CHANCE) or not rules.accepts(p, player, action, *world):
         return False
     rules.play(p, action, *world)
@@ -65,7 +65,7 @@ def try_play_joint(batch: Batch, actions: Ints, world: World) -> int:
     """
     p = batch[0]
     for player in range(len(actions)):
-        if rules.mover(p) != SIMULTANEOUS or not rules.accepts(p, player, actions[player], *world):
+        if rules.current_player(p) != SIMULTANEOUS or not rules.accepts(p, player, actions[player], *world):
             return player
     rules.play_joint(p, actions, *world)
     return -1

@@ -31,10 +31,10 @@ def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, wor
         p = positions[index]
         if index > 0:
             _play(p, chosen[index - 1], world)
-        player = rules.mover(p)
+        player = rules.current_player(p)
         if player == TERMINAL:
             positions[index] = starts[0]
-            player = rules.mover(p)
+            player = rules.current_player(p)
         if player == CHANCE:
             chosen[index, 0] = rules.chance(p, rng, *world)
         elif player == SIMULTANEOUS:
@@ -46,7 +46,7 @@ def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, wor
 
 @kernel
 def _play(p: Position, actions: Ints, world: World) -> None:
-    if rules.mover(p) == SIMULTANEOUS:
+    if rules.current_player(p) == SIMULTANEOUS:
         rules.play_joint(p, actions, *world)
     else:
         rules.play(p, actions[0], *world)
@@ -78,7 +78,7 @@ def legals(positions: Batch, players: int, out: Ints, world: World) -> int:
     count = 0
     for index in range(len(positions)):
         p = positions[index]
-        player = rules.mover(p)
+        player = rules.current_player(p)
         if player == SIMULTANEOUS:
             for number in range(players):
                 count += rules.legal(p, number, out, *world)

@@ -12,7 +12,7 @@ A game's *world* (`State.world`) is data that never changes during a game, such 
 Templates take it as their last argument and pass it to verbs as `*world`. The verbs of a game without a world do not
 have this argument.
 
-Every game must define `mover`, `accepts`, `values`, `observe` and NUM_ACTIONS. It must also define:
+Every game must define `current_player`, `accepts`, `values`, `observe` and NUM_ACTIONS. It must also define:
 
 - `play`, if there are turns of a single player;
 - `play_joint`, if there are simultaneous turns;
@@ -40,7 +40,7 @@ class Verbs(Protocol):
     MAX_LEGAL: int
     """Upper bound of the number of legal actions in a position; by default NUM_ACTIONS."""
 
-    def mover(self, p: Position) -> int:
+    def current_player(self, p: Position) -> int:
         """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL.
 
         CHANCE means that an outcome must be drawn or an automatic step played. SIMULTANEOUS means that every player
@@ -50,9 +50,9 @@ class Verbs(Protocol):
     def legal(self, p: Position, player: int, out: Ints, *world: Any) -> int:
         """Writes the legal actions of `player`, ascending, into `out`, an array of MAX_LEGAL; returns their number.
 
-        `player` must be to act: in a simultaneous turn any player, otherwise the result of `mover`. For CHANCE, the
-        actions are the chance outcomes. For TERMINAL, there are none. In a simultaneous turn the lowest action means
-        "nothing (more) this turn".
+        `player` must be to act: in a simultaneous turn any player, otherwise the result of `current_player`. For
+        CHANCE, the actions are the chance outcomes. For TERMINAL, there are none. In a simultaneous turn the lowest
+        action means "nothing (more) this turn".
         """
 
     def mask(self, p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:

@@ -66,7 +66,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
     An action that is proven to lose gets 0 visits. If any actions are proven to win, each of them gets 1 visit, and all
     others get 0. Training skips a sample without visits.
     """
-    sample.player, sample.count = node.mover, node.count
+    sample.player, sample.count = node.current_player, node.count
     wins = False
     for child in range(node.first, node.first + node.count):
         wins |= tree[child].lower > 0
@@ -82,7 +82,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 def _advance(p: Position, action: int, out: Ints, *world: Any) -> None:
     """Plays an action and the chance events after it, of which it takes the first outcome."""
     rules.play(p, action, *world)
-    while rules.mover(p) == CHANCE:
+    while rules.current_player(p) == CHANCE:
         rules.legal(p, CHANCE, out, *world)
         rules.play(p, out[0], *world)
 

@@ -74,7 +74,7 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
             if p.phase == rules.DRAW:
                 rules.play(p, rules.chance(p, rng))
             else:
-                rules.play(p, rules.random_action(p, rules.mover(p), rng, out))
+                rules.play(p, rules.random_action(p, rules.current_player(p), rng, out))
             putting = p.phase == rules.PUT
         positions[index] = p
 
@@ -85,5 +85,5 @@ def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -
     total = 0
     for index in range(len(positions)):
         p = positions[index]
-        total += scored(p, rules.mover(p), int(p.play_tile[p.slot]), scratch, actions, scores)
+        total += scored(p, rules.current_player(p), int(p.play_tile[p.slot]), scratch, actions, scores)
     return total

@@ -77,7 +77,7 @@ def side(p: Position) -> int:
 
 
 @kernel
-def mover(p: Position) -> int:
+def current_player(p: Position) -> int:
     """Returns the player to move; CHANCE before growth; TERMINAL at the end, or if the player has no legal move."""
     if p.result != RUNNING:
         return TERMINAL
@@ -415,7 +415,7 @@ def winner(p: Position) -> int:
         return 0 if p.result == BLUE_WINS else 1
     if p.result == LEFT:
         return 1 if p.left[0] else 0
-    return 1 - side(p) if p.result == RUNNING and mover(p) == TERMINAL else -1
+    return 1 - side(p) if p.result == RUNNING and current_player(p) == TERMINAL else -1
 
 
 @kernel

@@ -204,10 +204,10 @@ def draft(p: Position, after: int, room: Room) -> None:
         if depth == 0:
             break
         depth -= 1
-        mover = order[depth]
-        got[mover] ^= 1 << chosen[depth]
+        picker = order[depth]
+        got[picker] ^= 1 << chosen[depth]
         got[4] ^= 1 << chosen[depth]
-        if scores[depth, 0] == -9.0 or scores[depth + 1, mover] > scores[depth, mover]:
+        if scores[depth, 0] == -9.0 or scores[depth + 1, picker] > scores[depth, picker]:
             for player in range(players):
                 scores[depth, player] = scores[depth + 1, player]
                 sets[depth, player] = sets[depth + 1, player]

@@ -157,10 +157,10 @@ def headline(state: KingdominoState) -> str:
     where = f"Round {record['this_round']} of {record['rounds']}"
     if record["phase"] == rules.DRAW:
         return f"{where}: tiles are drawn"
-    mover = sides[state.current_player()]
+    current_player = sides[state.current_player()]
     if record["phase"] == rules.PICK:
-        return f"{where}: {mover} picks a tile"
-    return f"{where}: {mover} puts tile {state.tile_in_play()}"
+        return f"{where}: {current_player} picks a tile"
+    return f"{where}: {current_player} puts tile {state.tile_in_play()}"
 
 
 def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
