@@ -56,7 +56,7 @@ def play(state: State, actions: list[int], rng: Any) -> None:
     else:
         state.apply_action(actions[state.current_player() if len(actions) > 1 else 0])
     while state.current_player() == CHANCE:
-        state.apply_action(int(state.game.verbs.chance(state.record, rng, *state.world)))
+        state.apply_action(int(state.game.verbs.chance(state.record, rng, *state.static)))
 
 
 @pytest.mark.parametrize(("game", "setup"), FORMS)

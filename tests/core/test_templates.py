@@ -52,9 +52,9 @@ def test_a_text_plays_as_the_games_own_verb_does(name: str) -> None:
     game = load(name)
     state, out = game.new_initial_state(seed=1), np.zeros(game.verbs.MAX_LEGAL + 4, np.int64)
     work = np.zeros(1, state.DTYPE)
-    actions = game.instantiate(TEXT).playouts(state.array, work, 1, new_random(2), out, state.world)
+    actions = game.instantiate(TEXT).playouts(state.array, work, 1, new_random(2), out, state.static)
     own = state.clone()
-    assert game.verbs.playout(own.record, new_random(2), out, *own.world) == actions > 0
+    assert game.verbs.playout(own.record, new_random(2), out, *own.static) == actions > 0
     assert own.array.tobytes() == work.tobytes()
 
 
@@ -102,12 +102,12 @@ def check_the_defaults(turns: int) -> None:
             if current_player == TERMINAL:
                 break
             player = 0 if current_player == SIMULTANEOUS else current_player
-            count = defaults.legal(state.record, player, listed, *state.world)
+            count = defaults.legal(state.record, player, listed, *state.static)
             legal = state.legal_actions(player)
             assert listed[:count].tolist() == legal
-            assert defaults.random_action(state.record, player, rng, listed, *state.world) in legal
+            assert defaults.random_action(state.record, player, rng, listed, *state.static) in legal
             if current_player == CHANCE:
-                assert defaults.chance(state.record, rng, *state.world) in legal
+                assert defaults.chance(state.record, rng, *state.static) in legal
             if current_player == SIMULTANEOUS:
                 state.apply_actions([state.legal_actions(p)[-1] for p in range(state.num_players)])
             else:

@@ -93,7 +93,7 @@ class Single:
     def _draw(self) -> None:
         state = self.state
         while state.current_player() == CHANCE:
-            state.apply_action(int(state.game.verbs.chance(state.record, self._rng, *state.world)))
+            state.apply_action(int(state.game.verbs.chance(state.record, self._rng, *state.static)))
 
 
 def setup_of(keys: Mapping[str, Any]) -> Setup:

@@ -46,7 +46,7 @@ Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 """An array of integers; in most cases the kernel fills it."""
 Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
 """The state of a random generator, see `new_random`."""
-World: TypeAlias = "tuple[Any, ...]"
+Static: TypeAlias = "tuple[Any, ...]"
 """A tuple of arrays with constant data of a game, such as a map. Its verbs get it as the last arguments. Mostly ()."""
 
 

@@ -117,7 +117,7 @@ class Plans(Searcher):
             limits,
             self._clock,
             self._room,
-            state.world,
+            state.static,
         )
         return int(limits[SPENT])
 
@@ -161,7 +161,7 @@ class Plans(Searcher):
         if state.is_out(player):
             return ()
         work = state.clone()
-        count = self._text.actions_of(work.array, player, self._plans[player, number, 0], self._out, state.world)
+        count = self._text.actions_of(work.array, player, self._plans[player, number, 0], self._out, state.static)
         return tuple(self._out[:count].tolist())
 
 

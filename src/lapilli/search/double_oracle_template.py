@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Ints, Position, Rng, World, kernel, random_below
+from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_below
 
 Room = Any
 """The engine's scratch arrays and tables."""
@@ -38,7 +38,7 @@ class DoubleOracleHooks(Protocol):
     def weights_of(self, settings: Any) -> Any:
         """Returns the settings as an array, for `judge` and `expect`."""
 
-    def enter(self, p: Position, s: Any, room: Room, *world: Any) -> None:
+    def enter(self, p: Position, s: Any, room: Room, *static: Any) -> None:
         """Starts a search at the position `p`: fills `s`, the engine's form of the position, and `room`."""
 
     def step(self, s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
@@ -65,7 +65,7 @@ class DoubleOracleHooks(Protocol):
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
         """Returns the expected score, in [0, 1], of a player whose plan has the value `worth` at the position `s`."""
 
-    def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *world: Any) -> int:
+    def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *static: Any) -> int:
         """Writes the atomic actions of a row at the position `p` into `out`; returns their number."""
 
 
@@ -346,7 +346,7 @@ def think(
     limits: Ints,
     clock: Ints,
     room: Room,
-    world: World,
+    static: Static,
 ) -> None:
     """Runs the whole search at the position `batch[0]`. The first side is `player`.
 
@@ -362,7 +362,7 @@ def think(
         factors, weights: settings of the search and of the engine.
         limits: limits and counters, at the indices NODES to ROUNDS.
     """
-    engine.enter(batch[0], tracks[0, 0, 0], room, *world)
+    engine.enter(batch[0], tracks[0, 0, 0], room, *static)
     for other in range(MOST_PLANS):
         for kept in range(2):
             tracks[other, kept, 0] = tracks[0, 0, 0]
@@ -384,6 +384,6 @@ def think(
 
 
 @kernel
-def actions_of(batch: Any, player: int, row: Ints, out: Ints, world: World) -> int:
+def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) -> int:
     """Writes the atomic actions of a row at the position `batch[0]` into `out`; returns their number."""
-    return engine.actions_of(batch[0], player, row, out, *world)
+    return engine.actions_of(batch[0], player, row, out, *static)

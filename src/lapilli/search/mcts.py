@@ -162,7 +162,7 @@ class Mcts(Searcher):
             out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
             rng=new_random(0),
             clock=np.zeros(2, np.int64),
-            world=state.world,
+            static=state.static,
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:

@@ -31,22 +31,22 @@ engine: MctsHooks
 class MctsHooks(Protocol):
     """The search hooks of a game for Monte Carlo tree search, all kernels. `mcts_defaults_template` has defaults."""
 
-    def candidates(self, p: Position, player: int, out: Ints, *world: Any) -> int:
+    def candidates(self, p: Position, player: int, out: Ints, *static: Any) -> int:
         """Writes the legal actions worth considering, at least one, into `out`; returns their number."""
 
-    def may_end(self, p: Position, player: int, *world: Any) -> bool:
+    def may_end(self, p: Position, player: int, *static: Any) -> bool:
         """Returns whether some action at this position might end the game.
 
         A wrong "no" only delays a proof: the search also notices the end when it plays the action.
         """
 
-    def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
+    def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *static: Any) -> None:
         """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
 
         The learned weights of the patterns determine the action's prior; see `lapilli.core.policy`.
         """
 
-    def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
+    def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a legal action for a playout.
 
         `style` is the search's setting; 0 means uniformly random. `out` is a scratch array of MAX_LEGAL.
@@ -177,13 +177,13 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
     Returns the player to act; TERMINAL; or CHANCE if there are several outcomes, which also sets REFUSED.
     """
-    rules.play(p, action, *w.world)
+    rules.play(p, action, *w.static)
     current_player = rules.current_player(p)
     while current_player == CHANCE:
-        if rules.legal(p, CHANCE, w.out[rules.MAX_LEGAL :], *w.world) > 1:
+        if rules.legal(p, CHANCE, w.out[rules.MAX_LEGAL :], *w.static) > 1:
             w.counts[REFUSED] = 1
             return CHANCE
-        rules.play(p, w.out[rules.MAX_LEGAL], *w.world)
+        rules.play(p, w.out[rules.MAX_LEGAL], *w.static)
         current_player = rules.current_player(p)
     return current_player
 
@@ -197,11 +197,11 @@ def _play_out(w: Workspace, p: Position, current_player: int) -> float:
     style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
     while current_player != TERMINAL:
         if current_player == CHANCE:
-            rules.play(p, rules.chance(p, w.rng, *w.world), *w.world)
+            rules.play(p, rules.chance(p, w.rng, *w.static), *w.static)
         else:
-            action = engine.choose(p, current_player, style, w.rng, w.out, *w.world)
+            action = engine.choose(p, current_player, style, w.rng, w.out, *w.static)
             w.played[current_player, action] = stamp
-            rules.play(p, action, *w.world)
+            rules.play(p, action, *w.static)
         current_player = rules.current_player(p)
     rules.values(p, w.floats)
     score: float = 0.5 + 0.5 * w.floats[0]
@@ -272,7 +272,7 @@ def _expand(w: Workspace, index: int) -> bool:
     `w.work[0]` must be the node's position.
     """
     node, out = w.tree[index], w.out
-    count = engine.candidates(w.work[0], node.current_player, out, *w.world)
+    count = engine.candidates(w.work[0], node.current_player, out, *w.static)
     first = w.counts[USED]
     if first + count > len(w.tree):
         return False
@@ -285,7 +285,7 @@ def _expand(w: Workspace, index: int) -> bool:
         w.floats[2 : 2 + count] = 0.0
     node.first, node.count = first, count
     w.counts[USED] += count
-    looks = engine.may_end(w.work[0], node.current_player, *w.world)
+    looks = engine.may_end(w.work[0], node.current_player, *w.static)
     for place in range(count):
         _add_child(w, index, first + place, out[place], w.floats[2 + place], looks)
     if looks:
@@ -296,7 +296,7 @@ def _expand(w: Workspace, index: int) -> bool:
 @kernel
 def _write_priors(w: Workspace, player: int, count: int) -> None:
     """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
-    engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.world)
+    engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.static)
     foretell(w.weights, w.patterns, count, w.floats[2:])
 
 
@@ -330,7 +330,7 @@ def _widen(w: Workspace, index: int) -> bool:
     `w.work[0]` must be the node's position. The children move to the end of the tree, so that they lie side by side.
     """
     node = w.tree[index]
-    count = rules.legal(w.work[0], node.current_player, w.out, *w.world)
+    count = rules.legal(w.work[0], node.current_player, w.out, *w.static)
     if count > node.count:
         old, known, new = node.first, node.count, w.counts[USED]
         if new + count > len(w.tree):

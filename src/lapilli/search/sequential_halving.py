@@ -125,7 +125,7 @@ class Sampling(Searcher):
             line,
             self._clock,
             self._room,
-            state.world,
+            state.static,
         )
         return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
 

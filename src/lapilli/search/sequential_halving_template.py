@@ -8,7 +8,7 @@ import numpy as np
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
 
 
 class SequentialHalvingHooks(Protocol):
@@ -22,7 +22,7 @@ class SequentialHalvingHooks(Protocol):
     MOST: int
     """Greatest number of candidates that `propose` finds."""
 
-    def new_room(self) -> World:
+    def new_room(self) -> Static:
         """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
 
     def propose(
@@ -84,7 +84,7 @@ def think(
     work: Batch,
     rng: Rng,
     clock: Ints,
-    room: World,
+    room: Static,
 ) -> int:
     """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
     order.
@@ -151,7 +151,7 @@ def think(
 
 
 @kernel
-def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, room: World) -> None:
+def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, room: Static) -> None:
     """Writes a beginner's turn into `turn` (`SequentialHalvingHooks.beginner`). Changes `p`."""
     engine.hide(p)
     engine.beginner(p, player, looks, rng, turn, *room)
@@ -170,7 +170,7 @@ def _sample(
     work: Batch,
     rng: Rng,
     clock: Ints,
-    room: World,
+    room: Static,
 ) -> bool:
     """Takes one sample of each candidate that is left. If time runs out, returns False and adds none of them."""
     last = sums.shape[1] - 1
@@ -231,8 +231,8 @@ def follow(
     starts: Batch,
     line: Any,
     clock: Ints,
-    room: World,
-    world: World,
+    room: Static,
+    static: Static,
 ) -> int:
     """Plays a turn and then the players' most probable turns, while a player is to move.
 
@@ -243,7 +243,7 @@ def follow(
         starts: as in `think`, but with MOST + 1 positions; the last is scratch.
         line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
             the others are filled.
-        world: constant data of the game.
+        static: constant data of the game.
 
     Returns:
         The number of valid rows of `line`. There are fewer than its length if time runs out or the line ends.
@@ -253,7 +253,7 @@ def follow(
     while True:
         for index in range(engine.TURN):
             if line[length, 1 + index] >= 0:
-                rules.play(p, line[length, 1 + index], *world)
+                rules.play(p, line[length, 1 + index], *static)
         length += 1
         player = rules.current_player(p)
         if player < 0 or length == len(line) or (limits[1] and now_ns(clock) + limits[6] > limits[1]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lapilli.kernels.kernel import Batch, Ints, Rng, World
+from lapilli.kernels.kernel import Batch, Ints, Rng, Static
 
 
 class Workspace(NamedTuple):
@@ -26,7 +26,7 @@ class Workspace(NamedTuple):
         out: scratch array for two lists of legal actions.
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
-        world: constant data of this game.
+        static: constant data of this game.
     """
 
     tree: Batch
@@ -44,4 +44,4 @@ class Workspace(NamedTuple):
     out: Ints
     rng: Rng
     clock: Ints
-    world: World
+    static: Static

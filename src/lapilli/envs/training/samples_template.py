@@ -24,7 +24,7 @@ INITIAL_SQUARES = 0.1
 
 @kernel
 def harvest(
-    tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *world: Any
+    tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *static: Any
 ) -> int:
     """Writes a sample for the root and every node with at least `least` visits, level by level, until the arrays are
     full.
@@ -37,7 +37,7 @@ def harvest(
         positions: receives the position of each sample.
         samples: receives the samples, records of `selfplay.sample_dtype`.
         out: scratch array of MAX_LEGAL integers.
-        world: constant data of the game.
+        static: constant data of the game.
 
     Returns:
         The number of samples.
@@ -52,7 +52,7 @@ def harvest(
             child = tree[node.first + place]
             if child.visits >= least and child.count > 0 and queued < len(samples):
                 positions[queued] = positions[written]
-                _advance(positions[queued], child.action, out, *world)
+                _advance(positions[queued], child.action, out, *static)
                 queue[queued] = node.first + place
                 queued += 1
         written += 1
@@ -79,12 +79,12 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 
 @kernel
-def _advance(p: Position, action: int, out: Ints, *world: Any) -> None:
+def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
     """Plays an action and the chance events after it, of which it takes the first outcome."""
-    rules.play(p, action, *world)
+    rules.play(p, action, *static)
     while rules.current_player(p) == CHANCE:
-        rules.legal(p, CHANCE, out, *world)
-        rules.play(p, out[0], *world)
+        rules.legal(p, CHANCE, out, *static)
+        rules.play(p, out[0], *static)
 
 
 @kernel
@@ -99,7 +99,7 @@ def learn(
     probabilities: Any,
     actions: Ints,
     scratch: Ints,
-    *world: Any,
+    *static: Any,
 ) -> float:
     """Updates the weights with one sample after another.
 
@@ -113,7 +113,7 @@ def learn(
         probabilities: scratch array of MAX_LEGAL numbers.
         actions: scratch array of MAX_LEGAL integers.
         scratch: scratch array for `describe`.
-        world: constant data of the game.
+        static: constant data of the game.
 
     Returns:
         Mean cross entropy over the samples, in nats, each before the weights were updated with it.
@@ -127,7 +127,7 @@ def learn(
             visits += sample.visits[place]
         if visits == 0:
             continue
-        engine.describe(positions[index], int(sample.player), actions, count, patterns, scratch, *world)
+        engine.describe(positions[index], int(sample.player), actions, count, patterns, scratch, *static)
         foretell(weights, patterns, count, probabilities)
         for place in range(count):
             share = sample.visits[place] / visits

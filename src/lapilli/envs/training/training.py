@@ -110,7 +110,7 @@ class Training:
             np.zeros(most),
             np.zeros(most, np.int64),
             np.zeros(policy.room, np.int64),
-            *self.game.state.WORLD_LIKE,
+            *self.game.state.STATIC_EXAMPLE,
         )
         return loss
 

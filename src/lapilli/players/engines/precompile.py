@@ -321,7 +321,7 @@ def _compile_for_searches(game: Game, searches: bool) -> None:
     """
     verbs = vars(game.rules)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
-    static = typeof(game.state.WORLD_LIKE)
+    static = typeof(game.state.STATIC_EXAMPLE)
     if "play_joint" in verbs:
         game.facade.try_play_joint.compile((batch, ints, static))
     if "play" in verbs:

@@ -21,7 +21,7 @@ from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
 
 TURN = 2
 MOST = MOST_TURNS
@@ -31,7 +31,7 @@ _WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
 other two numbers are for turns that are only shown in results (`expect`)."""
 
 
-def new_room() -> World:
+def new_room() -> Static:
     """Returns new scratch arrays.
 
     They are positions, actions, zones and the order of turns for the search `mce`, then a Room for the search `draft`.
