@@ -177,7 +177,7 @@ class AlphaBeta(Searcher):
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         text, control, known = self._text, self._control, self._turns
         control[:] = 0
@@ -190,7 +190,7 @@ class AlphaBeta(Searcher):
         if random.random() < self.settings["blunder"]:
             seen = self._glance(self._beginners_choice(random))
         else:
-            seen = self._search(budget, start)
+            seen = self._run(budget, start)
         lines = self._lines(state, seen, _deadline(start, budget, 1.0))
         best, nodes = lines[0], int(control[text.NODES])
         proven = self._ends_the_game(int(seen[0, 0]))
@@ -212,7 +212,7 @@ class AlphaBeta(Searcher):
         self._text.glance(self._nodes, self._turns.weights, seen)
         return self._sorted(seen)
 
-    def _search(self, budget: Budget, start: int) -> Ints:
+    def _run(self, budget: Budget, start: int) -> Ints:
         """Searches and returns the best turns, at most _LINES, as an array like that of `_glance`.
 
         Of several versions of one turn, only the best is returned.

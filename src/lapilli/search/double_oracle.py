@@ -81,25 +81,25 @@ class Plans(Searcher):
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.search_hooks).WEIGHTS}
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         naive = np.random.default_rng(seed & _SEED).random() < self.settings["blunder"]
         stop = start + budget.most_ns if budget.most_ns else 0
         nodes = min(budget.most_nodes, _BEGINNER_NODES) if naive else budget.most_nodes
         most = int((1 - _TO_FOLLOW) * budget.most_ns) if stop else 0
-        spent = self._search(state, player, seed, nodes, start + most if stop else 0, naive)
+        spent = self._run(state, player, seed, nodes, start + most if stop else 0, naive)
         lines = self._lines(state, player, spent)
         if not naive and nodes * _TO_FOLLOW >= _FOLLOW * _FOLLOW_NODES:
             best = lines[0]
             lines[0] = Line(best.turn, best.value, best.nodes, self._follow(state, player, best, seed, stop))
         return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
-    def _search(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
+    def _run(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
         """Runs the search: fills the plans, their values and probabilities. Returns the number of turns played."""
         limits = np.zeros(5, np.int64)
         limits[NODES], limits[STOP], limits[TURNS] = nodes, stop, self._plans.shape[2]
         limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
-        self._text.think(
+        self._text.search(
             state.array,
             player,
             naive,
@@ -150,7 +150,7 @@ class Plans(Searcher):
                 or (stop and monotonic_ns() >= stop - _ONE_MORE)
             ):
                 break
-            self._search(state, player, seed, _FOLLOW_NODES, stop, False)
+            self._run(state, player, seed, _FOLLOW_NODES, stop, False)
             next_line = self._lines(state, player, 0)[0]
             turns = {player: next_line.turn, **dict(next_line.follow)}
             follow += [(player, next_line.turn), *next_line.follow]

@@ -328,7 +328,7 @@ def add_plans(
 
 
 @kernel
-def think(
+def search(
     batch: Any,
     player: int,
     naive: bool,

@@ -82,7 +82,7 @@ class Mcts(Searcher):
             raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
         self.weights = read_weights(self.game, file)
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
@@ -204,7 +204,7 @@ class Mcts(Searcher):
         actions, state = self._actions(w, chosen), state.clone()
         for action in actions:
             state.apply_action(action)
-        rest = self.think(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
+        rest = self.search(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
         return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
 
 

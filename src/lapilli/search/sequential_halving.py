@@ -57,14 +57,14 @@ class Sampling(Searcher):
         self._sample = np.zeros(1, kind)
         self._clock, self._room = np.zeros(2, np.int64), self._engine.new_room()
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         begin = monotonic_ns()
         choices = (int(self.settings[name]) for name in ("rounds", "candidates", "halving", "trust"))
         limits = np.array([budget.most_nodes, 0, *choices, 0], np.int64)
         if budget.most_ns:
             limits[1] = begin + int(budget.most_ns * (1 - _TO_FOLLOW))
         self._work[0] = state.record
-        count = self._text.think(
+        count = self._text.search(
             self._work[0],
             player,
             limits,

@@ -70,7 +70,7 @@ _ENOUGH = 64
 
 
 @kernel
-def think(
+def search(
     p: Position,
     player: int,
     limits: Ints,
@@ -238,9 +238,9 @@ def follow(
 
     Args:
         p: the position; it is changed.
-        limits: as after `think`.
-        turns, priors, clock, room: as in `think`.
-        starts: as in `think`, but with MOST + 1 positions; the last is scratch.
+        limits: as after `search`.
+        turns, priors, clock, room: as in `search`.
+        starts: as in `search`, but with MOST + 1 positions; the last is scratch.
         line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
             the others are filled.
         static: constant data of the game.

@@ -26,9 +26,9 @@ from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 
-def think(state: KingdominoState, nodes: int = 16) -> SearchResult:
+def searched(state: KingdominoState, nodes: int = 16) -> SearchResult:
     searcher = new_searcher(GAME, GAME.searches["draft"], {})
-    return searcher.think(state.clone(), state.current_player(), Budget(nodes=nodes), 1)
+    return searcher.search(state.clone(), state.current_player(), Budget(nodes=nodes), 1)
 
 
 def late(seed: int, rounds: int, **form: object) -> KingdominoState:
@@ -72,7 +72,7 @@ def test_the_last_round_is_played_perfectly(form: dict[str, object]) -> None:
         state = late(seed, 1, **form)
         wanted = [best_end(state, player, tiles_left(state, player)) for player in range(state.num_players)]
         while not state.is_terminal():
-            found = think(state)
+            found = searched(state)
             own = state.current_player()
             expected = [(wanted[own] > other) + 0.5 * (wanted[own] == other) for other in wanted]
             assert found.value == pytest.approx((sum(expected) - 0.5) / (len(wanted) - 1), abs=0.002)
@@ -86,13 +86,13 @@ def test_the_last_pick_is_followed_by_the_best_puts() -> None:
     for seed in range(6):
         state = late(seed, 2)
         while int(state.record["slot"]) < 3:
-            for action in think(state).turn:
+            for action in searched(state).turn:
                 state.apply_action(action)
         player = state.current_player()
         (rest,) = [tile for tile, owner in state.row_to_pick() if owner < 0]
         later = [tile for tile, owner in state.row_to_pick() if owner in (player, -1)]
         wanted = best_end(state, player, [*tiles_left(state, player), *later])
-        for action in think(state).turn:
+        for action in searched(state).turn:
             state.apply_action(action)
         assert rest in [tile for tile, owner in state.row_in_play() if owner == player]
         assert best_end(state, player, tiles_left(state, player)) == wanted
@@ -164,7 +164,7 @@ def points_won(better: str, worse: str, pairs: int) -> float:
             while not state.is_terminal():
                 player = state.current_player()
                 budget = getattr(thinkers[player], "budget", None) or Budget(nodes=1)
-                for action in searchers[player].think(state.clone(), player, budget, random.getrandbits(60)).turn:
+                for action in searchers[player].search(state.clone(), player, budget, random.getrandbits(60)).turn:
                     state.apply_action(action)
             won += (state.returns()[seat] + 1) / 2
     return won / (2 * pairs)
@@ -179,10 +179,10 @@ def test_a_level_three_steps_up_wins() -> None:
 def test_what_has_left_the_game_is_played_round() -> None:
     state = walks.start(players=3, seed=5)
     for _ in range(4):
-        for action in think(state).turn:
+        for action in searched(state).turn:
             state.apply_action(action)
     GAME.verbs.leave(state.record, state.current_player(), 1)
     while not state.is_terminal():
-        for action in think(state, nodes=2).turn:
+        for action in searched(state, nodes=2).turn:
             state.apply_action(action)
     assert sum(map(state.is_out, range(3))) == 1

@@ -143,10 +143,10 @@ def test_tightest_forms_leave_the_fewest_quiet_steps() -> None:
 def test_who_cannot_make_anything_erupt_has_lost() -> None:
     state = GAME.from_position("/".join(["-*", *["-"] * 24]) + " - - 0 -")
     search = new_searcher(GAME, GAME.searches["alphabeta"], {})
-    thought = search.think(state.clone(), 0, Budget(nodes=1000), 1)
-    assert thought.value == 0
-    assert thought.proven
-    assert play(state, thought.turn).returns() == [-1.0, 1.0]
+    result = search.search(state.clone(), 0, Budget(nodes=1000), 1)
+    assert result.value == 0
+    assert result.proven
+    assert play(state, result.turn).returns() == [-1.0, 1.0]
 
 
 def outcomes_of(state: State) -> list[State]:
@@ -173,9 +173,9 @@ def test_it_finds_the_turn_that_wins_whatever_the_reply(position: str) -> None:
     state = GAME.from_position(position)
     assert not can_win_at_once(state, 0)
     search = new_searcher(GAME, GAME.searches["alphabeta"], {})
-    thought = search.think(state.clone(), 0, Budget(nodes=40_000), 1)
-    assert thought.value > 0.95
-    for reply in outcomes_of(play(state, thought.turn)):
+    result = search.search(state.clone(), 0, Budget(nodes=40_000), 1)
+    assert result.value > 0.95
+    for reply in outcomes_of(play(state, result.turn)):
         if reply.is_terminal():
             assert reply.returns()[0] > 0
         else:
@@ -187,10 +187,10 @@ def test_it_ends_the_game_where_that_wins() -> None:
     stacks = ["-"] * 25
     stacks[0], stacks[10], stacks[24], stacks[22] = "GL*", "YL", "YL*", "YM"
     state = GAME.from_position(f"{'/'.join(stacks)} YSRSBSPS GSGM 0 -")
-    thought = new_searcher(GAME, GAME.searches["alphabeta"], {}).think(state.clone(), 0, Budget(nodes=2000), 1)
-    assert play(state, thought.turn).returns() == [1.0, -1.0]
-    assert thought.proven
-    assert thought.value == 1
+    result = new_searcher(GAME, GAME.searches["alphabeta"], {}).search(state.clone(), 0, Budget(nodes=2000), 1)
+    assert play(state, result.turn).returns() == [1.0, -1.0]
+    assert result.proven
+    assert result.value == 1
 
 
 def test_find_reachable_keeps_what_it_found() -> None:
@@ -216,7 +216,7 @@ def score(variant: str, one: int, other: int, seeds: range) -> float:
             while not state.is_terminal():
                 current_player = state.current_player()
                 search, budget = players[current_player ^ seat]
-                state = play(state, search.think(state.clone(), current_player, budget, 1000 * seed + state.turn).turn)
+                state = play(state, search.search(state.clone(), current_player, budget, 1000 * seed + state.turn).turn)
             points += (1 + state.returns()[seat]) / 2
     return points / (2 * len(seeds))
 

@@ -67,10 +67,10 @@ def games(search: str, number: int, nodes: int, first: int) -> Iterator[House]:
         while not state.is_terminal():
             lines = {}
             for seat in state.asked():
-                thought = searcher.think(state.clone(), seat, Budget(nodes=nodes), 1000 * seed + 2 * state.turn + seat)
+                result = searcher.search(state.clone(), seat, Budget(nodes=nodes), 1000 * seed + 2 * state.turn + seat)
                 if not state.is_out(seat):
                     yield from houses_of(state, seat, searcher, room, marks)
-                lines[seat] = GAME.protocol.format_reply(state, seat, thought.turn)
+                lines[seat] = GAME.protocol.format_reply(state, seat, result.turn)
             GAME.protocol.play_turn(state, lines)
 
 

@@ -31,7 +31,7 @@ def start(units: str, **keys: Any) -> Any:
 
 def words(state: Any, player: int, search: str = "plans", nodes: int = 2000) -> tuple[set[str], float]:
     """The commands that a search chooses, and what it expects."""
-    found = new_searcher(GAME, GAME.searches[search], {}).think(state.clone(), player, Budget(nodes=nodes), 1)
+    found = new_searcher(GAME, GAME.searches[search], {}).search(state.clone(), player, Budget(nodes=nodes), 1)
     return {state.action_to_string(action, player) for action in found.turn} - {"WAIT"}, found.value
 
 
@@ -61,7 +61,7 @@ def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     state = start(units)
     text = GAME.instantiate_search("lapilli.search.double_oracle_template")
     searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
-    searcher.think(state.clone(), 0, Budget(nodes=4000), seed)
+    searcher.search(state.clone(), 0, Budget(nodes=4000), seed)
     room, s = plans.new_room(), np.zeros(2, plans.SKETCH)
     plans.enter(state.record, s[0], room, state.table)
     worths = []
@@ -78,7 +78,7 @@ def test_a_triangle_to_be_had(player: int) -> None:
     """Two units stand on its corners, the third next to one."""
     mine, theirs = "1,0_1,0_0,0_1,0_0,0_0,1", "0,1_0,1_0,0_0,1_0,0_1,0"
     state = start(mine if player == 0 else theirs)
-    turn = new_searcher(GAME, GAME.searches["plans"], {}).think(state.clone(), player, Budget(nodes=2000), 1).turn
+    turn = new_searcher(GAME, GAME.searches["plans"], {}).search(state.clone(), player, Budget(nodes=2000), 1).turn
     pair = [turn, (0,)] if player == 0 else [(0,), turn]
     for k in range(len(turn)):
         state.apply_actions([actions[k] if k < len(actions) else 0 for actions in pair])
@@ -124,7 +124,7 @@ def turn_of(name: str, state: Any, player: int, seed: int) -> str:
     else:
         level = GAME.levels[int(name.removeprefix("level")) - 1]
     searcher = new_searcher(GAME, GAME.searches[level.search], {**level.settings, "blunder": level.blunder})
-    turn = searcher.think(state.clone(), player, Budget(nodes=level.nodes), seed).turn
+    turn = searcher.search(state.clone(), player, Budget(nodes=level.nodes), seed).turn
     return GAME.protocol.format_reply(state, player, turn)
 
 

@@ -103,7 +103,7 @@ def test_it_foretells_what_searches_choose() -> None:
         room, s = entered(state)
         lines = {}
         for player in (0, 1):
-            chosen = searcher.think(state.clone(), player, Budget(nodes=1000), turn).turn
+            chosen = searcher.search(state.clone(), player, Budget(nodes=1000), turn).turn
             commands = [command_of(state.record, player, action) for action in chosen if action]
             goals = {order >> 10 & 63: order >> 16 & 63 for order in commands if order & 7 == MOVE}
             for h in np.flatnonzero(s["units"][player]).tolist():
