@@ -26,7 +26,7 @@ def actors(state: State) -> list[int]:
     return list(range(state.num_players)) if current_player == SIMULTANEOUS else [current_player]
 
 
-def room(game: Game) -> Any:
+def scratch_of(game: Game) -> Any:
     return np.full(game.verbs.MAX_LEGAL + max(game.players), -7, np.int64)
 
 
@@ -45,7 +45,7 @@ def test_current_player_legal_accepts_and_chance(game: Game, setup: Setup) -> No
     random, rng, verbs = Random(4), new_random(4), game.verbs
 
     def look(state: State) -> None:
-        p, static, out = state.record, state.static, room(game)
+        p, static, out = state.record, state.static, scratch_of(game)
         before = state.clone()
         assert verbs.current_player(p) == state.current_player()
         for player in actors(state):
@@ -162,11 +162,11 @@ def test_what_is_observed_again_is_what_is_observed(game: Game, setup: Setup) ->
 def test_random_play_to_the_end(game: Game, setup: Setup) -> None:
     for seed in range(3):
         state = game.new_initial_state(setup)
-        played = game.verbs.playout(state.record, new_random(seed), room(game), *state.static)
+        played = game.verbs.playout(state.record, new_random(seed), scratch_of(game), *state.static)
         assert 0 < played <= game.max_game_length
         assert state.is_terminal()
         again = game.new_initial_state(setup)
-        game.verbs.playout(again.record, new_random(seed), room(game), *again.static)
+        game.verbs.playout(again.record, new_random(seed), scratch_of(game), *again.static)
         assert again == state
 
 
@@ -176,7 +176,7 @@ def test_random_actions_are_even(game: Game) -> None:
     player = actors(state)[0]
     legal = state.legal_actions(player)
     times = 300 * len(legal)
-    drawn = [game.verbs.random_action(state.record, player, rng, room(game), *state.static) for _ in range(times)]
+    drawn = [game.verbs.random_action(state.record, player, rng, scratch_of(game), *state.static) for _ in range(times)]
     assert set(drawn) == set(legal)
     assert all(180 < drawn.count(action) < 440 for action in legal)
 

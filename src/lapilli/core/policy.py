@@ -38,13 +38,13 @@ class Policy:
         search: name of the game's search that uses the policy.
         patterns: number of different patterns, which is the number of weights.
         features: number of patterns that each action has.
-        room: length of the scratch array of integers that the kernel `describe` needs.
+        scratch: length of the scratch array of integers that the kernel `describe` needs.
     """
 
     search: str
     patterns: int
     features: int
-    room: int
+    scratch: int
 
 
 def shipped_weights(game: Game) -> Weights:

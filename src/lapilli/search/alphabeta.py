@@ -15,6 +15,7 @@ from lapilli.kernels.kernel import Batch, Ints, Position
 from lapilli.search.budget import Budget
 from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
+from lapilli.search.workspace import AlphaBetaArrays
 
 _TEXT = "lapilli.search.alphabeta_template"
 _PLIES = 48
@@ -161,17 +162,17 @@ class AlphaBeta(Searcher):
         self._history = np.zeros(engine.NAMES, np.int64)
         self._control = np.zeros(text.CONTROL, np.int64)
         options = [int(self.settings[name]) for name in ("quiescence", "reductions", "quiets", "table", "pruning")]
-        self._room = (
-            np.zeros(_PLIES, text.FRAME),
-            np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
-            np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
-            self._table,
-            self._killers,
-            self._history,
-            self._control,
-            np.array([*options, self._turns.quiet], np.int64),
-            self._turns.weights,
-            np.zeros(engine.SCRATCH, np.int64),
+        self._arrays = AlphaBetaArrays(
+            frames=np.zeros(_PLIES, text.FRAME),
+            moves=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
+            order=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
+            table=self._table,
+            killers=self._killers,
+            history=self._history,
+            control=self._control,
+            options=np.array([*options, self._turns.quiet], np.int64),
+            weights=self._turns.weights,
+            scratch=np.zeros(engine.SCRATCH, np.int64),
         )
 
     def defaults(self) -> Mapping[str, float]:
@@ -231,7 +232,7 @@ class AlphaBeta(Searcher):
         others = seen[:, 1:].copy()
         control[text.STOPPED] = 0
         self._limit(budget, start, _SHARE_OF_ALL)
-        text.iterate(self._nodes, self._room, others, max(1, depth - 1), others.shape[1])
+        text.iterate(self._nodes, self._arrays, others, max(1, depth - 1), others.shape[1])
         others[text.VALUES] = np.minimum(others[text.VALUES], seen[text.VALUES, 0])
         return np.hstack([seen[:, :1], self._sorted(others)])
 
@@ -265,7 +266,7 @@ class AlphaBeta(Searcher):
             if seen[text.VALUES, 0] >= self._engine.WIN // 2 and self._ends_the_game(int(seen[text.TURNS, 0])):
                 break
             depth += 1
-            text.iterate(self._nodes, self._room, seen, depth, min(lines, seen.shape[1]))
+            text.iterate(self._nodes, self._arrays, seen, depth, min(lines, seen.shape[1]))
         return depth
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:

@@ -30,7 +30,7 @@ _REST = 50
 """Number of simulations for finding the rest of a turn if the tree contains only its first actions."""
 _AFTERWARDS_NS = 300_000
 """Nanoseconds of the time limit that are reserved for the work after the simulations."""
-_NO_POLICY = Policy(search="", patterns=1, features=1, room=1)
+_NO_POLICY = Policy(search="", patterns=1, features=1, scratch=1)
 _LINES, _FOLLOW = 8, 8
 """Limits of a result: number of turns listed, and number of further actions in each line."""
 
@@ -158,7 +158,7 @@ class Mcts(Searcher):
             played=np.zeros((2, verbs.NUM_ACTIONS), np.int64),
             weights=self.weights,
             patterns=np.zeros((verbs.MAX_LEGAL, policy.features), np.int64),
-            room=np.zeros(policy.room, np.int64),
+            scratch=np.zeros(policy.scratch, np.int64),
             out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
             rng=new_random(0),
             clock=np.zeros(2, np.int64),

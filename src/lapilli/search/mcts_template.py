@@ -40,7 +40,9 @@ class MctsHooks(Protocol):
         A wrong "no" only delays a proof: the search also notices the end when it plays the action.
         """
 
-    def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *static: Any) -> None:
+    def describe(
+        self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
+    ) -> None:
         """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
 
         The learned weights of the patterns determine the action's prior; see `lapilli.core.policy`.
@@ -296,7 +298,7 @@ def _expand(w: Workspace, index: int) -> bool:
 @kernel
 def _write_priors(w: Workspace, player: int, count: int) -> None:
     """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
-    engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.static)
+    engine.describe(w.work[0], player, w.out, count, w.patterns, w.scratch, *w.static)
     foretell(w.weights, w.patterns, count, w.floats[2:])
 
 

@@ -55,7 +55,7 @@ class Sampling(Searcher):
         self._alive, self._taken = np.empty(most, np.int64), np.empty(most, np.int64)
         self._starts, self._work = np.zeros(most + 1, kind), np.zeros(1, kind)
         self._sample = np.zeros(1, kind)
-        self._clock, self._room = np.zeros(2, np.int64), self._engine.new_room()
+        self._clock, self._scratch = np.zeros(2, np.int64), self._engine.new_scratch()
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         begin = monotonic_ns()
@@ -78,7 +78,7 @@ class Sampling(Searcher):
             self._sample,
             new_random(seed),
             self._clock,
-            self._room,
+            self._scratch,
         )
         if budget.most_ns:
             limits[1] = begin + budget.most_ns
@@ -98,7 +98,7 @@ class Sampling(Searcher):
             return ()
         turn = np.empty(self._engine.TURN, np.int64)
         self._work[0] = state.record
-        self._text.blunder(self._work[0], player, int(self.settings["looks"]), rng, turn, self._room)
+        self._text.blunder(self._work[0], player, int(self.settings["looks"]), rng, turn, self._scratch)
         return _until_none(turn.tolist())
 
     def _lines(self, state: State, player: int, count: int, limits: Any) -> tuple[Line, ...]:
@@ -124,7 +124,7 @@ class Sampling(Searcher):
             self._starts,
             line,
             self._clock,
-            self._room,
+            self._scratch,
             state.static,
         )
         return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())

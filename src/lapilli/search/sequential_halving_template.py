@@ -14,7 +14,7 @@ from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, r
 class SequentialHalvingHooks(Protocol):
     """The search hooks that sequential halving needs from a game; `engine` in the template.
 
-    In all kernels, `room` is the result of `new_room`.
+    In all kernels, `scratch` is the result of `new_scratch`.
     """
 
     TURN: int
@@ -22,11 +22,11 @@ class SequentialHalvingHooks(Protocol):
     MOST: int
     """Greatest number of candidates that `propose` finds."""
 
-    def new_room(self) -> Static:
+    def new_scratch(self) -> Static:
         """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
 
     def propose(
-        self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any
+        self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> int:
         """Proposes turns of `player`, who is to move, the most promising first. Returns their number.
 
@@ -39,10 +39,12 @@ class SequentialHalvingHooks(Protocol):
             priors: filled with the turns' estimated expected scores, float64 of shape (MOST,), the greatest first.
             starts: filled with the positions at which the turns' samples start: after the turn and all that is certain
                 to follow it.
-            room: as above.
+            scratch: as above.
         """
 
-    def expect(self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any) -> None:
+    def expect(
+        self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
+    ) -> None:
         """Fills the first row of `turns` with the most probable turn of `player`. The other arguments are as in
         `propose`; their arrays are scratch."""
 
@@ -52,13 +54,13 @@ class SequentialHalvingHooks(Protocol):
     def redraw(self, p: Position, rng: Rng) -> None:
         """Draws everything that is left to chance, so that later draws do not depend on the players' choices."""
 
-    def judge(self, p: Position, player: int, rounds: int, rng: Rng, *room: Any) -> float:
+    def judge(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
         """Plays `rounds` rounds of the game, or to its end for 0. Returns the expected score of `player` in [0, 1].
 
         It must draw from `rng` only for what is played, so that equal play of two candidates uses the same numbers.
         """
 
-    def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *room: Any) -> None:
+    def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *scratch: Any) -> None:
         """Fills `turn`, of shape (TURN,), with a beginner's turn: the best of `looks` random turns."""
 
 
@@ -84,7 +86,7 @@ def search(
     work: Batch,
     rng: Rng,
     clock: Ints,
-    room: Static,
+    scratch: Static,
 ) -> int:
     """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
     order.
@@ -108,11 +110,11 @@ def search(
         work: scratch array of one position.
         rng: state of the random generator.
         clock: scratch array of two integers.
-        room: the engine's arrays.
+        scratch: the engine's arrays.
     """
     begin = now_ns(clock)
     engine.hide(p)
-    count: int = engine.propose(p, player, min(limits[3], limits[0]), limits[2], turns, values, starts, *room)
+    count: int = engine.propose(p, player, min(limits[3], limits[0]), limits[2], turns, values, starts, *scratch)
     limits[6] = now_ns(clock) - begin
     phases = 1
     while limits[4] and 1 << phases < count:
@@ -132,7 +134,7 @@ def search(
             before = now_ns(clock)
             if until and before + slowest * left > until:
                 break
-            if not _sample(player, limits, seed, number, starts, alive, left, sums, work, rng, clock, room):
+            if not _sample(player, limits, seed, number, starts, alive, left, sums, work, rng, clock, scratch):
                 break
             slowest = max(slowest, (now_ns(clock) - before) // left)
             number += 1
@@ -151,10 +153,10 @@ def search(
 
 
 @kernel
-def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, room: Static) -> None:
+def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Static) -> None:
     """Writes a beginner's turn into `turn` (`SequentialHalvingHooks.beginner`). Changes `p`."""
     engine.hide(p)
-    engine.beginner(p, player, looks, rng, turn, *room)
+    engine.beginner(p, player, looks, rng, turn, *scratch)
 
 
 @kernel
@@ -170,7 +172,7 @@ def _sample(
     work: Batch,
     rng: Rng,
     clock: Ints,
-    room: Static,
+    scratch: Static,
 ) -> bool:
     """Takes one sample of each candidate that is left. If time runs out, returns False and adds none of them."""
     last = sums.shape[1] - 1
@@ -180,7 +182,7 @@ def _sample(
         _seed(rng, seed, number)
         work[0] = starts[alive[place]]
         engine.redraw(work[0], rng)
-        sums[alive[place], last] = engine.judge(work[0], player, limits[2], rng, *room)
+        sums[alive[place], last] = engine.judge(work[0], player, limits[2], rng, *scratch)
     for place in range(left):
         sums[alive[place], last - 1] += sums[alive[place], last]
     return True
@@ -231,7 +233,7 @@ def follow(
     starts: Batch,
     line: Any,
     clock: Ints,
-    room: Static,
+    scratch: Static,
     static: Static,
 ) -> int:
     """Plays a turn and then the players' most probable turns, while a player is to move.
@@ -239,7 +241,7 @@ def follow(
     Args:
         p: the position; it is changed.
         limits: as after `search`.
-        turns, priors, clock, room: as in `search`.
+        turns, priors, clock, scratch: as in `search`.
         starts: as in `search`, but with MOST + 1 positions; the last is scratch.
         line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
             the others are filled.
@@ -259,7 +261,7 @@ def follow(
         if player < 0 or length == len(line) or (limits[1] and now_ns(clock) + limits[6] > limits[1]):
             return length
         starts[engine.MOST] = p
-        engine.expect(starts[engine.MOST], player, limits[2], turns, priors, starts, *room)
+        engine.expect(starts[engine.MOST], player, limits[2], turns, priors, starts, *scratch)
         line[length, 0] = player
         for index in range(engine.TURN):
             line[length, 1 + index] = turns[0, index]

@@ -73,7 +73,7 @@ def test_a_turn_does_to_a_node_what_it_does_to_the_position(variant: str) -> Non
 def test_what_is_within_reach_is_what_the_rules_allow(variant: str) -> None:
     """Eruptions by stack, direction and number of pieces, after turns that leave the caps little freedom; wherever all
     arrangements were looked at."""
-    room, compared = np.zeros(engine.SCRATCH, np.int64), 0
+    scratch, compared = np.zeros(engine.SCRATCH, np.int64), 0
     for seed in range(3):
         for before, _ in walk(variant, seed, 12):
             ROOT.begin(before.array, 3000, 0)
@@ -89,7 +89,7 @@ def test_what_is_within_reach_is_what_the_rules_allow(variant: str) -> None:
             for exact in (0, 1):
                 nodes, moves, gains = node(state), *np.zeros((2, engine.MAX_TURNS), np.int64)
                 nodes["exact"] = exact
-                count = engine.turns(nodes[0], 0, moves, gains, room)
+                count = engine.turns(nodes[0], 0, moves, gains, scratch)
                 assert {move & engine.NAMES - 1 for move in moves[:count].tolist()} == allowed
             compared += 1
     assert compared > 5
@@ -195,12 +195,12 @@ def test_it_ends_the_game_where_that_wins() -> None:
 
 def test_find_reachable_keeps_what_it_found() -> None:
     """The second time it looks at nothing, and says the same."""
-    room, nodes = np.zeros(engine.SCRATCH, np.int64), node(GAME.new_initial_state(variant="hex"))
-    slot = find_reachable(nodes[0], 1, room)
-    first = room[slot : slot + 320].copy()
-    assert room[-1] != 0 or (room != 0).any()
-    assert find_reachable(nodes[0], 1, room) == slot
-    assert (room[slot : slot + 320] == first).all()
+    scratch, nodes = np.zeros(engine.SCRATCH, np.int64), node(GAME.new_initial_state(variant="hex"))
+    slot = find_reachable(nodes[0], 1, scratch)
+    first = scratch[slot : slot + 320].copy()
+    assert scratch[-1] != 0 or (scratch != 0).any()
+    assert find_reachable(nodes[0], 1, scratch) == slot
+    assert (scratch[slot : slot + 320] == first).all()
 
 
 def score(variant: str, one: int, other: int, seeds: range) -> float:

@@ -35,15 +35,15 @@ class House(NamedTuple):
     share: Any
 
 
-def houses_of(state: Any, player: int, searcher: Plans, room: Any, marks: Any) -> Iterator[House]:
+def houses_of(state: Any, player: int, searcher: Plans, scratch: Any, marks: Any) -> Iterator[House]:
     """What a search that was just made chose, house by house."""
     s, out = np.zeros(1, sketch.SKETCH), np.zeros(habits.FEATURES, np.int64)
-    plans.enter(state.record, s[0], room, state.table)
-    ground, houses = room[0][0], int(state.record["houses"])
+    plans.enter(state.record, s[0], scratch, state.table)
+    ground, houses = scratch[0][0], int(state.record["houses"])
     habits.note(ground, s[0], player, marks)
     units, sent = s[0]["units"][player], np.zeros((houses, houses))
-    for k in range(int(searcher._counts[0])):
-        row, often = searcher._plans[player, k, 0], searcher._mixes[0, k]
+    for k in range(int(searcher._arrays.counts[0])):
+        row, often = searcher._arrays.plans[player, k, 0], searcher._arrays.mixes[0, k]
         for order in row[sketch.MOVES :][: row[1]].tolist():
             sent[order >> 10 & 63, order >> 16 & 63] += often * (order >> 22)
     for h in np.flatnonzero(units[:houses]).tolist():
@@ -61,7 +61,7 @@ def games(search: str, number: int, nodes: int, first: int) -> Iterator[House]:
     """The houses of so many matches."""
     searcher = new_searcher(GAME, GAME.searches[search], {})
     assert isinstance(searcher, Plans)
-    room, marks = plans.new_room(), np.zeros((habits.MARKS, MAX_HOUSES), np.int64)
+    scratch, marks = plans.new_scratch(), np.zeros((habits.MARKS, MAX_HOUSES), np.int64)
     for seed in range(first, first + number):
         state: Any = GAME.new_initial_state(seed=seed)
         while not state.is_terminal():
@@ -69,7 +69,7 @@ def games(search: str, number: int, nodes: int, first: int) -> Iterator[House]:
             for seat in state.asked():
                 result = searcher.search(state.clone(), seat, Budget(nodes=nodes), 1000 * seed + 2 * state.turn + seat)
                 if not state.is_out(seat):
-                    yield from houses_of(state, seat, searcher, room, marks)
+                    yield from houses_of(state, seat, searcher, scratch, marks)
                 lines[seat] = GAME.protocol.format_reply(state, seat, result.turn)
             GAME.protocol.play_turn(state, lines)
 

@@ -28,22 +28,22 @@ HABITS = {**plans.WEIGHTS, "habits": 1.0}
 
 
 def entered(state: Any) -> tuple[Any, Any]:
-    """A room whose tables are filled for a position, and the position as searches play it."""
-    room, s = plans.new_room(HABITS), np.zeros(1, sketch.SKETCH)
-    plans.enter(state.record, s[0], room, state.table)
-    return room, s[0]
+    """A scratch whose tables are filled for a position, and the position as searches play it."""
+    scratch, s = plans.new_scratch(HABITS), np.zeros(1, sketch.SKETCH)
+    plans.enter(state.record, s[0], scratch, state.table)
+    return scratch, s[0]
 
 
-def table_of(room: Any, player: int) -> Any:
-    return room[-1][player]
+def table_of(scratch: Any, player: int) -> Any:
+    return scratch[-1][player]
 
 
 def test_what_is_noted_of_houses() -> None:
     """Triangles 0 1 2 and 3 4 5, joined from 2 to 3; player 0 holds the first but for corner 2."""
     state = start("1,0_2,0_0,0_0,1_0,0_0,2")
-    room, s = entered(state)
+    scratch, s = entered(state)
     marks = np.zeros((habits.MARKS, MAX_HOUSES), np.int64)
-    habits.note(room[0][0], s, 0, marks)
+    habits.note(scratch[0][0], s, 0, marks)
     assert marks[habits.MINE, :6].tolist() == [1, 2, 0, 0, 0, 0]
     assert marks[habits.THEIRS, :6].tolist() == [0, 0, 0, 1, 0, 2]
     assert marks[habits.LAST, :6].tolist() == [0, 0, 1, 0, 0, 0]
@@ -54,12 +54,12 @@ def test_what_is_noted_of_houses() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_patterns_are_in_their_places(seed: int) -> None:
     """Each is one of its own kind, so that no two kinds share a weight."""
-    room, s = plans.new_room(), np.zeros(1, sketch.SKETCH)
+    scratch, s = plans.new_scratch(), np.zeros(1, sketch.SKETCH)
     marks, out = np.zeros((habits.MARKS, MAX_HOUSES), np.int64), np.zeros(habits.FEATURES, np.int64)
     ends = (*habits.STARTS[1:], habits.PATTERNS)
     for state, _ in positions(seed, 30):
-        plans.enter(state.record, s[0], room, state.table)
-        ground = room[0][0]
+        plans.enter(state.record, s[0], scratch, state.table)
+        ground = scratch[0][0]
         habits.note(ground, s[0], seed % 2, marks)
         for h in np.flatnonzero(marks[habits.MINE]).tolist():
             for goal in range(int(ground["houses"])):
@@ -70,8 +70,8 @@ def test_patterns_are_in_their_places(seed: int) -> None:
 
 def test_both_players_have_the_same_habits() -> None:
     """On a drawn map house 2k + 1 is the image of 2k."""
-    room, _ = entered(GAME.new_initial_state(seed=3))
-    mine, theirs = table_of(room, 0), table_of(room, 1)
+    scratch, _ = entered(GAME.new_initial_state(seed=3))
+    mine, theirs = table_of(scratch, 0), table_of(scratch, 1)
     image = np.arange(MAX_HOUSES) ^ 1
     assert mine.any()
     assert mine[habits.UNCERTAIN].tolist() == theirs[habits.UNCERTAIN, image].tolist()
@@ -89,8 +89,8 @@ def test_a_table_says_nothing_of_positions_before() -> None:
 
 def test_only_ways_there_are() -> None:
     """To neighbours and to itself, whatever else is likely."""
-    room, _ = entered(start("1,0_1,0_0,0_1,0_0,0_0,2"))
-    ways = table_of(room, 0)[habits.WAYS + 3]
+    scratch, _ = entered(start("1,0_1,0_0,0_1,0_0,0_0,2"))
+    ways = table_of(scratch, 0)[habits.WAYS + 3]
     assert np.flatnonzero(ways).tolist() == [2, 3, 4, 5]
 
 
@@ -100,14 +100,14 @@ def test_it_foretells_what_searches_choose() -> None:
     searcher = new_searcher(GAME, GAME.searches["plans"], {})
     foretold, alike = [], []
     for turn in range(12):
-        room, s = entered(state)
+        scratch, s = entered(state)
         lines = {}
         for player in (0, 1):
             chosen = searcher.search(state.clone(), player, Budget(nodes=1000), turn).turn
             commands = [command_of(state.record, player, action) for action in chosen if action]
             goals = {order >> 10 & 63: order >> 16 & 63 for order in commands if order & 7 == MOVE}
             for h in np.flatnonzero(s["units"][player]).tolist():
-                ways = table_of(room, player)[habits.WAYS + h]
+                ways = table_of(scratch, player)[habits.WAYS + h]
                 foretold.append(np.log(ways[goals.get(h, h)] / ways.sum()))
                 alike.append(-np.log(np.count_nonzero(ways)))
             lines[player] = GAME.protocol.format_reply(state, player, chosen)
@@ -128,10 +128,10 @@ def test_changes_change_something(seed: int) -> None:
     """Nearly always: where nothing was found in several tries, a row may stay as it was."""
     rng, same, number = new_random(seed), 0, 0
     for state, chosen in positions(seed, 20):
-        room, s = entered(state)
+        scratch, s = entered(state)
         for _ in range(20 * int(s["units"][0].any())):
             row = row_of(chosen[0])
-            changes.likely_change(room[0][0], s, 0, rng, row, table_of(room, 0))
+            changes.likely_change(scratch[0][0], s, 0, rng, row, table_of(scratch, 0))
             same += commands(row) == sorted(chosen[0])
             number += 1
     assert number > 100
@@ -154,8 +154,8 @@ def test_the_weights_that_come_with_the_game() -> None:
 
 def told(state: Any) -> dict[str, list[int]]:
     """What the weights say of a position, for player 0: how uncertain houses are, and the ways from some of them."""
-    room, s = entered(state)
-    table, some = table_of(room, 0), np.flatnonzero(s["units"][0])[:4].tolist()
+    scratch, s = entered(state)
+    table, some = table_of(scratch, 0), np.flatnonzero(s["units"][0])[:4].tolist()
     return {"uncertain": table[habits.UNCERTAIN].tolist()} | {str(h): table[habits.WAYS + h].tolist() for h in some}
 
 

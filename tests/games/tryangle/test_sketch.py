@@ -99,26 +99,26 @@ def positions(seed: int, turns: int) -> Iterator[tuple[TryAngleState, list[list[
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_turn_is_the_rules_turn(seed: int) -> None:
-    room, s = plans.new_room(), np.zeros(1, sketch.SKETCH)
-    grounds = room[0]
+    scratch, s = plans.new_scratch(), np.zeros(1, sketch.SKETCH)
+    grounds = scratch[0]
     at = 0
     for state, chosen in positions(seed, 40):
         if state.turn > 1:
             assert s[0]["over"] or sketched(grounds[at], s[0]) == looks(state.record)
-        plans.enter(state.record, s[0], room, state.table)
-        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, room)
+        plans.enter(state.record, s[0], scratch, state.table)
+        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, scratch)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_are_turns(seed: int) -> None:
     """What is in a usual or changed row can be lined up, all of it, and does the same as the row."""
-    rng, room, s = new_random(seed), plans.new_room(), np.zeros(2, sketch.SKETCH)
+    rng, scratch, s = new_random(seed), plans.new_scratch(), np.zeros(2, sketch.SKETCH)
     row, nothing, out = np.zeros(sketch.WIDTH, np.int64), np.zeros(sketch.WIDTH, np.int64), np.zeros(256, np.int64)
     for state, _ in positions(seed, 25):
-        plans.enter(state.record, s[0], room, state.table)
-        plans.usual(s[0], 0, row, rng, room)
+        plans.enter(state.record, s[0], scratch, state.table)
+        plans.usual(s[0], 0, row, rng, scratch)
         for _ in range(seed * 5):
-            plans.change(s[0], 0, row, rng, room)
+            plans.change(s[0], 0, row, rng, scratch)
         lined_up = state.clone()
         assert plans.actions_of(lined_up.record, 0, row, out, state.table) <= 51
         turn.set_free(lined_up.record)
@@ -126,9 +126,9 @@ def test_rows_are_turns(seed: int) -> None:
         number = int(lined_up.record["queued"][0])
         turn.play_turn(lined_up.record, state.table, mine, number, mine, 0)
         s[1] = s[0]
-        at = plans.step(s[1], row, nothing, 0, room)
+        at = plans.step(s[1], row, nothing, 0, scratch)
         if number < 50:
-            assert lined_up.record["over"] or sketched(room[0][at], s[1]) == looks(lined_up.record)
+            assert lined_up.record["over"] or sketched(scratch[0][at], s[1]) == looks(lined_up.record)
 
 
 def test_moves_are_put_together_and_cut() -> None:

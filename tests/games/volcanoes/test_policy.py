@@ -95,7 +95,9 @@ def positions(games: int) -> Iterator[VolcanoesState]:
 
 def described(p: Any, player: int, actions: list[int]) -> Any:
     out = np.zeros((len(actions), policy.POLICY.features), np.int64)
-    policy.describe(p, player, np.array(actions, np.int64), len(actions), out, np.zeros(policy.POLICY.room, np.int64))
+    policy.describe(
+        p, player, np.array(actions, np.int64), len(actions), out, np.zeros(policy.POLICY.scratch, np.int64)
+    )
     return out
 
 

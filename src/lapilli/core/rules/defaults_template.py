@@ -22,13 +22,13 @@ def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
 
 
 @kernel
-def mask(p: Position, player: int, out: Any, room: Ints, *static: Any) -> int:
+def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
     """Writes 1 for the actions that `legal` lists and 0 for all others."""
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
-    count = rules.legal(p, player, room, *static)
+    count = rules.legal(p, player, scratch, *static)
     for index in range(count):
-        out[room[index]] = 1
+        out[scratch[index]] = 1
     return count
 
 

@@ -55,12 +55,12 @@ class Verbs(Protocol):
         action means "nothing (more) this turn".
         """
 
-    def mask(self, p: Position, player: int, out: Any, room: Ints, *static: Any) -> int:
+    def mask(self, p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
         """Writes 1 for each legal action of `player` and 0 for each other action; returns the number of legal actions.
 
         Args:
             out: array to fill, of NUM_ACTIONS.
-            room: scratch array of MAX_LEGAL.
+            scratch: scratch array of MAX_LEGAL.
         """
 
     def accepts(self, p: Position, player: int, action: int, *static: Any) -> bool:

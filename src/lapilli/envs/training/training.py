@@ -109,7 +109,7 @@ class Training:
             np.zeros((most, policy.features), np.int64),
             np.zeros(most),
             np.zeros(most, np.int64),
-            np.zeros(policy.room, np.int64),
+            np.zeros(policy.scratch, np.int64),
             *self.game.state.STATIC_EXAMPLE,
         )
         return loss

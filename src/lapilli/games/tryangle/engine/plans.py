@@ -31,7 +31,7 @@ from lapilli.games.tryangle.rules.verbs import accepts
 from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 MOST_ACTIONS = MAX_QUEUE + 1
-Room = tuple[Any, ...]
+Scratch = tuple[Any, ...]
 """Scratch arrays and tables, in this order: grounds; arriving units; distances between houses; sums per house (see
 `policy`); a spare sketch; and for `habits`: its weights (empty if it is not used), the array `marks`, the patterns of a
 way, both players' tables."""
@@ -42,7 +42,7 @@ _GROUNDS = 9
 """Number of grounds: one more than the greatest number of turns of a plan, as each turn may change the paths."""
 
 
-def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
+def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
     """Returns the scratch arrays for the kernels below: 160 KB."""
     return (
         np.zeros(_GROUNDS, sketch.GROUND),
@@ -58,9 +58,9 @@ def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
 
 
 @kernel
-def enter(p: Position, s: Any, room: Room, table: Table) -> None:
+def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
     """Starts a search at the position `p`: fills `s`, the first ground and the tables."""
-    grounds, _, distances, _, _, weights, marks, features, tables = room
+    grounds, _, distances, _, _, weights, marks, features, tables = scratch
     sketch.read(p, grounds[0], s)
     sketch.list_open(grounds[0], p, table)
     policy.measure(grounds[0], distances)
@@ -70,18 +70,18 @@ def enter(p: Position, s: Any, room: Room, table: Table) -> None:
 
 
 @kernel
-def step(s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
+def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
     """Plays one turn on `s`: the rows of player 0 (`mine`) and of player 1 (`theirs`).
 
     `at` is the index of the ground before the turn, 0 in the first turn. Returns the index of the ground after it.
     """
-    return sketch.play(room[0], at, s, room[1], mine, theirs)
+    return sketch.play(scratch[0], at, s, scratch[1], mine, theirs)
 
 
 @kernel
-def usual(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Writes the turn of the greedy opponent into `row`."""
-    grounds, _, distances, sums, spare, _, _, _, _ = room
+    grounds, _, distances, sums, spare, _, _, _, _ = scratch
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
 
@@ -93,9 +93,9 @@ def clear(row: Ints) -> None:
 
 
 @kernel
-def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Changes a row a little, at random."""
-    grounds, _, _, _, _, weights, _, _, tables = room
+    grounds, _, _, _, _, weights, _, _, tables = scratch
     if len(weights) > 0:
         changes.likely_change(grounds[0], s, player, rng, row, tables[player])
     else:
@@ -109,9 +109,9 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 
 @kernel
-def judge(s: Any, player: int, at: int, weights: Any, room: Room) -> float:
+def judge(s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
     """Returns the value of a position for a player, in points. `at` is the index of its ground."""
-    return evaluation.judge(room[0][at], s, player, weights)
+    return evaluation.judge(scratch[0][at], s, player, weights)
 
 
 @kernel
