@@ -159,7 +159,7 @@ if JIT:
 
 
 @contextmanager
-def heard_compiling(callback: Callable[[Any], None]) -> Iterator[None]:
+def compile_callback(callback: Callable[[Any], None]) -> Iterator[None]:
     """Context manager that calls `callback` with each kernel compiled within it. No announcement is printed.
 
     A kernel that is compiled both to machine code and to a code part is passed twice.

@@ -26,7 +26,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.kernels.cache import cache_folder
-from lapilli.kernels.kernel import JIT, SIMULTANEOUS, heard_compiling
+from lapilli.kernels.kernel import JIT, SIMULTANEOUS, compile_callback
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
@@ -84,12 +84,12 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
     on_kernels()
     with (
         _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels) as on_own_kernel,
-        heard_compiling(lambda f: on_own_kernel(_key(f))),
+        compile_callback(lambda f: on_own_kernel(_key(f))),
     ):
         _call_as_referee(game)
         _play_variants(game, pictures)
     if searches:
-        with heard_compiling(lambda function: on_kernels(_key(function))):  # those that the second process lacks
+        with compile_callback(lambda function: on_kernels(_key(function))):  # those that the second process lacks
             _run_searches(game)
         _search_marker(game).touch()
     on_kernels(*wanted)
@@ -161,7 +161,7 @@ def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
         os.write(writing, f"{_key(function)}\n".encode())
 
     try:
-        with heard_compiling(send):
+        with compile_callback(send):
             work()
     finally:
         os._exit(0)
