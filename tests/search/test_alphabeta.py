@@ -57,7 +57,7 @@ def test_it_finds_the_value_that_looking_at_everything_finds(depth: int, quiesce
     search._nodes[0] = known.node[0]
     search._limit(Budget(nodes=10**9), 0, 1.0)
     seen = np.array([known.moves, *np.zeros((2, len(known.moves)), np.int64)])
-    assert search._text.iterate(search._nodes, search._arrays, seen, depth, len(known.moves)) == len(known.moves)
+    assert search._template.iterate(search._nodes, search._arrays, seen, depth, len(known.moves)) == len(known.moves)
     for move, value, _ in seen.T.tolist():
         child = known.node.copy()
         engine.advance(child[0], move)
@@ -73,7 +73,7 @@ def test_of_the_best_turn_the_value_is_exact_and_the_others_are_no_better() -> N
     found = []
     for lines in (1, len(known.moves)):
         seen = np.array([known.moves, *np.zeros((2, len(known.moves)), np.int64)])
-        search._text.iterate(search._nodes, search._arrays, seen, 2, lines)
+        search._template.iterate(search._nodes, search._arrays, seen, 2, lines)
         found.append((seen[1, 0], dict(seen[:2].T.tolist())))
     (best, bounds), (same, exact) = found
     assert best == same

@@ -67,8 +67,8 @@ class Plans(Searcher):
         for name in ("share", "early"):
             if not 0 <= self.settings[name] <= 1:
                 raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
-        self._text = game.instantiate_search("lapilli.search.double_oracle_template")
-        self._engine = engine = cast(DoubleOracleHooks, self._text.engine)
+        self._template = game.instantiate_search("lapilli.search.double_oracle_template")
+        self._engine = engine = cast(DoubleOracleHooks, self._template.engine)
         length = int(turns)
         self._arrays = DoubleOracleArrays(
             plans=np.zeros((2, MOST_PLANS + 1, length, engine.WIDTH), np.int64),
@@ -110,7 +110,7 @@ class Plans(Searcher):
         limits[NODES], limits[STOP], limits[SPENT], limits[TURNS] = nodes, stop, 0, self._arrays.plans.shape[2]
         limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
         self._arrays.rng[:] = new_random(seed)
-        self._text.search(state.array, player, naive, self._arrays, state.static)
+        self._template.search(state.array, player, naive, self._arrays, state.static)
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
@@ -153,7 +153,7 @@ class Plans(Searcher):
         if state.is_out(player):
             return ()
         work = state.clone()
-        count = self._text.actions_of(
+        count = self._template.actions_of(
             work.array, player, self._arrays.plans[player, number, 0], self._out, state.static
         )
         return tuple(self._out[:count].tolist())

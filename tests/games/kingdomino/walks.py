@@ -104,6 +104,6 @@ def twin_of(state: KingdominoState) -> naive.NaiveMatch:
     if record["phase"] == rules.OVER:
         twin.round = twin.rounds + 1
     if record["lots"] != rules.OPEN:
-        twin.lots = naive.Lots(0)
-        twin.lots.state = int(record["lots"])
+        twin.draws = naive.Draws(0)
+        twin.draws.state = int(record["lots"])
     return twin

@@ -95,7 +95,7 @@ def territory_of(rows: list[str]) -> Territory:
     }
 
 
-class Lots:
+class Draws:
     """The part of java.util.Random that drawing tiles needs; written from the Java API documentation."""
 
     def __init__(self, seed: int) -> None:
@@ -142,7 +142,7 @@ class NaiveMatch:
         centre = self.side // 2
         self.territories = [{(centre, centre): ("*", 0)} for _ in range(self.players)]
         self.in_play = [(None, slot % self.players) for slot in range(self.lot)]
-        self.lots = None if self.seed is None else Lots(self.seed)
+        self.draws = None if self.seed is None else Draws(self.seed)
         self.draw_if_settled()
 
     # -- legal moves -----------------------------------------------------------------------------------
@@ -220,8 +220,8 @@ class NaiveMatch:
             self.find_slot()
 
     def draw_if_settled(self) -> None:
-        while self.lots is not None and self.drawing():
-            self.make_draw(sorted(self.pile)[self.lots.below(len(self.pile))])
+        while self.draws is not None and self.drawing():
+            self.make_draw(sorted(self.pile)[self.draws.below(len(self.pile))])
 
     def make_draw(self, tile: int) -> None:
         self.pile.remove(tile)

@@ -136,7 +136,7 @@ def _zones(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> N
     for zone in zones_of(state, player):
         key, rich = _zone_key(player, min(zone.squares)), " kingdomino-rich" if zone.crowns else ""
         border = outline(zone.squares, *plan.origin(player), plan.cell)
-        drawn.path(key, border, f"kingdomino-zone{rich}", f"Player {player}'s {zone.told}")
+        drawn.path(key, border, f"kingdomino-zone{rich}", f"Player {player}'s {zone.words}")
         if zone.crowns:
             row, column = max((row, column) for column, row in zone.squares)
             x, y = plan.corner(player, (column, row))
