@@ -22,7 +22,7 @@ import numpy as np
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import MAX_LEGAL
 from lapilli.games.kingdomino.engine.draft import add_tile
-from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, describe, survey_pile
+from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, survey_pile, write_features
 from lapilli.games.kingdomino.engine.greedy import best_turn
 from lapilli.games.kingdomino.engine.scratch import new_draft_scratch
 from lapilli.games.kingdomino.engine.turns import propose_turns
@@ -87,7 +87,7 @@ def describe_all(p: Position, scratch: Any, count: int, out: Any) -> int:
             if p.play_owner[slot] == player:
                 known -= 1
                 found = add_tile(scratch, found, 2, player, int(p.play_tile[slot]), later + known)
-        describe(scratch.nodes[0], player, later, scratch.network.stock, terrains[count], whole[count])
+        write_features(scratch.nodes[0], player, later, scratch.network.stock, terrains[count], whole[count])
         points[count] = -scratch.nodes[0].score[player]
         whose[count], coming[count] = player, later
         count += 1

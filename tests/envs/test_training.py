@@ -85,7 +85,7 @@ def test_weights_learn_what_the_samples_say() -> None:
         count = int(sample["count"])
         patterns, scratch = np.zeros((count, policy.features), np.int64), np.zeros(policy.scratch, np.int64)
         actions = sample["actions"][:count].astype(np.int64)
-        GAME.search_hooks.describe(position, int(sample["player"]), actions, count, patterns, scratch)  # type: ignore[union-attr]
+        GAME.search_hooks.features(position, int(sample["player"]), actions, count, patterns, scratch)  # type: ignore[union-attr]
         logits = training.weights[patterns].astype(float).sum(1)
         logits -= np.log(np.exp(logits).sum())
         share = sample["visits"][:count] / max(1, sample["visits"][:count].sum())

@@ -72,7 +72,7 @@ class Plans(Searcher):
         length = int(turns)
         self._arrays = DoubleOracleArrays(
             plans=np.zeros((2, MOST_PLANS + 1, length, engine.WIDTH), np.int64),
-            tracks=np.zeros((MOST_PLANS, 2, length + 1), engine.SKETCH),
+            tracks=np.zeros((MOST_PLANS, 2, length + 1), engine.FAST_STATE),
             worth=np.zeros((MOST_PLANS, MOST_PLANS)),
             counts=np.zeros(4, np.int64),
             mixes=np.zeros((2, MOST_PLANS)),

@@ -24,7 +24,7 @@ class DoubleOracleHooks(Protocol):
     A row is one turn of one player in a plan: WIDTH integers.
     """
 
-    SKETCH: Any
+    FAST_STATE: Any
     """dtype of the engine's own form of positions, on which plans are played."""
     WIDTH: int
     """Number of integers of a row."""
@@ -37,7 +37,7 @@ class DoubleOracleHooks(Protocol):
         """Returns a new tuple of scratch arrays and tables."""
 
     def weights_of(self, settings: Any) -> Any:
-        """Returns the settings as an array, for `judge` and `expect`."""
+        """Returns the settings as an array, for `evaluate` and `expect`."""
 
     def enter(self, p: Position, s: Any, scratch: Scratch, *static: Any) -> None:
         """Starts a search at the position `p`: fills `s`, the engine's form of the position, and `scratch`."""
@@ -60,7 +60,7 @@ class DoubleOracleHooks(Protocol):
     def copy_row(self, source: Ints, row: Ints) -> None:
         """Copies a row."""
 
-    def judge(self, s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
+    def evaluate(self, s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
         """Returns the value of a position for `player`, in the engine's own unit. `at` is the last result of `step`."""
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
@@ -101,9 +101,9 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
         track[turn + 1] = track[turn]
         at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch)
         if turn == 0 and early > 0.0:
-            first = engine.judge(track[1], player, at, a.weights, a.scratch)
+            first = engine.evaluate(track[1], player, at, a.weights, a.scratch)
     a.limits[SPENT] += turns
-    return float(early * first + (1.0 - early) * engine.judge(track[turns], player, at, a.weights, a.scratch))
+    return float(early * first + (1.0 - early) * engine.evaluate(track[turns], player, at, a.weights, a.scratch))
 
 
 @kernel

@@ -23,7 +23,7 @@ def may_end(p: Position, player: int, *static: Any) -> bool:
 
 
 @kernel
-def describe(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
+def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
     """Writes the same pattern for all actions, so that they are equally likely."""
     out[:count] = 0
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lapilli.core.policy import foretell
+from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
@@ -40,7 +40,7 @@ class MctsHooks(Protocol):
         A wrong "no" only delays a proof: the search also notices the end when it plays the action.
         """
 
-    def describe(
+    def features(
         self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
     ) -> None:
         """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
@@ -60,8 +60,8 @@ NODE = record_dtype(
         ("key", np.uint64),  # a hash of the position, set at the first visit
         ("score", np.float64),  # sum of the scores of `player`
         ("visits", np.int32),
-        ("alike", np.int32),  # number of simulations in which `player` played the action now or later (AMAF),
-        ("alike_score", np.float32),  # and the sum of their scores
+        ("amaf", np.int32),  # number of simulations in which `player` played the action now or later (AMAF),
+        ("amaf_score", np.float32),  # and the sum of their scores
         ("prior", np.float32),
         ("first", np.int32),  # index of the first child; the children are `first` to `first + count - 1`
         ("action", np.int32),
@@ -79,7 +79,7 @@ FURTHEST = 5
 """Greatest number of actions between two searches after which the tree can still be used again."""
 
 SETTINGS = ("exploration", "prior", "alike", "first", "style")
-EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
+EXPLORATION, PRIOR, AMAF, FIRST, STYLE = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels use, and their indices in `settings`."""
 USED, REFUSED, STAMP = range(3)
 """Indices in `counts`: number of used nodes; 1 once a chance node with several outcomes was met; number of the last
@@ -101,7 +101,7 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
     node = tree[index]
     node.key = np.uint64(0)
     node.score, node.visits = 0.0, 0
-    node.alike_score, node.alike = 0.0, 0
+    node.amaf_score, node.amaf = 0.0, 0
     node.prior = 0.0
     node.first, node.count, node.action = 0, 0, action
     node.player, node.current_player = player, CHANCE
@@ -228,11 +228,11 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
         node = tree[child]
         if _is_proven(node):
             continue
-        seen, alike = float(node.visits), float(node.alike)
+        seen, amaf = float(node.visits), float(node.amaf)
         value = usual
-        if seen + alike > 0.0:  # mean over both kinds of simulations, weighted as in `Mcts`
-            more = 1.0 + alike * settings[ALIKE]
-            value = (node.score * more + node.alike_score) / (seen * more + alike)
+        if seen + amaf > 0.0:  # mean over both kinds of simulations, weighted as in `Mcts`
+            more = 1.0 + amaf * settings[AMAF]
+            value = (node.score * more + node.amaf_score) / (seen * more + amaf)
         if explore > 0.0:
             value += explore / sqrt(max(seen, 1.0))
         if by_prior > 0.0:
@@ -247,7 +247,7 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
     """Adds a simulation's result, player 0's score, to the nodes on its path and to their children's AMAF values.
     A result outside a node's bounds is replaced by the nearer bound, for this node and all above it.
     """
-    tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[ALIKE] > 0.0
+    tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[AMAF] > 0.0
     for place in range(depth, -1, -1):
         node = tree[w.path[place]]
         least, most = (node.lower, node.upper) if node.player == 0 else (-node.upper, -node.lower)
@@ -256,8 +256,8 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
             score = result if node.current_player == 0 else 1.0 - result
             for child in range(node.first, node.first + node.count):
                 if w.played[node.current_player, tree[child].action] == stamp:
-                    tree[child].alike += 1
-                    tree[child].alike_score += score
+                    tree[child].amaf += 1
+                    tree[child].amaf_score += score
             if place:
                 w.played[node.player, node.action] = stamp
         node.visits += 1
@@ -298,8 +298,8 @@ def _expand(w: Workspace, index: int) -> bool:
 @kernel
 def _write_priors(w: Workspace, player: int, count: int) -> None:
     """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
-    engine.describe(w.work[0], player, w.out, count, w.patterns, w.scratch, *w.static)
-    foretell(w.weights, w.patterns, count, w.floats[2:])
+    engine.features(w.work[0], player, w.out, count, w.patterns, w.scratch, *w.static)
+    action_probabilities(w.weights, w.patterns, count, w.floats[2:])
 
 
 @kernel

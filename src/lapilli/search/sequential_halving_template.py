@@ -9,6 +9,7 @@ import numpy as np
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
+from lapilli.search.workspace import HalvingArrays
 
 
 class SequentialHalvingHooks(Protocol):
@@ -22,7 +23,7 @@ class SequentialHalvingHooks(Protocol):
     MOST: int
     """Greatest number of candidates that `propose` finds."""
 
-    def new_scratch(self) -> Static:
+    def new_scratch(self) -> tuple[Any, ...]:
         """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
 
     def propose(
@@ -34,7 +35,7 @@ class SequentialHalvingHooks(Protocol):
             p: the position; it may be changed.
             player: the player to move.
             most: greatest number of turns.
-            rounds: as for `judge`.
+            rounds: as for `evaluate`.
             turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after a turn's last action.
             priors: filled with the turns' estimated expected scores, float64 of shape (MOST,), the greatest first.
             starts: filled with the positions at which the turns' samples start: after the turn and all that is certain
@@ -54,7 +55,7 @@ class SequentialHalvingHooks(Protocol):
     def redraw(self, p: Position, rng: Rng) -> None:
         """Draws everything that is left to chance, so that later draws do not depend on the players' choices."""
 
-    def judge(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
+    def evaluate(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
         """Plays `rounds` rounds of the game, or to its end for 0. Returns the expected score of `player` in [0, 1].
 
         It must draw from `rng` only for what is played, so that equal play of two candidates uses the same numbers.
@@ -72,22 +73,7 @@ _ENOUGH = 64
 
 
 @kernel
-def search(
-    p: Position,
-    player: int,
-    limits: Ints,
-    seed: int,
-    turns: Any,
-    values: Any,
-    starts: Batch,
-    alive: Ints,
-    taken: Ints,
-    sums: Any,
-    work: Batch,
-    rng: Rng,
-    clock: Ints,
-    scratch: Static,
-) -> int:
+def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
     """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
     order.
 
@@ -97,24 +83,13 @@ def search(
     Args:
         p: the position; it may be changed.
         player: the player to move.
-        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); rounds, as for
-            `judge`; limit of candidates; whether half of them are dropped after each phase; number of samples that
-            count as much as a prior; the last one is filled with the nanoseconds that `propose` took.
         seed: seed of all random numbers.
-        turns, starts: filled by `SequentialHalvingHooks.propose`.
-        values: float64 of shape (MOST,), filled with each candidate's expected score.
-        alive: of shape (MOST,), filled with the indices of the candidates, the best first.
-        taken: of shape (MOST,), filled with the number of samples of each candidate.
-        sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
-            the total sum, and the last sample.
-        work: scratch array of one position.
-        rng: state of the random generator.
-        clock: scratch array of two integers.
-        scratch: the engine's arrays.
+        a: the arrays of the search.
     """
+    limits, clock, values, sums, alive, taken = a.limits, a.clock, a.values, a.sums, a.alive, a.taken
     begin = now_ns(clock)
     engine.hide(p)
-    count: int = engine.propose(p, player, min(limits[3], limits[0]), limits[2], turns, values, starts, *scratch)
+    count: int = engine.propose(p, player, min(limits[3], limits[0]), limits[2], a.turns, values, a.starts, *a.scratch)
     limits[6] = now_ns(clock) - begin
     phases = 1
     while limits[4] and 1 << phases < count:
@@ -134,7 +109,7 @@ def search(
             before = now_ns(clock)
             if until and before + slowest * left > until:
                 break
-            if not _sample(player, limits, seed, number, starts, alive, left, sums, work, rng, clock, scratch):
+            if not _sample(player, seed, number, left, a):
                 break
             slowest = max(slowest, (now_ns(clock) - before) // left)
             number += 1
@@ -153,36 +128,24 @@ def search(
 
 
 @kernel
-def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Static) -> None:
+def blunder(p: Position, player: int, looks: int, turn: Ints, a: HalvingArrays) -> None:
     """Writes a beginner's turn into `turn` (`SequentialHalvingHooks.beginner`). Changes `p`."""
     engine.hide(p)
-    engine.beginner(p, player, looks, rng, turn, *scratch)
+    engine.beginner(p, player, looks, a.rng, turn, *a.scratch)
 
 
 @kernel
-def _sample(
-    player: int,
-    limits: Ints,
-    seed: int,
-    number: int,
-    starts: Batch,
-    alive: Ints,
-    left: int,
-    sums: Any,
-    work: Batch,
-    rng: Rng,
-    clock: Ints,
-    scratch: Static,
-) -> bool:
+def _sample(player: int, seed: int, number: int, left: int, a: HalvingArrays) -> bool:
     """Takes one sample of each candidate that is left. If time runs out, returns False and adds none of them."""
+    limits, alive, sums, sample = a.limits, a.alive, a.sums, a.sample
     last = sums.shape[1] - 1
     for place in range(left):
-        if place and limits[1] and now_ns(clock) >= limits[1]:
+        if place and limits[1] and now_ns(a.clock) >= limits[1]:
             return False
-        _seed(rng, seed, number)
-        work[0] = starts[alive[place]]
-        engine.redraw(work[0], rng)
-        sums[alive[place], last] = engine.judge(work[0], player, limits[2], rng, *scratch)
+        _seed(a.rng, seed, number)
+        sample[0] = a.starts[alive[place]]
+        engine.redraw(sample[0], a.rng)
+        sums[alive[place], last] = engine.evaluate(sample[0], player, limits[2], a.rng, *a.scratch)
     for place in range(left):
         sums[alive[place], last - 1] += sums[alive[place], last]
     return True
@@ -225,26 +188,14 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
 
 @kernel
-def follow(
-    p: Position,
-    limits: Ints,
-    turns: Any,
-    priors: Any,
-    starts: Batch,
-    line: Any,
-    clock: Ints,
-    scratch: Static,
-    static: Static,
-) -> int:
+def follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
     """Plays a turn and then the players' most probable turns, while a player is to move.
 
     Args:
         p: the position; it is changed.
-        limits: as after `search`.
-        turns, priors, clock, scratch: as in `search`.
-        starts: as in `search`, but with MOST + 1 positions; the last is scratch.
         line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
             the others are filled.
+        a: the arrays of the search. `turns` and `values` are overwritten.
         static: constant data of the game.
 
     Returns:
@@ -258,10 +209,10 @@ def follow(
                 rules.play(p, line[length, 1 + index], *static)
         length += 1
         player = rules.current_player(p)
-        if player < 0 or length == len(line) or (limits[1] and now_ns(clock) + limits[6] > limits[1]):
+        if player < 0 or length == len(line) or (a.limits[1] and now_ns(a.clock) + a.limits[6] > a.limits[1]):
             return length
-        starts[engine.MOST] = p
-        engine.expect(starts[engine.MOST], player, limits[2], turns, priors, starts, *scratch)
+        a.starts[engine.MOST] = p
+        engine.expect(a.starts[engine.MOST], player, a.limits[2], a.turns, a.values, a.starts, *a.scratch)
         line[length, 0] = player
         for index in range(engine.TURN):
-            line[length, 1 + index] = turns[0, index]
+            line[length, 1 + index] = a.turns[0, index]

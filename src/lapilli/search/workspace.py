@@ -22,7 +22,7 @@ class Workspace(NamedTuple):
         played: by player and action, the number of the last simulation in which the player played the action.
         weights: learned weights of the policy, float32, by pattern.
         patterns: scratch array of the patterns of each action.
-        scratch: scratch array for the engine's kernel `describe`.
+        scratch: scratch array for the engine's kernel `features`.
         out: scratch array for two lists of legal actions.
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
@@ -110,3 +110,36 @@ class DoubleOracleArrays(NamedTuple):
     limits: Ints
     clock: Ints
     scratch: Any
+
+
+class HalvingArrays(NamedTuple):
+    """All memory of a search by sequential halving. MOST is the engine's greatest number of candidates.
+
+    Attributes:
+        turns: actions of the candidates, filled by `SequentialHalvingHooks.propose`.
+        values: the expected score of each candidate, float64.
+        starts: positions at which the candidates' samples start, filled by `propose`; the last of MOST + 1 is scratch.
+        alive: the indices of the candidates, the best first.
+        taken: the number of samples of each candidate.
+        sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
+            the total sum, and the last sample.
+        sample: scratch array of one position.
+        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); rounds, as for
+            `evaluate`; limit of candidates; whether half of them are dropped after each phase; number of samples that
+            count as much as a prior; the last one is filled with the nanoseconds that `propose` took.
+        rng: state of the random generator.
+        clock: scratch array for `now_ns`.
+        scratch: the engine's scratch arrays and tables.
+    """
+
+    turns: Ints
+    values: Any
+    starts: Batch
+    alive: Ints
+    taken: Ints
+    sums: Any
+    sample: Batch
+    limits: Ints
+    rng: Rng
+    clock: Ints
+    scratch: tuple[Any, ...]

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from games.tryangle.test_sketch import row_of
+from games.tryangle.test_fast_state import row_of
 from lapilli.core.content.levels import Level
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine import evaluation, plans
@@ -62,13 +62,13 @@ def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     text = GAME.instantiate_search("lapilli.search.double_oracle_template")
     searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
     searcher.search(state.clone(), 0, Budget(nodes=4000), seed)
-    scratch, s = plans.new_scratch(), np.zeros(2, plans.SKETCH)
+    scratch, s = plans.new_scratch(), np.zeros(2, plans.FAST_STATE)
     plans.enter(state.record, s[0], scratch, state.table)
     worths = []
     for commands in every_turn(state, 0):
         s[1] = s[0]
         at = text.step(s[1], 0, row_of(commands), searcher._arrays.plans[1, 0, 0], 0, scratch)
-        worths.append(evaluation.judge(scratch[0][at], s[1], 0, searcher._arrays.weights))
+        worths.append(evaluation.evaluate(scratch[0][at], s[1], 0, searcher._arrays.weights))
     assert len(worths) > 20
     assert searcher._arrays.worth[: searcher._arrays.counts[0], 0].max() == pytest.approx(max(worths))
 
@@ -86,9 +86,9 @@ def test_a_triangle_to_be_had(player: int) -> None:
 
 
 def judged(state: Any, player: int) -> float:
-    scratch, s = plans.new_scratch(), np.zeros(1, plans.SKETCH)
+    scratch, s = plans.new_scratch(), np.zeros(1, plans.FAST_STATE)
     plans.enter(state.record, s[0], scratch, state.table)
-    return float(evaluation.judge(scratch[0][0], s[0], player, plans.weights_of({})))
+    return float(evaluation.evaluate(scratch[0][0], s[0], player, plans.weights_of({})))
 
 
 def test_both_sides_are_judged_alike() -> None:
@@ -103,7 +103,7 @@ def test_both_sides_are_judged_alike() -> None:
 def test_what_is_expected() -> None:
     """Even at the start; the more is beyond the points, and the fewer turns are left of a lead, the more."""
     state: Any = GAME.new_initial_state(seed=1)
-    scratch, s = plans.new_scratch(), np.zeros(1, plans.SKETCH)
+    scratch, s = plans.new_scratch(), np.zeros(1, plans.FAST_STATE)
     plans.enter(state.record, s[0], scratch, state.table)
     weights = plans.weights_of({})
     assert plans.expect(s[0], 0, 0.0, weights) == 0.5

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
-from lapilli.core.policy import foretell
+from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
 from lapilli.search.mcts_template import MctsHooks
@@ -109,10 +109,10 @@ def learn(
         rate: learning rate.
         weights: weights of the policy (float32), changed in place.
         squares: sum of squared gradients of each weight (float32), changed in place.
-        patterns: scratch array for the output of `describe`.
+        patterns: scratch array for the output of `features`.
         probabilities: scratch array of MAX_LEGAL numbers.
         actions: scratch array of MAX_LEGAL integers.
-        scratch: scratch array for `describe`.
+        scratch: scratch array for `features`.
         static: constant data of the game.
 
     Returns:
@@ -127,8 +127,8 @@ def learn(
             visits += sample.visits[place]
         if visits == 0:
             continue
-        engine.describe(positions[index], int(sample.player), actions, count, patterns, scratch, *static)
-        foretell(weights, patterns, count, probabilities)
+        engine.features(positions[index], int(sample.player), actions, count, patterns, scratch, *static)
+        action_probabilities(weights, patterns, count, probabilities)
         for place in range(count):
             share = sample.visits[place] / visits
             entropy -= share * log(max(probabilities[place], 1e-12))

@@ -188,7 +188,7 @@ def play(p: Position, action: int) -> None:
     north, south = begin(p, action)
     while north | south:
         north, south = erupt(p, north, south)
-    judge(p)
+    finish_turn(p)
 
 
 @kernel
@@ -346,7 +346,7 @@ def has_path(north: Word, south: Word) -> bool:
 
 
 @kernel
-def judge(p: Position) -> None:
+def finish_turn(p: Position) -> None:
     """Ends the game if a side has completed a path, else begins the next turn.
 
     A path completed on the last turn is too late: the turn limit ends the game without a winner.

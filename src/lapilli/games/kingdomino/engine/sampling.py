@@ -105,7 +105,7 @@ def expect(
 
 
 @kernel
-def judge(
+def evaluate(
     p: Position,
     player: int,
     rounds: int,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, describe
+from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, write_features
 from lapilli.games.kingdomino.engine.scratch import NetworkArrays
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
@@ -38,7 +38,7 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
     points = float(p.score[player])
     if coming == 0:
         return points + (size(p, player) * 256 + all_crowns(p, player)) / 16384
-    describe(p, player, coming, network.stock, network.terrains, network.whole)
+    write_features(p, player, coming, network.stock, network.terrains, network.whole)
     kind = kind_of(p)
     _look_at_terrains(kind, network)
     hidden, beyond = network.hidden, network.beyond

@@ -47,7 +47,7 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
     best = max(zones, key=lambda zone: zone.worth, default=None)
     if best is not None and best.worth:
         facts.append(
-            Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.told}")
+            Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.words}")
         )
     squares, crowns = sum(len(zone.squares) for zone in zones), sum(zone.crowns for zone in zones)
     if state.num_players == 2 or state.is_terminal():  # with three or four players, plates are small

@@ -94,8 +94,8 @@ POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
 
 
 @kernel
-def describe(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints) -> None:
-    """Implements `MctsHooks.describe`: writes the numbers of each tile's patterns into a row of `out`.
+def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints) -> None:
+    """Implements `MctsHooks.features`: writes the numbers of each tile's patterns into a row of `out`.
 
     They are those of its star, its three neighbours' stars, its rings of six, and its ring of five if it is a corner
     tile or a third ring of six if not. `scratch` is filled with the levels of all tiles, seen by the player, plus 4.
