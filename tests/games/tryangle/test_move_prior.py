@@ -1,4 +1,4 @@
-"""Where units usually go: what is noted and described, how likely it makes each way, and that it helps a search.
+"""Where units usually go: features of houses and ways, how likely it makes each way, and that it helps a search.
 
 `python -m games.tryangle.test_move_prior` writes habits.json anew.
 """
@@ -38,7 +38,7 @@ def table_of(scratch: Any, player: int) -> Any:
     return scratch[-1][player]
 
 
-def test_what_is_noted_of_houses() -> None:
+def test_features_of_houses() -> None:
     """Triangles 0 1 2 and 3 4 5, joined from 2 to 3; player 0 holds the first but for corner 2."""
     state = start("1,0_2,0_0,0_0,1_0,0_0,2")
     scratch, s = entered(state)
