@@ -143,7 +143,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 
 @kernel
-def mask(p: Position, player: int, out: Any, room: Ints) -> int:
+def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
     """Writes 1 for each legal tile, and for GROWTH if it is legal, 0 for the others; returns the number of ones."""
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
