@@ -37,10 +37,10 @@ def seconds(game: Game, dtype: np.dtype[Any]) -> tuple[float, float]:
     for name in dtype.names or ():
         starts[name] = start.array[name]
     out, rng = np.empty(game.verbs.MAX_LEGAL + start.num_players, np.int64), new_random(1)
-    text.playouts(starts, work, 1, rng, out, start.world)
+    text.playouts(starts, work, 1, rng, out, start.static)
     text.copies(many, work)
     began = perf_counter()
-    text.playouts(starts, work, GAMES if len(start.world) == 0 else GAMES // 50, rng, out, start.world)
+    text.playouts(starts, work, GAMES if len(start.static) == 0 else GAMES // 50, rng, out, start.static)
     middle = perf_counter()
     for _ in range(100):
         text.copies(many, work)

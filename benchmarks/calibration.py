@@ -40,9 +40,9 @@ def match(game: Game, thinker: Thinker, seed: int) -> tuple[list[tuple[int, floa
             else:
                 own, seeds = state.determinised(random.getrandbits(62)), random.getrandbits(62)
                 budget = thinker.budget or Budget(ms=game.reply_ms)
-                thought = searchers[player].think(own, player, budget, seeds)
-                turn = thought.turn
-                said.append((player, thought.value))
+                result = searchers[player].search(own, player, budget, seeds)
+                turn = result.turn
+                said.append((player, result.value))
             replies[player] = game.protocol.format_reply(state, player, turn)
         turns += bool(replies)
         game.protocol.play_turn(state, replies)

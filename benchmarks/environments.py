@@ -67,11 +67,11 @@ def chance(game: Game) -> str:
     """Describes the chance events of a random game, and when they occur."""
     state, random, lots = game.new_initial_state(), Random(1), []
     while not state.is_terminal():
-        mover = state.current_player()
-        if mover == SIMULTANEOUS:
+        current_player = state.current_player()
+        if current_player == SIMULTANEOUS:
             state.apply_actions([random.choice(state.legal_actions(player)) for player in range(state.num_players)])
             continue
-        if mover == CHANCE and len(outcomes := state.chance_outcomes()) > 1:
+        if current_player == CHANCE and len(outcomes := state.chance_outcomes()) > 1:
             assert len({round(likely, 9) for _, likely in outcomes}) == 1
             lots.append(len(outcomes))
         state.apply_action(random.choice(state.legal_actions()))

@@ -38,13 +38,13 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     found = {name: games(variant, players, seconds) for name, variant, players in FORMS}
     positions = sample(500)
     number = len(positions)
-    room = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
+    arrays = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
     enumerations = shared["enumerations with scores/s"]
-    found["placements scored/s"] = enumerations * enumerate_all(positions, *room) / number
+    found["placements scored/s"] = enumerations * enumerate_all(positions, *arrays) / number
     found["enumerations with scores/s"] = enumerations
-    out, work, chosen, rng = room[1], positions[:1].copy(), np.zeros((number, 1), np.int64), new_random(3)
+    out, work, chosen, rng = arrays[1], positions[:1].copy(), np.zeros((number, 1), np.int64), new_random(3)
     for index, p in enumerate(positions):
-        chosen[index] = rules.random_action(p, rules.mover(p), rng, out)
+        chosen[index] = rules.random_action(p, rules.current_player(p), rng, out)
     found["legal ns"] = 1e9 / rate(lambda: TEXT.legals(positions, out, ()), seconds / 2, number)
     found["play ns"] = 1e9 / rate(lambda: TEXT.plays(positions, work, chosen, ()), seconds / 2, number)
     for name in ("copy ns", "placements() calls/s from Python", "times the naive twin"):
@@ -68,7 +68,7 @@ def games(variant: str, players: int, seconds: float) -> float:
 
 def _territory(state: KingdominoState) -> tuple[naive.Territory, tuple[naive.Square, naive.Square]]:
     twin = walks.twin_of(state)
-    return twin.territories[twin.mover()], twin.tile()
+    return twin.territories[twin.current_player()], twin.tile()
 
 
 def _twin_enumerations(territories: list[tuple[naive.Territory, tuple[naive.Square, naive.Square]]]) -> int:

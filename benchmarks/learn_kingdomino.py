@@ -21,10 +21,10 @@ import numpy as np
 
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import MAX_LEGAL
-from lapilli.games.kingdomino.engine import room as rooms
 from lapilli.games.kingdomino.engine.draft import add_tile
-from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, describe, survey_pile
+from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, survey_pile, write_features
 from lapilli.games.kingdomino.engine.greedy import best_turn
+from lapilli.games.kingdomino.engine.scratch import new_draft_scratch
 from lapilli.games.kingdomino.engine.turns import propose_turns
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules import verbs as rules
@@ -41,7 +41,7 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 @kernel
 def play(
-    p: Position, greedy: bool, since: int, rng: Rng, room: Any, turns: Any, priors: Any, starts: Batch, out: Any
+    p: Position, greedy: bool, since: int, rng: Rng, scratch: Any, turns: Any, priors: Any, starts: Batch, out: Any
 ) -> int:
     """Plays a match; fills `out` = (terrains, whole, points to come, player, tiles to come) from that round on."""
     points, whose = out[2], out[3]
@@ -49,22 +49,22 @@ def play(
     for _ in range(p.lot):
         rules.play(p, rules.chance(p, rng))
     while p.phase != OVER:
-        player, this_round, putting = rules.mover(p), p.this_round, p.phase == PUT
+        player, this_round, putting = rules.current_player(p), p.this_round, p.phase == PUT
         if this_round < since and random_below(rng, 1000) < AT_RANDOM:
-            rules.play(p, rules.random_action(p, player, rng, room.actions))
+            rules.play(p, rules.random_action(p, player, rng, scratch.actions))
             if putting and p.phase == PICK and p.this_round == this_round:
-                rules.play(p, rules.random_action(p, player, rng, room.actions))
+                rules.play(p, rules.random_action(p, player, rng, scratch.actions))
         else:
             if greedy:
                 best_turn(p, player, starts, turns[2:], rng, turns[0])
             else:
-                propose_turns(p, player, 1, WAYS, 1, turns, priors, starts, room)
+                propose_turns(p, player, 1, WAYS, 1, turns, priors, starts, scratch)
             for index in range(2):
                 if turns[0, index] >= 0:
                     rules.play(p, turns[0, index])
         if p.phase == DRAW:
             if p.this_round > since:
-                count = describe_all(p, room, count, out)
+                count = describe_all(p, scratch, count, out)
             for _ in range(p.lot):
                 rules.play(p, rules.chance(p, rng))
     for index in range(count):
@@ -73,12 +73,12 @@ def play(
 
 
 @kernel
-def describe_all(p: Position, room: Any, count: int, out: Any) -> int:
+def describe_all(p: Position, scratch: Any, count: int, out: Any) -> int:
     """Adds every player's territory at the end of a round; returns the number of samples then."""
     terrains, whole, points, whose, coming = out
-    survey_pile(p.pile, room.mind.stock)
+    survey_pile(p.pile, scratch.network.stock)
     for player in range(p.players):
-        room.nodes[0] = p
+        scratch.nodes[0] = p
         later = int((p.rounds - p.this_round) * p.lot // p.players)
         known, found = 0, 1
         for slot in range(p.lot):
@@ -86,9 +86,9 @@ def describe_all(p: Position, room: Any, count: int, out: Any) -> int:
         for slot in range(p.lot):
             if p.play_owner[slot] == player:
                 known -= 1
-                found = add_tile(room, found, 2, player, int(p.play_tile[slot]), later + known)
-        describe(room.nodes[0], player, later, room.mind.stock, terrains[count], whole[count])
-        points[count] = -room.nodes[0].score[player]
+                found = add_tile(scratch, found, 2, player, int(p.play_tile[slot]), later + known)
+        write_features(scratch.nodes[0], player, later, scratch.network.stock, terrains[count], whole[count])
+        points[count] = -scratch.nodes[0].score[player]
         whose[count], coming[count] = player, later
         count += 1
     return count
@@ -106,14 +106,14 @@ def samples(form: dict[str, Any], games: int, weights: Weights | None, seed: int
         np.zeros(most, np.int64),
         np.zeros(most, np.int64),
     )
-    room, rng = rooms.new_room(weights or no_weights()), new_random(seed)
+    scratch, rng = new_draft_scratch(weights or no_weights()), new_random(seed)
     turns, priors, starts = np.zeros((4, MAX_LEGAL), np.int64), np.zeros(1), np.zeros(2, KINGDOMINO)
     taken: list[list[Any]] = []
     for number in range(games):
         start = state.clone()
         start.record["lots"] = OPEN
         since = max(1, random_below(rng, rounds + 3) - 4)
-        count = play(start.record, weights is None, since, rng, room, turns, priors, starts, out)
+        count = play(start.record, weights is None, since, rng, scratch, turns, priors, starts, out)
         terrains, whole, points, _whose, coming = (column[:count] for column in out)
         taken.append(
             [terrains.astype("f4"), whole.astype("f4"), points.astype("f4"), coming.copy(), np.full(count, number)]

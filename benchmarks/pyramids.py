@@ -41,8 +41,8 @@ def _record(positions: Batch, number: int, actions: Ints, rng: Rng, out: Ints) -
     for _ in range(number):
         positions[1] = positions[0]
         p = positions[1]
-        while rules.mover(p) != TERMINAL and steps < len(actions):
-            actions[steps] = rules.random_action(p, rules.mover(p), rng, out)
+        while rules.current_player(p) != TERMINAL and steps < len(actions):
+            actions[steps] = rules.random_action(p, rules.current_player(p), rng, out)
             rules.play(p, actions[steps])
             steps += 1
     return steps

@@ -4,7 +4,7 @@
 
 Each search runs in positions of its own matches with few nodes. It prints nodes a second, in the search's own unit
 (simulations, positions, turns), with the longest limit. For each limit it prints by how many milliseconds a call of
-`think` exceeds it: median, 99th percentile and maximum. Each search begins without knowledge from the turn before.
+`search` exceeds it: median, 99th percentile and maximum. Each search begins without knowledge from the turn before.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
             for player in state.asked():
                 found.append((state.determinised(seed), player))
                 searcher = new_searcher(game, game.searches[name], {})
-                thought = searcher.think(state.determinised(seed), player, Budget(nodes=NODES), seed)
-                replies[player] = game.protocol.format_reply(state, player, thought.turn)
+                result = searcher.search(state.determinised(seed), player, Budget(nodes=NODES), seed)
+                replies[player] = game.protocol.format_reply(state, player, result.turn)
             game.protocol.play_turn(state, replies)
     return found[:number]
 
@@ -45,12 +45,12 @@ def measure(game: Game, name: str, limit: float, places: list[tuple[State, int]]
     nodes, seconds, over = 0, 0.0, []
     for seed, (state, player) in enumerate(places):
         searcher, own = new_searcher(game, game.searches[name], {}), state.clone()
-        searcher.think(state.clone(), player, Budget(nodes=1), seed)  # allocates its memory and loads its code
+        searcher.search(state.clone(), player, Budget(nodes=1), seed)  # allocates its memory and loads its code
         began = perf_counter()
-        thought = searcher.think(own, player, Budget(ms=limit), seed)
+        result = searcher.search(own, player, Budget(ms=limit), seed)
         took = perf_counter() - began
-        if not thought.proven:
-            nodes, seconds = nodes + thought.nodes, seconds + took
+        if not result.proven:
+            nodes, seconds = nodes + result.nodes, seconds + took
         over.append(1000 * took - limit)
     return nodes / max(seconds, 1e-9), over
 

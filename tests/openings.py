@@ -87,7 +87,7 @@ def by_playouts(state: State, number: int, seed: int) -> np.ndarray:
     values, total, rng = np.zeros(players), np.zeros(players), new_random(seed)
     for _ in range(number):
         work.become(state)
-        verbs.playout(work.record, rng, out, *state.world)
+        verbs.playout(work.record, rng, out, *state.static)
         verbs.values(work.record, values)
         total += values
     return (1 + total / number) / 2

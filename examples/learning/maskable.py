@@ -56,8 +56,8 @@ class Seat(gymnasium.Env[Any, int]):
 
     def _let_others_play(self) -> None:
         """Plays the others' actions until it is the agent's turn, or the game is over."""
-        while (mover := self.game.agent_selection) != self.agent and not self.game.terminations[mover]:
-            seen = self.game.observe(mover)
+        while (agent := self.game.agent_selection) != self.agent and not self.game.terminations[agent]:
+            seen = self.game.observe(agent)
             action, _ = self.learner.predict(seen["observation"], action_masks=seen["action_mask"])
             self.game.step(int(action))
 

@@ -77,14 +77,14 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     rewards, turns, ends = [], [], []
     for _ in range(STEPS):
         seen, legal = torch.from_numpy(games.observations).clone(), torch.from_numpy(games.legal).clone()
-        mover = torch.from_numpy(games.current_player).long()
+        player = torch.from_numpy(games.current_player).long()
         choice, worth = agent(seen, legal)
         action = choice.sample()
         games.step(action.numpy())
         for name, value in zip(taken, (seen, legal, action, choice.log_prob(action), worth), strict=True):
             taken[name].append(value)
-        rewards.append(torch.from_numpy(games.rewards).gather(1, mover[:, None]).squeeze(1))
-        turns.append(torch.where(torch.from_numpy(games.current_player) == mover, 1.0, -1.0))
+        rewards.append(torch.from_numpy(games.rewards).gather(1, player[:, None]).squeeze(1))
+        turns.append(torch.where(torch.from_numpy(games.current_player) == player, 1.0, -1.0))
         ends.append(torch.from_numpy(games.terminated).clone())
     after = agent(torch.from_numpy(games.observations), torch.from_numpy(games.legal))[1]
     gain, gains = torch.zeros_like(after), []

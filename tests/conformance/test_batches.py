@@ -36,12 +36,12 @@ def seat_rows(games: Batch, array: Any) -> Any:
 
 def check_shown(games: Batch, number: int, state: State) -> None:
     """Holds what the batch shows of an environment against a State."""
-    game, mover = games.game, state.current_player()
-    assert games.current_player[number] == mover
+    game, current_player = games.game, state.current_player()
+    assert games.current_player[number] == current_player
     assert games.states[number].tobytes() == state.record.tobytes()
     for seat in range(games.seats):
-        player = seat if games.seats > 1 else max(mover, 0)
-        legal = state.legal_actions(player) if mover in (player, SIMULTANEOUS) else []
+        player = seat if games.seats > 1 else max(current_player, 0)
+        legal = state.legal_actions(player) if current_player in (player, SIMULTANEOUS) else []
         told = seat_rows(games, games.legal)[number, seat]
         count = seat_rows(games, games.legal_counts)[number, seat]
         assert (np.flatnonzero(told) if has_masks(game) else told[:count]).tolist() == legal
@@ -56,7 +56,7 @@ def play(state: State, actions: list[int], rng: Any) -> None:
     else:
         state.apply_action(actions[state.current_player() if len(actions) > 1 else 0])
     while state.current_player() == CHANCE:
-        state.apply_action(int(state.game.verbs.chance(state.record, rng, *state.world)))
+        state.apply_action(int(state.game.verbs.chance(state.record, rng, *state.static)))
 
 
 @pytest.mark.parametrize(("game", "setup"), FORMS)

@@ -174,10 +174,19 @@ def fields_that_are_not_written(game: Game) -> set[str]:
 
 
 def all_there_is_to_see(state: State) -> list[Any]:
-    mover, asked = state.current_player(), state.asked()
-    actors = range(state.num_players) if mover == SIMULTANEOUS else [mover]
+    current_player, asked = state.current_player(), state.asked()
+    actors = range(state.num_players) if current_player == SIMULTANEOUS else [current_player]
     return [
-        (mover, asked, state.turn, state.scores(), state.returns(), state.outcome(), state.position(), str(state)),
+        (
+            current_player,
+            asked,
+            state.turn,
+            state.scores(),
+            state.returns(),
+            state.outcome(),
+            state.position(),
+            str(state),
+        ),
         [state.legal_actions(player) for player in actors],
         [state.observation(player).tolist() for player in range(state.num_players)],
         [state.game.protocol.turn_input(state, player) for player in asked],

@@ -29,7 +29,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("game", "setup", "name"), FORMS)
 def test_turns_are_legal_and_the_same_every_time(game: Game, setup: Setup, name: str) -> None:
-    """A match of a search with itself, thought through twice: every reply is played as it is meant."""
+    """A match of a search with itself, searched twice: every reply is played as it is meant."""
     state = game.new_initial_state(setup)
     twins = [[new_searcher(game, game.searches[name], {}) for _ in range(state.num_players)] for _ in range(2)]
     turns = 0
@@ -37,7 +37,7 @@ def test_turns_are_legal_and_the_same_every_time(game: Game, setup: Setup, name:
         replies = {}
         for player in state.asked():
             one, two = (
-                searchers[player].think(state.determinised(turns), player, Budget(nodes=NODES), turns)
+                searchers[player].search(state.determinised(turns), player, Budget(nodes=NODES), turns)
                 for searchers in twins
             )
             assert told(one) == told(two)
@@ -48,19 +48,19 @@ def test_turns_are_legal_and_the_same_every_time(game: Game, setup: Setup, name:
         turns += 1
 
 
-def told(thought: SearchResult) -> object:
+def told(result: SearchResult) -> object:
     """All but how long it took."""
-    return thought.turn, thought.value, thought.lines, thought.nodes, thought.proven
+    return result.turn, result.value, result.lines, result.nodes, result.proven
 
 
-def check(thought: SearchResult) -> None:
+def check(result: SearchResult) -> None:
     """Values are scores, the best line comes first, and nothing is told twice."""
-    assert 0 <= thought.value <= 1
-    assert thought.nodes >= 0
-    assert thought.ms > 0
-    assert thought.lines[0].turn == thought.turn
-    assert all(0 <= line.value <= 1 for line in thought.lines)
-    assert len({line.turn for line in thought.lines}) == len(thought.lines)
+    assert 0 <= result.value <= 1
+    assert result.nodes >= 0
+    assert result.ms > 0
+    assert result.lines[0].turn == result.turn
+    assert all(0 <= line.value <= 1 for line in result.lines)
+    assert len({line.turn for line in result.lines}) == len(result.lines)
 
 
 @pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
@@ -70,12 +70,12 @@ def test_a_search_changes_nothing_it_is_not_given(game: Game) -> None:
     (player, *_) = state.asked()
     (search, *_) = game.searches.values()
 
-    def thought(seed: int) -> SearchResult:
-        return new_searcher(game, search, {}).think(state.determinised(7), player, Budget(nodes=NODES), seed)
+    def searched(seed: int) -> SearchResult:
+        return new_searcher(game, search, {}).search(state.determinised(7), player, Budget(nodes=NODES), seed)
 
-    alone = told(thought(1))
-    thought(2)
-    assert told(thought(1)) == alone
+    alone = told(searched(1))
+    searched(2)
+    assert told(searched(1)) == alone
 
 
 @pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
@@ -102,7 +102,7 @@ def test_levels_reply_and_are_told_apart(game: Game) -> None:
         assert thinker.budget is not None
         assert thinker.budget.ms is None, "a level is the same on every machine"
         one, two = (
-            new_searcher(game, thinker.search, {}).think(state.determinised(1), player, thinker.budget, 5)
+            new_searcher(game, thinker.search, {}).search(state.determinised(1), player, thinker.budget, 5)
             for _ in range(2)
         )
         assert told(one) == told(two)

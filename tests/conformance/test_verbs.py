@@ -22,11 +22,11 @@ BEYOND = (-(2**31), -9, -1, 10**6, 2**31 - 1)
 
 def actors(state: State) -> list[int]:
     """Who may act now; CHANCE among them."""
-    mover = state.current_player()
-    return list(range(state.num_players)) if mover == SIMULTANEOUS else [mover]
+    current_player = state.current_player()
+    return list(range(state.num_players)) if current_player == SIMULTANEOUS else [current_player]
 
 
-def room(game: Game) -> Any:
+def scratch_of(game: Game) -> Any:
     return np.full(game.verbs.MAX_LEGAL + max(game.players), -7, np.int64)
 
 
@@ -35,34 +35,34 @@ def test_the_verbs_have_the_contracts_arguments(game: Game) -> None:
     for name, verb in vars(Verbs).items():
         if callable(verb) and not name.startswith("_"):
             own = getattr(game.verbs, name)
-            wanted = [parameter for parameter in signature(verb).parameters if parameter not in ("self", "world")]
+            wanted = [parameter for parameter in signature(verb).parameters if parameter not in ("self", "static")]
             has = list(signature(getattr(own, "py_func", own)).parameters)
             assert has[: len(wanted)] == wanted, name
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
-def test_mover_legal_accepts_and_chance(game: Game, setup: Setup) -> None:
+def test_current_player_legal_accepts_and_chance(game: Game, setup: Setup) -> None:
     random, rng, verbs = Random(4), new_random(4), game.verbs
 
     def look(state: State) -> None:
-        p, world, out = state.record, state.world, room(game)
+        p, static, out = state.record, state.static, scratch_of(game)
         before = state.clone()
-        assert verbs.mover(p) == state.current_player()
+        assert verbs.current_player(p) == state.current_player()
         for player in actors(state):
-            count = verbs.legal(p, player, out, *world)
+            count = verbs.legal(p, player, out, *static)
             legal = out[:count].tolist()
             assert legal == sorted(set(legal)) == state.legal_actions(player)
             assert count <= verbs.MAX_LEGAL
             mask = np.full(verbs.NUM_ACTIONS, 7, np.int8)
-            assert verbs.mask(p, player, mask, out, *world) == count
+            assert verbs.mask(p, player, mask, out, *static) == count
             assert (mask.nonzero()[0].tolist(), int(mask.sum())) == (legal, count)
             for action in {*random.choices(range(verbs.NUM_ACTIONS), k=25), *BEYOND, *legal[:40]}:
-                assert verbs.accepts(p, player, action, *world) == (action in legal), action
+                assert verbs.accepts(p, player, action, *static) == (action in legal), action
                 assert state.accepts(action, player) == (action in legal)
             if player == CHANCE:
-                assert verbs.chance(p, rng, *world) in legal
+                assert verbs.chance(p, rng, *static) in legal
             elif legal:
-                assert verbs.random_action(p, player, rng, out, *world) in legal
+                assert verbs.random_action(p, player, rng, out, *static) in legal
         assert state == before, "looking changes nothing"
 
     along_a_game(game, setup, look)
@@ -73,19 +73,19 @@ def test_play_does_what_the_state_does(game: Game, setup: Setup) -> None:
     random, verbs = Random(5), game.verbs
 
     def look(state: State) -> None:
-        mover, copy = state.current_player(), state.clone()
-        if mover == TERMINAL:
+        current_player, copy = state.current_player(), state.clone()
+        if current_player == TERMINAL:
             return
-        if mover == SIMULTANEOUS:
+        if current_player == SIMULTANEOUS:
             actions = [random.choice(state.legal_actions(player)) for player in actors(state)]
             copy.apply_actions(actions)
             played = state.clone()
-            verbs.play_joint(played.record, np.array(actions, np.int64), *played.world)
+            verbs.play_joint(played.record, np.array(actions, np.int64), *played.static)
         else:
             action = random.choice(state.legal_actions())
             copy.apply_action(action)
             played = state.clone()
-            verbs.play(played.record, action, *played.world)
+            verbs.play(played.record, action, *played.static)
         assert played == copy
         assert played.position() == copy.position()
 
@@ -162,11 +162,11 @@ def test_what_is_observed_again_is_what_is_observed(game: Game, setup: Setup) ->
 def test_random_play_to_the_end(game: Game, setup: Setup) -> None:
     for seed in range(3):
         state = game.new_initial_state(setup)
-        played = game.verbs.playout(state.record, new_random(seed), room(game), *state.world)
+        played = game.verbs.playout(state.record, new_random(seed), scratch_of(game), *state.static)
         assert 0 < played <= game.max_game_length
         assert state.is_terminal()
         again = game.new_initial_state(setup)
-        game.verbs.playout(again.record, new_random(seed), room(game), *again.world)
+        game.verbs.playout(again.record, new_random(seed), scratch_of(game), *again.static)
         assert again == state
 
 
@@ -176,7 +176,7 @@ def test_random_actions_are_even(game: Game) -> None:
     player = actors(state)[0]
     legal = state.legal_actions(player)
     times = 300 * len(legal)
-    drawn = [game.verbs.random_action(state.record, player, rng, room(game), *state.world) for _ in range(times)]
+    drawn = [game.verbs.random_action(state.record, player, rng, scratch_of(game), *state.static) for _ in range(times)]
     assert set(drawn) == set(legal)
     assert all(180 < drawn.count(action) < 440 for action in legal)
 
@@ -228,24 +228,24 @@ from lapilli.kernels.kernel import new_random
 for game in map(load, names()):
     for variant in game.variants or (None,):
         state, rng = game.new_initial_state(seed=5, variant=variant), new_random(3)
-        verbs, world, out = game.verbs, state.world, np.zeros(game.verbs.MAX_LEGAL + 2, np.int64)
+        verbs, static, out = game.verbs, state.static, np.zeros(game.verbs.MAX_LEGAL + 2, np.int64)
         values = np.zeros(state.num_players)
         for _ in range(30):
-            mover = verbs.mover(state.record)
-            print(mover, state.legal_actions(0) if mover == -2 else state.legal_actions())
+            current_player = verbs.current_player(state.record)
+            print(current_player, state.legal_actions(0) if current_player == -2 else state.legal_actions())
             for player in range(state.num_players):
                 print(state.observation(player).tolist())
-            if mover == -4:
+            if current_player == -4:
                 break
-            if mover == -2:
-                joint = [verbs.random_action(state.record, player, rng, out, *world) for player in range(2)]
-                print([verbs.accepts(state.record, 0, action, *world) for action in joint])
-                verbs.play_joint(state.record, np.array(joint, np.int64), *world)
+            if current_player == -2:
+                joint = [verbs.random_action(state.record, player, rng, out, *static) for player in range(2)]
+                print([verbs.accepts(state.record, 0, action, *static) for action in joint])
+                verbs.play_joint(state.record, np.array(joint, np.int64), *static)
             else:
-                action = verbs.chance(state.record, rng, *world) if mover == -1 else verbs.random_action(
-                    state.record, mover, rng, out, *world)
-                print(action, verbs.accepts(state.record, mover, action, *world))
-                verbs.play(state.record, action, *world)
+                action = verbs.chance(state.record, rng, *static) if current_player == -1 else verbs.random_action(
+                    state.record, current_player, rng, out, *static)
+                print(action, verbs.accepts(state.record, current_player, action, *static))
+                verbs.play(state.record, action, *static)
         verbs.values(state.record, values)
         print(game.name, variant, state.position(), values.tolist())
 """

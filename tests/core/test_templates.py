@@ -24,7 +24,7 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def answer(p: Position) -> int:
-    return 100 * rules.NUM_ACTIONS + rules.mover(p)
+    return 100 * rules.NUM_ACTIONS + rules.current_player(p)
 """
 USE = """
 import json
@@ -52,16 +52,16 @@ def test_a_text_plays_as_the_games_own_verb_does(name: str) -> None:
     game = load(name)
     state, out = game.new_initial_state(seed=1), np.zeros(game.verbs.MAX_LEGAL + 4, np.int64)
     work = np.zeros(1, state.DTYPE)
-    actions = game.instantiate(TEXT).playouts(state.array, work, 1, new_random(2), out, state.world)
+    actions = game.instantiate(TEXT).playouts(state.array, work, 1, new_random(2), out, state.static)
     own = state.clone()
-    assert game.verbs.playout(own.record, new_random(2), out, *own.world) == actions > 0
+    assert game.verbs.playout(own.record, new_random(2), out, *own.static) == actions > 0
     assert own.array.tobytes() == work.tobytes()
 
 
 def own_answer(name: str) -> int:
     """What `answer` must be."""
     game = load(name)
-    return 100 * game.verbs.NUM_ACTIONS + int(game.verbs.mover(np.zeros(1, game.state.DTYPE)[0]))
+    return 100 * game.verbs.NUM_ACTIONS + int(game.verbs.current_player(np.zeros(1, game.state.DTYPE)[0]))
 
 
 def test_the_second_process_compiles_nothing_and_games_do_not_take_each_others_code(tmp_path: Path) -> None:
@@ -98,17 +98,17 @@ def check_the_defaults(turns: int) -> None:
         state, rng, verbs = game.new_initial_state(seed=3), new_random(5), game.verbs
         listed = np.zeros(verbs.NUM_ACTIONS, np.int64)
         for _ in range(turns):
-            mover = state.current_player()
-            if mover == TERMINAL:
+            current_player = state.current_player()
+            if current_player == TERMINAL:
                 break
-            player = 0 if mover == SIMULTANEOUS else mover
-            count = defaults.legal(state.record, player, listed, *state.world)
+            player = 0 if current_player == SIMULTANEOUS else current_player
+            count = defaults.legal(state.record, player, listed, *state.static)
             legal = state.legal_actions(player)
             assert listed[:count].tolist() == legal
-            assert defaults.random_action(state.record, player, rng, listed, *state.world) in legal
-            if mover == CHANCE:
-                assert defaults.chance(state.record, rng, *state.world) in legal
-            if mover == SIMULTANEOUS:
+            assert defaults.random_action(state.record, player, rng, listed, *state.static) in legal
+            if current_player == CHANCE:
+                assert defaults.chance(state.record, rng, *state.static) in legal
+            if current_player == SIMULTANEOUS:
                 state.apply_actions([state.legal_actions(p)[-1] for p in range(state.num_players)])
             else:
                 state.apply_action(legal[-1])
@@ -128,7 +128,7 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def answer(p: Position) -> int:
-    return 100 * engine.worth(p) + 10 * engine.spare(p) + rules.mover(p)
+    return 100 * engine.worth(p) + 10 * engine.spare(p) + rules.current_player(p)
 """
 ENGINE_DEFAULTS = """
 from lapilli.kernels.kernel import Position, kernel
@@ -139,7 +139,7 @@ def worth(p: Position) -> int:
 
 @kernel
 def spare(p: Position) -> int:
-    return 2 + rules.mover(p)
+    return 2 + rules.current_player(p)
 """
 ENGINE = """
 from lapilli.kernels.kernel import Position, kernel
@@ -158,7 +158,7 @@ position = np.zeros(1, game.state.DTYPE)[0]
 for engine in (None, import_module("own_engine")):
     text = instantiate("own_text", game.rules, engine, "own_defaults")
     assert text is instantiate("own_text", game.rules, engine, "own_defaults")
-    print(text.answer(position) - 11 * game.verbs.mover(position))
+    print(text.answer(position) - 11 * game.verbs.current_player(position))
 """
 
 

@@ -20,7 +20,7 @@ def test_threads_beyond_the_last_environment_touch_nothing(beyond: int, monkeypa
     """In these arrays the memory behind the last environment is another's."""
     three = lapilli.batch(names()[0], 3, seed=1)._arrays
     two = three._replace(states=three.states[:2])
-    before = [np.array(array) for name, array in three._asdict().items() if name != "worlds"]
+    before = [np.array(array) for name, array in three._asdict().items() if name != "statics"]
     monkeypatch.setattr(cuda, "cuda", SimpleNamespace(grid=lambda dimensions: 2 + beyond))
     given, all_three = np.zeros_like(three.actions), np.ones(3, np.bool_)
     more = {
@@ -33,6 +33,6 @@ def test_threads_beyond_the_last_environment_touch_nothing(beyond: int, monkeypa
     programs = cuda.programs(lapilli.load(names()[0]).instantiate("lapilli.envs.batch_template"))
     for name, program in programs.items():
         program(two, *more.get(name, ()))
-    after = [array for name, array in three._asdict().items() if name != "worlds"]
+    after = [array for name, array in three._asdict().items() if name != "statics"]
     assert all(one.tobytes() == other.tobytes() for one, other in zip(before, after, strict=True))
     assert len(programs) == 7

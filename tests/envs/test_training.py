@@ -51,8 +51,8 @@ def test_a_sample_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
     )
     tree, root = searched.grow(state, 400, 9)
     positions, samples = np.zeros(9, state.DTYPE), np.zeros(9, sample_dtype(GAME))
-    room = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
-    count = text.harvest(tree, root, 20, room[0], positions, samples, room[1])
+    scratch = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
+    count = text.harvest(tree, root, 20, scratch[0], positions, samples, scratch[1])
     assert positions[0] == state.array[0]
     first, many = int(tree[0]["first"]), int(tree[0]["count"])
     children = tree[first : first + many]
@@ -66,10 +66,10 @@ def test_a_sample_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
         after.apply_action(after.legal_actions()[0])
     assert positions[1] == after.array[0]
     tree["upper"][first], tree["lower"][first] = -1, -1
-    text.harvest(tree, root, 20, room[0], positions, samples, room[1])
+    text.harvest(tree, root, 20, scratch[0], positions, samples, scratch[1])
     assert samples[0]["visits"][0] == 0
     tree["upper"][first + 1] = tree["lower"][first + 1] = 1
-    text.harvest(tree, root, 20, room[0], positions, samples, room[1])
+    text.harvest(tree, root, 20, scratch[0], positions, samples, scratch[1])
     assert samples[0]["visits"][:many].tolist() == [0, 1] + [0] * (many - 2)
 
 
@@ -83,9 +83,9 @@ def test_weights_learn_what_the_samples_say() -> None:
     by_hand = []
     for position, sample in zip(samples.positions, samples.samples, strict=True):
         count = int(sample["count"])
-        patterns, room = np.zeros((count, policy.features), np.int64), np.zeros(policy.room, np.int64)
+        patterns, scratch = np.zeros((count, policy.features), np.int64), np.zeros(policy.scratch, np.int64)
         actions = sample["actions"][:count].astype(np.int64)
-        GAME.search_hooks.describe(position, int(sample["player"]), actions, count, patterns, room)  # type: ignore[union-attr]
+        GAME.search_hooks.features(position, int(sample["player"]), actions, count, patterns, scratch)  # type: ignore[union-attr]
         logits = training.weights[patterns].astype(float).sum(1)
         logits -= np.log(np.exp(logits).sum())
         share = sample["visits"][:count] / max(1, sample["visits"][:count].sum())

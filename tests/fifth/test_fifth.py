@@ -142,7 +142,7 @@ from lapilli.core.state import State
 NUM_ACTIONS = 6
 
 @kernel
-def mover(p):
+def current_player(p):
     if p.turn > 12 or p.left[0] or p.left[1]:
         return TERMINAL
     return CHANCE if p.turn % 2 else (int(p.turn) // 2 - 1) % 2
@@ -156,13 +156,13 @@ def play(p, action):
     if p.turn % 2:
         p.die = action + 1
     else:
-        p.points[mover(p)] += action * p.die
+        p.points[current_player(p)] += action * p.die
     p.turn += 1
 
 @kernel
 def values(p, out):
     lead = p.points[0] - p.points[1] if not (p.left[0] or p.left[1]) else p.left[1] - p.left[0]
-    out[0] = 0 if mover(p) != TERMINAL or lead == 0 else 1 if lead > 0 else -1
+    out[0] = 0 if current_player(p) != TERMINAL or lead == 0 else 1 if lead > 0 else -1
     out[1] = -out[0]
 
 @kernel

@@ -285,11 +285,11 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
 MOVERS = """
 import numpy as np
 from lapilli.games import load, names
-from lapilli.kernels.kernel import heard_compiling
+from lapilli.kernels.kernel import compile_callback
 compiled = []
 for game in map(load, names()):
-    with heard_compiling(lambda function: compiled.append(game.name)):
-        game.verbs.mover(np.zeros(1, game.state.DTYPE)[0])
+    with compile_callback(lambda function: compiled.append(game.name)):
+        game.verbs.current_player(np.zeros(1, game.state.DTYPE)[0])
 print(*sorted(set(compiled)))
 """
 

@@ -31,13 +31,13 @@ def hopper(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def entry(game: Game, body: str) -> str:
     """The PTX of a program whose thread `i` does this to its position `p`; it may call the game's verbs by name."""
-    source = f"def run(states, rngs, outs, seen, world):\n    i = cuda.grid(1)\n    p = states[i]\n    {body}\n"
+    source = f"def run(states, rngs, outs, seen, static):\n    i = cuda.grid(1)\n    p = states[i]\n    {body}\n"
     namespace: dict[str, Any] = {"cuda": cuda, **vars(game.verbs)}
     exec(source, namespace)
-    world = types.Tuple([types.Array(from_dtype(array.dtype), array.ndim, "C") for array in start_of(game).world])
+    static = types.Tuple([types.Array(from_dtype(array.dtype), array.ndim, "C") for array in start_of(game).static])
     columns = [types.Array(from_dtype(game.state.DTYPE), 1, "C"), types.Array(uint64, 2, "C")]
     columns += [types.Array(int64, 2, "C"), types.Array(from_dtype(game.observation.new().dtype), 2, "C")]
-    ptx, returned = cuda.compile_ptx(namespace["run"], void(*columns, world), cc=HOPPER)
+    ptx, returned = cuda.compile_ptx(namespace["run"], void(*columns, static), cc=HOPPER)
     assert returned == void
     return str(ptx)
 
@@ -46,8 +46,8 @@ def start_of(game: Game) -> Any:
     return game.new_initial_state(seed=1)
 
 
-PLAYING = """outs[i, 0] = playout(p, rngs[i], outs[i], *world)
-    outs[i, 1] = legal(p, mover(p), outs[i], *world) + accepts(p, 0, outs[i, 0], *world)"""
+PLAYING = """outs[i, 0] = playout(p, rngs[i], outs[i], *static)
+    outs[i, 1] = legal(p, current_player(p), outs[i], *static) + accepts(p, 0, outs[i, 0], *static)"""
 
 
 @pytest.mark.usefixtures("hopper")

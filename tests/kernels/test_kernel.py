@@ -58,7 +58,7 @@ import lapilli
 from lapilli.kernels.kernel import new_random
 new_random(1)  # the compiler is there
 game = lapilli.load("tictactoe")
-game.verbs, game.face
+game.verbs, game.facade
 held = []
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 try:

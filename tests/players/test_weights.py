@@ -51,7 +51,7 @@ def test_a_player_goes_by_the_weights_in_its_file(file: Path) -> None:
         own = searcher(f"{name}:weights={file},nodes=60")
         assert own.weights.tolist() == np.linspace(3, -3, POLICY.patterns, dtype=np.float32).astype(np.float16).tolist()
         others, theirs = (
-            [(line.turn, line.nodes) for line in one.think(state.clone(), 0, Budget(nodes=60), 1).lines]
+            [(line.turn, line.nodes) for line in one.search(state.clone(), 0, Budget(nodes=60), 1).lines]
             for one in (own, searcher(name))
         )
         assert others != theirs

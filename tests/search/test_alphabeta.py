@@ -25,9 +25,9 @@ def searcher(**settings: float) -> Any:
     return new_searcher(GAME, GAME.searches["alphabeta"], settings)
 
 
-def think(state: State, **settings: float) -> SearchResult:
-    thought: SearchResult = searcher(**settings).think(state.clone(), state.current_player(), Budget(nodes=20_000), 1)
-    return thought
+def searched(state: State, **settings: float) -> SearchResult:
+    result: SearchResult = searcher(**settings).search(state.clone(), state.current_player(), Budget(nodes=20_000), 1)
+    return result
 
 
 def exhaustive(engine: Any, node: Any, weights: Any, depth: int, quiescence: int) -> int:
@@ -57,7 +57,7 @@ def test_it_finds_the_value_that_looking_at_everything_finds(depth: int, quiesce
     search._nodes[0] = known.node[0]
     search._limit(Budget(nodes=10**9), 0, 1.0)
     seen = np.array([known.moves, *np.zeros((2, len(known.moves)), np.int64)])
-    assert search._text.iterate(search._nodes, search._room, seen, depth, len(known.moves)) == len(known.moves)
+    assert search._template.iterate(search._nodes, search._arrays, seen, depth, len(known.moves)) == len(known.moves)
     for move, value, _ in seen.T.tolist():
         child = known.node.copy()
         engine.advance(child[0], move)
@@ -73,7 +73,7 @@ def test_of_the_best_turn_the_value_is_exact_and_the_others_are_no_better() -> N
     found = []
     for lines in (1, len(known.moves)):
         seen = np.array([known.moves, *np.zeros((2, len(known.moves)), np.int64)])
-        search._text.iterate(search._nodes, search._room, seen, 2, lines)
+        search._template.iterate(search._nodes, search._arrays, seen, 2, lines)
         found.append((seen[1, 0], dict(seen[:2].T.tolist())))
     (best, bounds), (same, exact) = found
     assert best == same
@@ -86,7 +86,7 @@ def test_turns_are_legal_and_the_same_again(variant: str) -> None:
     searchers = [searcher(), searcher()]
     for number in range(3):
         player = state.current_player()
-        one, other = (search.think(state.clone(), player, Budget(nodes=3000), number) for search in searchers)
+        one, other = (search.search(state.clone(), player, Budget(nodes=3000), number) for search in searchers)
         assert (one.turn, one.value, one.lines, one.nodes) == (other.turn, other.value, other.lines, other.nodes)
         assert one.turn == one.lines[0].turn
         for line in one.lines:
@@ -104,7 +104,7 @@ def test_turns_are_legal_and_the_same_again(variant: str) -> None:
 def test_more_nodes_see_more() -> None:
     """The nodes are a limit, and what is left of it goes into greater depth."""
     state = GAME.new_initial_state(variant="hex-random", seed=9)
-    few, many = (searcher().think(state.clone(), 0, Budget(nodes=nodes), 1) for nodes in (2000, 40_000))
+    few, many = (searcher().search(state.clone(), 0, Budget(nodes=nodes), 1) for nodes in (2000, 40_000))
     assert few.nodes < 4000
     assert 30_000 < many.nodes < 44_000
     assert len(many.lines[0].follow) >= 1
@@ -113,15 +113,15 @@ def test_more_nodes_see_more() -> None:
 def test_it_stops_on_time() -> None:
     state = GAME.new_initial_state(variant="hex", seed=8)
     search = searcher()
-    search.think(state.clone(), 0, Budget(nodes=3000), 1)
-    assert search.think(state.clone(), 0, Budget(ms=40), 1).ms < 80  # with room for a busy machine
+    search.search(state.clone(), 0, Budget(nodes=3000), 1)
+    assert search.search(state.clone(), 0, Budget(ms=40), 1).ms < 80  # with room for a busy machine
 
 
 def test_a_beginner_sees_a_few_turns_once() -> None:
     state = GAME.new_initial_state(variant="square", seed=1)
-    seen = {searcher(blunder=1, sees=2).think(state.clone(), 0, Budget(nodes=5000), seed).turn for seed in range(12)}
+    seen = {searcher(blunder=1, sees=2).search(state.clone(), 0, Budget(nodes=5000), seed).turn for seed in range(12)}
     assert len(seen) > 4
-    assert len(searcher(blunder=1, sees=2).think(state.clone(), 0, Budget(nodes=5000), 3).lines) == 2
+    assert len(searcher(blunder=1, sees=2).search(state.clone(), 0, Budget(nodes=5000), 3).lines) == 2
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ game = load("pyramids")
 for variant in ("square-random", "hex"):
     state = game.new_initial_state(variant=variant, seed=4)
     search = new_searcher(game, game.searches["alphabeta"], {"eruptions": 2, "forms": 2})
-    thought = search.think(state.clone(), 0, Budget(nodes=1500), 7)
-    print(thought.turn, thought.value, thought.lines, thought.nodes)
+    result = search.search(state.clone(), 0, Budget(nodes=1500), 7)
+    print(result.turn, result.value, result.lines, result.nodes)
 """
 
 

@@ -24,12 +24,12 @@ each_search = pytest.mark.parametrize(("name", "search"), SEARCHES)
 each_game = pytest.mark.parametrize(("name", "search"), STRONGEST)
 
 
-def thought(
+def search_result(
     state: State, search: str, budget: Budget, player: int = 0, seed: int = 5, **settings: float
 ) -> SearchResult:
     """What a new search comes to."""
     searcher = new_searcher(state.game, state.game.searches[search], settings)
-    return searcher.think(state.clone(), player, budget, seed)
+    return searcher.search(state.clone(), player, budget, seed)
 
 
 def positions(game: Game, number: int) -> list[State]:
@@ -42,7 +42,7 @@ def positions(game: Game, number: int) -> list[State]:
         for _ in range(random.randrange(25)):
             if len(state.asked()) == 2:
                 seed = random.randrange(1 << 30)
-                play(state, [thought(state, search, Budget(nodes=30), player, seed).turn for player in (0, 1)])
+                play(state, [search_result(state, search, Budget(nodes=30), player, seed).turn for player in (0, 1)])
         if len(state.asked()) == 2:
             found.append(state)
     return found
@@ -58,7 +58,7 @@ def play(state: State, turns: list[tuple[int, ...]]) -> None:
 @pytest.mark.parametrize("player", [0, 1])
 def test_turns_are_legal_and_lines_go_on_legally(name: str, search: str, player: int) -> None:
     for state in positions(load(name), 5):
-        found = thought(state, search, Budget(nodes=20_000 if search == STRONGEST[-1][1] else 500), player)
+        found = search_result(state, search, Budget(nodes=20_000 if search == STRONGEST[-1][1] else 500), player)
         assert (found.turn, found.value) == (found.lines[0].turn, found.lines[0].value)
         assert all(0 <= line.value <= 1 for line in found.lines)
         assert all(one.value >= other.value for one, other in pairwise(found.lines))
@@ -75,7 +75,7 @@ def test_turns_are_legal_and_lines_go_on_legally(name: str, search: str, player:
 @each_search
 def test_the_same_nodes_and_seed_give_the_same_thought(name: str, search: str) -> None:
     for state in positions(load(name), 3):
-        one, other = (replace(thought(state, search, Budget(nodes=600)), ms=0) for _ in range(2))
+        one, other = (replace(search_result(state, search, Budget(nodes=600)), ms=0) for _ in range(2))
         assert one == other
 
 
@@ -85,8 +85,8 @@ def test_nothing_is_kept_from_turn_to_turn(name: str, search: str) -> None:
     game = load(name)
     used = new_searcher(game, game.searches[search], {})
     for state in positions(game, 4):
-        again = used.think(state.clone(), 1, Budget(nodes=700), 2)
-        assert replace(again, ms=0) == replace(thought(state, search, Budget(nodes=700), 1, 2), ms=0)
+        again = used.search(state.clone(), 1, Budget(nodes=700), 2)
+        assert replace(again, ms=0) == replace(search_result(state, search, Budget(nodes=700), 1, 2), ms=0)
 
 
 @each_game
@@ -94,27 +94,27 @@ def test_nothing_is_kept_from_turn_to_turn(name: str, search: str) -> None:
 def test_it_keeps_to_its_nodes(name: str, search: str, nodes: int) -> None:
     """What is compared at the end of a round comes on top: at most every plan against every other."""
     for state in positions(load(name), 3):
-        assert thought(state, search, Budget(nodes=nodes)).nodes <= nodes + 64
+        assert search_result(state, search, Budget(nodes=nodes)).nodes <= nodes + 64
 
 
 @each_game
 def test_it_stops_in_time(name: str, search: str) -> None:
     state = positions(load(name), 1)[0]
-    thought(state, search, Budget(nodes=20_000))  # compiles
-    assert min(thought(state, search, Budget(ms=20)).ms for _ in range(5)) < 22
+    search_result(state, search, Budget(nodes=20_000))  # compiles
+    assert min(search_result(state, search, Budget(ms=20)).ms for _ in range(5)) < 22
 
 
 @each_game
 def test_longer_plans(name: str, search: str) -> None:
     for state in positions(load(name), 3):
-        found = thought(state, search, Budget(nodes=2000), turns=3)
+        found = search_result(state, search, Budget(nodes=2000), turns=3)
         play(state, [found.turn, (0,)])
 
 
 @each_game
 def test_blunders_are_quick_and_legal(name: str, search: str) -> None:
     for state in positions(load(name), 5):
-        found = thought(state, search, Budget(nodes=10_000), blunder=1)
+        found = search_result(state, search, Budget(nodes=10_000), blunder=1)
         assert found.nodes < 100
         play(state, [found.turn, (0,)])
 
@@ -141,6 +141,6 @@ def test_the_same_without_the_compiler() -> None:
         "from lapilli.search.searcher import new_searcher\n"
         f"game = load({name!r})\n"
         "state = game.new_initial_state(seed=4)\n"
-        f"found = new_searcher(game, game.searches[{search!r}], {{}}).think(state, 0, Budget(nodes=150), 1)\n"
+        f"found = new_searcher(game, game.searches[{search!r}], {{}}).search(state, 0, Budget(nodes=150), 1)\n"
         "print(found.turn, found.value, found.lines)"
     )

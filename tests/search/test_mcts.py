@@ -72,23 +72,23 @@ def test_what_is_proven_is_so(seed: int) -> None:
     sign = 1 if player == 0 else -1
     search = searcher(state.game, keep=0)
     for nodes in (1, 5, 20, 100, 20_000):
-        thought = search.think(state.clone(), player, Budget(nodes=nodes), seed)
-        if thought.proven:
-            assert thought.value == 0.5 + 0.5 * sign * worth(state)
-            assert worth(after(state, thought.turn[0])) == worth(state)
+        result = search.search(state.clone(), player, Budget(nodes=nodes), seed)
+        if result.proven:
+            assert result.value == 0.5 + 0.5 * sign * worth(state)
+            assert worth(after(state, result.turn[0])) == worth(state)
         for node in below_the_root(search):
             assert node["lower"] <= sign * worth(after(state, int(node["action"]))) <= node["upper"]
-    assert thought.proven
-    assert thought.nodes < 20_000
+    assert result.proven
+    assert result.nodes < 20_000
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_what_is_proven_has_that_value_however_promising_it_looked(seed: int) -> None:
     """The start of tic-tac-toe: random play favours who begins, and it is drawn."""
     state = load("tictactoe").new_initial_state()
-    thought = searcher(state.game).think(state.clone(), 0, Budget(nodes=50_000), seed)
-    assert (thought.proven, thought.value) == (True, 0.5)
-    assert worth(after(state, thought.turn[0])) == 0
+    result = searcher(state.game).search(state.clone(), 0, Budget(nodes=50_000), seed)
+    assert (result.proven, result.value) == (True, 0.5)
+    assert worth(after(state, result.turn[0])) == 0
 
 
 def below_the_root(search: Mcts) -> Any:
@@ -111,7 +111,7 @@ def test_it_is_legal_and_the_same_every_time(game: Game) -> None:
     state, searchers = game.new_initial_state(), [searcher(game) for _ in range(2)]
     while not state.is_terminal():
         player = state.current_player()
-        one, two = (search.think(state.clone(), player, Budget(nodes=200), state.turn) for search in searchers)
+        one, two = (search.search(state.clone(), player, Budget(nodes=200), state.turn) for search in searchers)
         assert (one.turn, one.value, one.nodes) == (two.turn, two.value, two.nodes)
         assert one.lines == two.lines
         assert one.nodes == 200 or one.proven
@@ -136,7 +136,7 @@ def check_lines(state: State, player: int, lines: Any) -> None:
 def test_another_seed_is_another_search() -> None:
     state = VOLCANOES.from_position(VOLCANOES.openings()[0])
     values = {
-        searcher(VOLCANOES).think(state.clone(), state.current_player(), Budget(nodes=300), seed).value
+        searcher(VOLCANOES).search(state.clone(), state.current_player(), Budget(nodes=300), seed).value
         for seed in range(6)
     }
     assert len(values) > 3
@@ -149,10 +149,10 @@ def test_it_wins_where_a_turn_wins() -> None:
         winning = {action for action in state.legal_actions() if decides(state, action) == 1}
         if winning:
             player = state.current_player()
-            thought = searcher(VOLCANOES).think(state.clone(), player, Budget(nodes=1), seed)
-            assert thought.turn[0] in winning
-            assert thought.proven
-            assert thought.value == 1
+            result = searcher(VOLCANOES).search(state.clone(), player, Budget(nodes=1), seed)
+            assert result.turn[0] in winning
+            assert result.proven
+            assert result.value == 1
             wins += 1
     assert wins > 20
 
@@ -170,8 +170,8 @@ def test_it_stops_what_would_win_next() -> None:
             )
             (lost if loses or decides(state, action) == -1 else safe).add(action)
         if len(lost) > 5 and safe:
-            thought = searcher(VOLCANOES).think(state.clone(), player, Budget(nodes=3_000), seed)
-            assert thought.turn[0] in safe
+            result = searcher(VOLCANOES).search(state.clone(), player, Budget(nodes=3_000), seed)
+            assert result.turn[0] in safe
             stops += 1
     assert stops > 5
 
@@ -195,8 +195,8 @@ def test_a_tree_is_used_again() -> None:
     for keep in (0, 1):
         state, search = VOLCANOES.from_position(VOLCANOES.openings()[3]), searcher(VOLCANOES, keep=keep)
         for _ in range(3):
-            thought = search.think(state.clone(), state.current_player(), Budget(nodes=5_000), 1)
-            state = after(state, thought.turn[0])
+            result = search.search(state.clone(), state.current_player(), Budget(nodes=5_000), 1)
+            state = after(state, result.turn[0])
         assert search._w is not None
         visits[keep] = int(search._w.tree[0]["visits"])
         assert visits[keep] == sum(node["visits"] for node in below_the_root(search)) + keep
@@ -209,35 +209,35 @@ def test_a_full_tree_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lapilli.search.mcts._KEPT", 300)
     state, search, used = VOLCANOES.from_position(VOLCANOES.openings()[5]), searcher(VOLCANOES), 0
     while not state.is_terminal():
-        thought = search.think(state.clone(), state.current_player(), Budget(nodes=2_000), 1)
-        assert thought.nodes == 2_000 or thought.proven
+        result = search.search(state.clone(), state.current_player(), Budget(nodes=2_000), 1)
+        assert result.nodes == 2_000 or result.proven
         assert search._w is not None
         used = max(used, int(search._w.counts[0]))
-        state = after(state, thought.turn[0])
+        state = after(state, result.turn[0])
     assert 900 < used <= 1_000
 
 
 def test_it_stops_on_time() -> None:
     """The best of many, as the machine may have other things to do; `benchmarks/search.py` measures the rest."""
     state, search = VOLCANOES.new_initial_state(), searcher(VOLCANOES)
-    search.think(state.clone(), 0, Budget(nodes=1), 1)
-    thoughts = [search.think(state.clone(), 0, Budget(ms=3), seed) for seed in range(40)]
-    assert min(thought.ms for thought in thoughts) < 4
-    assert max(thought.nodes for thought in thoughts) > 50
+    search.search(state.clone(), 0, Budget(nodes=1), 1)
+    results = [search.search(state.clone(), 0, Budget(ms=3), seed) for seed in range(40)]
+    assert min(result.ms for result in results) < 4
+    assert max(result.nodes for result in results) > 50
 
 
 def test_what_is_dropped_of_a_tree_is_looked_for_again() -> None:
     """A position of which the node alone is left, though it is proven, is searched as if it were new."""
     for opening in VOLCANOES.openings()[:20]:
         state, search = VOLCANOES.from_position(opening), searcher(VOLCANOES)
-        thought = search.think(state.clone(), state.current_player(), Budget(nodes=500), 1)
+        result = search.search(state.clone(), state.current_player(), Budget(nodes=500), 1)
         for node in below_the_root(search):
             node["count"], node["lower"], node["upper"] = 0, 1, 1
-        state = after(state, thought.turn[0])
+        state = after(state, result.turn[0])
         player = state.current_player()
-        thought = search.think(state.clone(), player, Budget(nodes=50), 1)
-        assert thought.nodes > 0
-        check_lines(state, player, thought.lines)
+        result = search.search(state.clone(), player, Budget(nodes=50), 1)
+        assert result.nodes > 0
+        check_lines(state, player, result.lines)
 
 
 @pytest.mark.parametrize(("weak", "strong"), [(1, 3), (3, 5), (5, 7), (7, 9)])
@@ -252,7 +252,7 @@ def test_levels_two_apart_are_told_apart_in_few_games(weak: int, strong: int) ->
             player = state.current_player()
             level, search = (strong, players[1]) if player == strong_is else (weak, players[0])
             budget = Budget(nodes=levels[level - 1].nodes)
-            state = after(state, search.think(state.clone(), player, budget, 100 * number + state.turn).turn[0])
+            state = after(state, search.search(state.clone(), player, budget, 100 * number + state.turn).turn[0])
         points += 0.5 + 0.5 * state.returns()[strong_is]
     assert points > 7
 
@@ -272,8 +272,8 @@ for name in ("volcanoes", "tictactoe"):
     for search in game.searches.values():
         searcher = new_searcher(game, search, {})
         for seed in range(2):
-            thought = searcher.think(state.clone(), 0, Budget(nodes=12), seed)
-            print(name, thought.turn, round(thought.value, 9), thought.nodes, len(thought.lines))
+            result = searcher.search(state.clone(), 0, Budget(nodes=12), seed)
+            print(name, result.turn, round(result.value, 9), result.nodes, len(result.lines))
 """
 
 
@@ -288,8 +288,8 @@ def test_turns_of_many_actions_are_thought_to_their_end() -> None:
         for turn in range(4):
             assert isinstance(search, Mcts)
             player, number = state.current_player(), state.turn
-            thought = search.think(state.clone(), player, Budget(nodes=nodes), turn)
-            for action in thought.turn:
+            result = search.search(state.clone(), player, Budget(nodes=nodes), turn)
+            for action in result.turn:
                 assert (state.current_player(), state.turn) == (player, number)
                 state.apply_action(action)
             assert state.turn == number + 1
@@ -300,7 +300,7 @@ def test_a_beginner_errs_but_not_in_front_of_its_eyes() -> None:
     turns = {
         blunder: {
             searcher(VOLCANOES, blunder=blunder)
-            .think(state.clone(), state.current_player(), Budget(nodes=20_000), seed)
+            .search(state.clone(), state.current_player(), Budget(nodes=20_000), seed)
             .turn
             for seed in range(12)
         }
@@ -313,8 +313,8 @@ def test_a_beginner_errs_but_not_in_front_of_its_eyes() -> None:
         winning = {action for action in state.legal_actions() if decides(state, action) == 1}
         if winning:
             player = state.current_player()
-            thought = searcher(VOLCANOES, blunder=1).think(state.clone(), player, Budget(nodes=50), seed)
-            assert thought.turn[0] in winning
+            result = searcher(VOLCANOES, blunder=1).search(state.clone(), player, Budget(nodes=50), seed)
+            assert result.turn[0] in winning
             wins += 1
     assert wins > 5
 
@@ -325,4 +325,4 @@ def test_what_it_cannot_play_is_refused() -> None:
             new_searcher(load(name), Search(method="mcts"), {})
     state = VOLCANOES.new_initial_state()
     with pytest.raises(LapilliError, match="player 1's turn"):
-        searcher(VOLCANOES).think(state, 1, Budget(nodes=1), 1)
+        searcher(VOLCANOES).search(state, 1, Budget(nodes=1), 1)

@@ -24,10 +24,10 @@ SEARCHES = [
 each_search = pytest.mark.parametrize(("name", "search"), SEARCHES)
 
 
-def thought(state: State, search: str, budget: Budget, seed: int = 5, **settings: float) -> SearchResult:
+def search_result(state: State, search: str, budget: Budget, seed: int = 5, **settings: float) -> SearchResult:
     """What a new search comes to for whoever is to move."""
     searcher = new_searcher(state.game, state.game.searches[search], settings)
-    return searcher.think(state.clone(), state.current_player(), budget, seed)
+    return searcher.search(state.clone(), state.current_player(), budget, seed)
 
 
 def positions(game: Game, number: int) -> list[State]:
@@ -48,7 +48,7 @@ def positions(game: Game, number: int) -> list[State]:
 @each_search
 def test_turns_are_legal_and_lines_go_on_legally(name: str, search: str) -> None:
     for state in positions(load(name), 12):
-        found = thought(state, search, Budget(nodes=60))
+        found = search_result(state, search, Budget(nodes=60))
         assert found.turn == found.lines[0].turn
         assert found.value == found.lines[0].value
         assert all(0 <= line.value <= 1 for line in found.lines)
@@ -68,21 +68,23 @@ def test_turns_are_legal_and_lines_go_on_legally(name: str, search: str) -> None
 @each_search
 def test_the_same_nodes_and_seed_give_the_same_thought(name: str, search: str) -> None:
     for state in positions(load(name), 3):
-        one, other = (replace(thought(state, search, Budget(nodes=200)), ms=0) for _ in range(2))
+        one, other = (replace(search_result(state, search, Budget(nodes=200)), ms=0) for _ in range(2))
         assert one == other
 
 
 @each_search
 def test_what_is_hidden_does_not_matter(name: str, search: str) -> None:
     for state in positions(load(name), 6):
-        one, other = (replace(thought(state.determinised(n), search, Budget(nodes=200)), ms=0) for n in (1, 2))
+        one, other = (replace(search_result(state.determinised(n), search, Budget(nodes=200)), ms=0) for n in (1, 2))
         assert one == other
 
 
 @each_search
 def test_a_beginners_turn_is_legal_and_the_same_again(name: str, search: str) -> None:
     for state in positions(load(name), 8):
-        one, other = (replace(thought(state, search, Budget(nodes=9), blunder=1, looks=3), ms=0) for _ in range(2))
+        one, other = (
+            replace(search_result(state, search, Budget(nodes=9), blunder=1, looks=3), ms=0) for _ in range(2)
+        )
         assert one == other
         assert len({line.turn for line in one.lines}) == len(one.lines)
         assert one.turn == one.lines[0].turn
@@ -101,7 +103,7 @@ def test_one_that_looks_at_more_scores_more(name: str, search: str) -> None:
         for seed in range(8):
             state = load(name).new_initial_state(seed=seed)
             while not state.is_terminal():
-                found = thought(state, search, Budget(nodes=1), random.getrandbits(60), blunder=1, looks=looks)
+                found = search_result(state, search, Budget(nodes=1), random.getrandbits(60), blunder=1, looks=looks)
                 for action in found.turn:
                     state.apply_action(action)
             total += sum(state.scores())
@@ -112,8 +114,8 @@ def test_one_that_looks_at_more_scores_more(name: str, search: str) -> None:
 @each_search
 def test_it_stops_in_time(name: str, search: str) -> None:
     state = positions(load(name), 1)[0]
-    thought(state, search, Budget(nodes=10))  # compiles
-    assert min(thought(state, search, Budget(ms=20)).ms for _ in range(5)) < 22
+    search_result(state, search, Budget(nodes=10))  # compiles
+    assert min(search_result(state, search, Budget(ms=20)).ms for _ in range(5)) < 22
 
 
 def test_the_same_without_the_compiler() -> None:
@@ -124,6 +126,6 @@ def test_the_same_without_the_compiler() -> None:
         "from lapilli.search.searcher import new_searcher\n"
         f"game = load({name!r})\n"
         "state = game.new_initial_state(seed=4)\n"
-        f"found = new_searcher(game, game.searches[{search!r}], {{}}).think(state, 0, Budget(nodes=4), 1)\n"
+        f"found = new_searcher(game, game.searches[{search!r}], {{}}).search(state, 0, Budget(nodes=4), 1)\n"
         "print(found.turn, found.value, found.lines)"
     )

@@ -19,7 +19,7 @@ from lapilli.cli.shared.console import console, errors
 from lapilli.core.game import Game
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base, cache_size
-from lapilli.kernels.kernel import heard_compiling
+from lapilli.kernels.kernel import compile_callback
 from lapilli.players.engines.precompile import compile_ahead, is_compiled
 
 
@@ -80,5 +80,5 @@ def compiled_silently(game: Game, searches: bool = False) -> Iterator[None]:
     Inside the context, kernels that only rare turns need are compiled silently as well.
     """
     compile_ahead(game, lambda done, wanted: None, searches=searches)
-    with heard_compiling(lambda function: None):
+    with compile_callback(lambda function: None):
         yield

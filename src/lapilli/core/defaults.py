@@ -119,7 +119,7 @@ class PlainReader(Reader):
 def _random_outcome(state: State) -> int:
     """Returns a random chance outcome. The same seed and turn number give the same outcome."""
     rng = new_random((state.setup.seed or 0) * 1_000_003 + state.turn)
-    return int(state.game.verbs.chance(state.record, rng, *state.world))
+    return int(state.game.verbs.chance(state.record, rng, *state.static))
 
 
 def _play_reply(state: State, player: int, reply: str | Fault, report: TurnReport) -> Fault | None:

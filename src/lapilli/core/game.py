@@ -120,7 +120,7 @@ class Game:
         return verbs_of(self.rules)
 
     @cached_property
-    def face(self) -> ModuleType:
+    def facade(self) -> ModuleType:
         """The kernels through which the game's State calls the verbs (`facade_template.py`)."""
         return self.instantiate("lapilli.core.rules.facade_template")
 

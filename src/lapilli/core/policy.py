@@ -1,7 +1,7 @@
 """Learned policies, as data: weights that predict which actions a game's search visits most.
 
 A policy is a softmax: the probability of an action is proportional to the exponential of the sum of some weights. The
-indices of these weights are the action's *patterns*. The kernel `describe` of the game's search hooks determines them
+indices of these weights are the action's *patterns*. The kernel `features` of the game's search hooks determines them
 (`lapilli.search.mcts_template.MctsHooks`). Weights are trained on matches of a search against itself.
 """
 
@@ -38,13 +38,13 @@ class Policy:
         search: name of the game's search that uses the policy.
         patterns: number of different patterns, which is the number of weights.
         features: number of patterns that each action has.
-        room: length of the scratch array of integers that the kernel `describe` needs.
+        scratch: length of the scratch array of integers that the kernel `features` needs.
     """
 
     search: str
     patterns: int
     features: int
-    room: int
+    scratch: int
 
 
 def shipped_weights(game: Game) -> Weights:
@@ -97,7 +97,7 @@ def policy_of(game: Game) -> Policy:
 
 
 @kernel
-def foretell(weights: Any, patterns: Any, count: int, likely: Any) -> None:
+def action_probabilities(weights: Any, patterns: Any, count: int, likely: Any) -> None:
     """Writes the probabilities of `count` actions into `likely`, floats whose sum is 1.
 
     Args:

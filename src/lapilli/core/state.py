@@ -15,7 +15,7 @@ from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.verbs import ANYBODY
 from lapilli.core.setup import Setup
-from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, World
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Static
 
 if TYPE_CHECKING:
     from lapilli.core.game import Game
@@ -42,8 +42,8 @@ class State(ABC):
     DTYPE: ClassVar[np.dtype[Any]]
     game: ClassVar[Game]
     """The game of these positions. The Game that has this class as its `state` sets this attribute."""
-    WORLD_LIKE: ClassVar[World] = ()
-    """Example arrays with the types of the arrays in `world`, so that kernels can be compiled before a game starts."""
+    STATIC_EXAMPLE: ClassVar[Static] = ()
+    """Example arrays with the types of the arrays in `static`, so that kernels can be compiled before a game starts."""
     __slots__ = ("array", "record", "setup")
 
     def __init__(self, setup: Setup, array: Batch) -> None:
@@ -77,14 +77,14 @@ class State(ABC):
         """
 
     @property
-    def world(self) -> World:
-        """Arrays of data that are constant during the game, such as a map; passed to the verbs as last arguments."""
+    def static(self) -> Static:
+        """Arrays that never change during a match, such as a map; passed to the verbs as last arguments."""
         return ()
 
     # -- whose turn -----------------------------------------------------------------------------------
     def current_player(self) -> int:
         """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
-        player: int = self.game.face.mover(self.array)
+        player: int = self.game.facade.current_player(self.array)
         return player
 
     def asked(self) -> tuple[int, ...]:
@@ -117,7 +117,7 @@ class State(ABC):
         """
         game = self.game
         out = np.empty(game.verbs.MAX_LEGAL, np.int64)
-        count = game.face.legal(self.array, ANYBODY if player is None else player, out, self.world)
+        count = game.facade.legal(self.array, ANYBODY if player is None else player, out, self.static)
         if count < 0:
             raise IllegalAction("all players act at once: say whose action, player 0's or another's")
         actions: list[int] = out[:count].tolist()
@@ -130,7 +130,7 @@ class State(ABC):
             IllegalAction: the action is not legal. The position is unchanged.
         """
         action = action_number(action)
-        if not (-1 < action < _BEYOND and self.game.face.try_play(self.array, action, self.world)):
+        if not (-1 < action < _BEYOND and self.game.facade.try_play(self.array, action, self.static)):
             raise IllegalAction(self.refusal(action))
 
     def apply_actions(self, actions: Sequence[int]) -> None:
@@ -148,7 +148,7 @@ class State(ABC):
         if len(chosen) != self.num_players:
             raise IllegalAction(f"expected an action of each of {self.num_players} players, not {quoted(actions, 40)}")
         fitting = np.array([action if -1 < action < _BEYOND else -1 for action in chosen], np.int64)
-        wrong = self.game.face.try_play_joint(self.array, fitting, self.world)
+        wrong = self.game.facade.try_play_joint(self.array, fitting, self.static)
         if wrong >= 0:
             raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
@@ -158,7 +158,7 @@ class State(ABC):
         if player not in (None, current) and not (current == SIMULTANEOUS and player in range(self.num_players)):
             return False
         actor = current if player is None else player
-        return -1 < action < _BEYOND and bool(self.game.face.accepts(self.array, actor, action, self.world))
+        return -1 < action < _BEYOND and bool(self.game.facade.accepts(self.array, actor, action, self.static))
 
     def refusal(self, action: int) -> str:
         """Returns a message for people: why the current player may not play this illegal action."""
@@ -239,13 +239,13 @@ class State(ABC):
         Tied players get the mean of their ranks; the sum is 0. Before the end, all are 0.
         """
         out = np.zeros(self.num_players)
-        self.game.face.values(self.array, out)
+        self.game.facade.values(self.array, out)
         utilities: list[float] = out.tolist()
         return utilities
 
     def leave(self, player: int, termination: Termination) -> None:
         """Removes a player, one of those asked, from the game because of a fault of this kind."""
-        self.game.face.leave(self.array, player, code_of(termination))
+        self.game.facade.leave(self.array, player, code_of(termination))
 
     def observation(self, player: int) -> Any:
         """Returns what `player` may know, from its own point of view, as a new array laid out as in `Game.observation`.
@@ -256,7 +256,7 @@ class State(ABC):
         if player not in range(self.num_players):
             raise IllegalAction(f"no player {quoted(player, 20)}: players are 0 to {self.num_players - 1}")
         out = self.game.observation.new()
-        self.game.face.observe(self.array, player, out)
+        self.game.facade.observe(self.array, player, out)
         return out
 
     @property

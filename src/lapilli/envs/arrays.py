@@ -8,7 +8,7 @@ import numpy as np
 
 from lapilli.core.game import Game
 from lapilli.core.state import State
-from lapilli.kernels.kernel import Batch, Ints, World
+from lapilli.kernels.kernel import Batch, Ints, Static
 
 MANY = 4096
 """Games with more actions than this have lists of legal actions: writing masks would take longer than playing."""
@@ -35,7 +35,7 @@ class Arrays(NamedTuple):
         actions: actions to play, shape (n, seats).
         refused: first player whose action was illegal in the last step, or -1 for none, shape (n,).
         starts: start positions of the batch.
-        worlds: arrays with the game's constant data, one row per start.
+        statics: arrays with the game's constant data, one row per start.
         scratch: scratch arrays of MAX_LEGAL integers, one per environment on a GPU, one per thread on a CPU.
     """
 
@@ -53,7 +53,7 @@ class Arrays(NamedTuple):
     actions: Any
     refused: Any
     starts: Batch
-    worlds: World
+    statics: Static
     scratch: Any
 
 
@@ -77,7 +77,7 @@ def new_arrays(game: Game, starts: list[State], number: int, scratch_lists: int)
         actions=np.zeros((number, seats), np.int32),
         refused=np.zeros(number, np.int8),
         starts=np.concatenate([state.array for state in starts]),
-        worlds=_worlds_of(starts),
+        statics=_statics_of(starts),
         scratch=np.zeros((scratch_lists, verbs.MAX_LEGAL), np.int32),
     )
 
@@ -97,10 +97,10 @@ def has_masks(game: Game) -> bool:
     return game.verbs.NUM_ACTIONS <= MANY
 
 
-def _worlds_of(starts: list[State]) -> World:
+def _statics_of(starts: list[State]) -> Static:
     """Returns the constant data of all starts. Each array has a row per start; short rows are padded with zeros."""
     stacked = []
-    for parts in zip(*(state.world for state in starts), strict=True):
+    for parts in zip(*(state.static for state in starts), strict=True):
         rows = np.zeros((len(parts), max(map(len, parts))), parts[0].dtype)
         for row, part in zip(rows, parts, strict=True):
             row[: len(part)] = part

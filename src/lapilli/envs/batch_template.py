@@ -22,7 +22,7 @@ from lapilli.kernels.kernel import (
     Ints,
     Position,
     Rng,
-    World,
+    Static,
     kernel,
     parallel_kernel,
     random_below,
@@ -32,13 +32,13 @@ rules: Verbs
 
 
 @kernel
-def world_of(worlds: World, start: int) -> World:
+def static_of(statics: Static, start: int) -> Static:
     """Returns the constant data of a game that began at start number `start`: its row of each array."""
-    if len(worlds) == 0:
+    if len(statics) == 0:
         return ()
-    if len(worlds) == 1:
-        return (worlds[0][start],)
-    return worlds[0][start], worlds[1][start]
+    if len(statics) == 1:
+        return (statics[0][start],)
+    return statics[0][start], statics[1][start]
 
 
 @kernel
@@ -49,14 +49,14 @@ def begin(a: Arrays, number: int) -> None:
         start = random_below(a.chance[number], len(a.starts))
     a.started[number] = start
     a.states[number] = a.starts[start]
-    _draw(a.states[number], a.chance[number], world_of(a.worlds, start))
+    _draw(a.states[number], a.chance[number], static_of(a.statics, start))
 
 
 @kernel
-def _draw(p: Position, rng: Rng, world: World) -> None:
+def _draw(p: Position, rng: Rng, static: Static) -> None:
     """Plays chance events until a player is to act or the game is over."""
-    while rules.mover(p) == CHANCE:
-        rules.play(p, rules.chance(p, rng, *world), *world)
+    while rules.current_player(p) == CHANCE:
+        rules.play(p, rules.chance(p, rng, *static), *static)
 
 
 @kernel
@@ -69,7 +69,7 @@ def _viewer(a: Arrays, seat: int, current_player: int) -> int:
 def show(a: Arrays, number: int, scratch: Ints) -> None:
     """Writes the current player, and the observation and legal actions of each seat."""
     p = a.states[number]
-    current_player = rules.mover(p)
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         rules.observe(p, _viewer(a, seat, current_player), a.observations[number, seat])
     _offer(a, number, current_player, scratch)
@@ -79,7 +79,7 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
     """Writes the same as `show`, faster; the arrays must hold the observations of the position one action before."""
     p = a.states[number]
-    current_player = rules.mover(p)
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         rules.observe_again(p, _viewer(a, seat, current_player), a.observations[number, seat])
     _offer(a, number, current_player, scratch)
@@ -88,7 +88,7 @@ def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
 @kernel
 def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
     """Writes the current player, and the legal actions of each seat."""
-    p, world = a.states[number], world_of(a.worlds, a.started[number])
+    p, static = a.states[number], static_of(a.statics, a.started[number])
     a.current[number] = current_player
     for seat in range(a.counts.shape[1]):
         player = _viewer(a, seat, current_player)
@@ -97,9 +97,9 @@ def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
         if not acts:
             a.masks[number, seat, :] = False
         elif a.masks.shape[2] > 0:
-            count = rules.mask(p, player, a.masks[number, seat], scratch, *world)
+            count = rules.mask(p, player, a.masks[number, seat], scratch, *static)
         else:
-            count = rules.legal(p, player, a.lists[number, seat], *world)
+            count = rules.legal(p, player, a.lists[number, seat], *static)
         a.counts[number, seat] = count
 
 
@@ -124,12 +124,12 @@ def take(actions: Any, caller_actions: Any, number: int) -> None:
 @kernel
 def refuses(a: Arrays, number: int) -> int:
     """Returns the first player to act whose stored action is illegal, or -1 for none."""
-    p, world = a.states[number], world_of(a.worlds, a.started[number])
-    current_player = rules.mover(p)
+    p, static = a.states[number], static_of(a.statics, a.started[number])
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         player = seat if a.counts.shape[1] > 1 else current_player
         acts = player >= 0 and (current_player in (player, SIMULTANEOUS))
-        if acts and not rules.accepts(p, player, a.actions[number, seat], *world):
+        if acts and not rules.accepts(p, player, a.actions[number, seat], *static):
             return player
     return -1
 
@@ -143,7 +143,7 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
     a.rewards[number, :] = 0
     refused = refuses(a, number)
     a.refused[number] = refused
-    current_player = rules.mover(a.states[number])
+    current_player = rules.current_player(a.states[number])
     a.terminated[number] = current_player == TERMINAL
     if refused >= 0 or current_player == TERMINAL:
         return
@@ -158,14 +158,14 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
 def _play(a: Arrays, number: int) -> bool:
     """Plays the stored actions and the chance events after them. Returns whether the game is over; if so, writes the
     rewards."""
-    p, world = a.states[number], world_of(a.worlds, a.started[number])
-    current_player = rules.mover(p)
+    p, static = a.states[number], static_of(a.statics, a.started[number])
+    current_player = rules.current_player(p)
     if current_player == SIMULTANEOUS:
-        rules.play_joint(p, a.actions[number], *world)
+        rules.play_joint(p, a.actions[number], *static)
     else:
-        rules.play(p, a.actions[number, current_player if a.counts.shape[1] > 1 else 0], *world)
-    _draw(p, a.chance[number], world)
-    ended: bool = rules.mover(p) == TERMINAL
+        rules.play(p, a.actions[number, current_player if a.counts.shape[1] > 1 else 0], *static)
+    _draw(p, a.chance[number], static)
+    ended: bool = rules.current_player(p) == TERMINAL
     if ended:
         a.terminated[number] = True
         rules.values(p, a.rewards[number])
@@ -181,9 +181,9 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
     if part == 0:
         a.rewards[number, :] = 0
         a.refused[number] = -1
-        a.terminated[number] = rules.mover(a.states[number]) == TERMINAL
+        a.terminated[number] = rules.current_player(a.states[number]) == TERMINAL
     for _ in range(steps):
-        current_player = rules.mover(a.states[number])
+        current_player = rules.current_player(a.states[number])
         if current_player == TERMINAL:
             break
         if a.masks.shape[2] == 0:
@@ -196,14 +196,14 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
 @kernel
 def choose(a: Arrays, number: int, scratch: Ints) -> None:
     """Draws a uniformly random legal action for each seat that is to act, and 0 for the others."""
-    p, world = a.states[number], world_of(a.worlds, a.started[number])
-    current_player, rng = rules.mover(p), a.sampler[number]
+    p, static = a.states[number], static_of(a.statics, a.started[number])
+    current_player, rng = rules.current_player(p), a.sampler[number]
     for seat in range(a.counts.shape[1]):
         player = seat if a.counts.shape[1] > 1 else current_player
         a.actions[number, seat] = 0
         if player >= 0 and (current_player in (player, SIMULTANEOUS)):
             if a.masks.shape[2] > 0:
-                a.actions[number, seat] = rules.random_action(p, player, rng, scratch, *world)
+                a.actions[number, seat] = rules.random_action(p, player, rng, scratch, *static)
             else:
                 a.actions[number, seat] = a.lists[number, seat, random_below(rng, a.counts[number, seat])]
 

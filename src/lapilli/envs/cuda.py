@@ -112,8 +112,8 @@ class CudaBatch(Batch):
     def _new_arrays(self) -> Arrays:
         free = cuda.current_context().get_memory_info().free
         on_host = self._arrays_within(free, "memory that the GPU has left", self.num_envs)
-        on_gpu = {name: cuda.to_device(array) for name, array in on_host._asdict().items() if name != "worlds"}
-        return Arrays(**on_gpu, worlds=tuple(map(cuda.to_device, on_host.worlds)))
+        on_gpu = {name: cuda.to_device(array) for name, array in on_host._asdict().items() if name != "statics"}
+        return Arrays(**on_gpu, statics=tuple(map(cuda.to_device, on_host.statics)))
 
     def _moved(self, array: Any) -> Any:
         return cuda.to_device(array)

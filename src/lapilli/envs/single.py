@@ -93,7 +93,7 @@ class Single:
     def _draw(self) -> None:
         state = self.state
         while state.current_player() == CHANCE:
-            state.apply_action(int(state.game.verbs.chance(state.record, self._rng, *state.world)))
+            state.apply_action(int(state.game.verbs.chance(state.record, self._rng, *state.static)))
 
 
 def setup_of(keys: Mapping[str, Any]) -> Setup:
@@ -144,7 +144,7 @@ class _SearchTurns:
 
     def __call__(self, state: State, player: int) -> Sequence[int]:
         budget = self._thinker.budget or Budget(ms=self._game.reply_ms)
-        return self._searcher.think(state, player, budget, self._random.getrandbits(62)).turn
+        return self._searcher.search(state, player, budget, self._random.getrandbits(62)).turn
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _SearchTurns, (self._game, self._thinker, self._random)

@@ -46,7 +46,7 @@ Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 """An array of integers; in most cases the kernel fills it."""
 Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
 """The state of a random generator, see `new_random`."""
-World: TypeAlias = "tuple[Any, ...]"
+Static: TypeAlias = "tuple[Any, ...]"
 """A tuple of arrays with constant data of a game, such as a map. Its verbs get it as the last arguments. Mostly ()."""
 
 
@@ -159,7 +159,7 @@ if JIT:
 
 
 @contextmanager
-def heard_compiling(callback: Callable[[Any], None]) -> Iterator[None]:
+def compile_callback(callback: Callable[[Any], None]) -> Iterator[None]:
     """Context manager that calls `callback` with each kernel compiled within it. No announcement is printed.
 
     A kernel that is compiled both to machine code and to a code part is passed twice.

@@ -82,7 +82,7 @@ class Analyser:
         searcher = self._searchers.get(player)
         if searcher is None:
             searcher = self._searchers[player] = new_searcher(before.game, self._thinker.search, {})
-        result = searcher.think(before.determinised(turn), player, self._budget, seed=turn)
+        result = searcher.search(before.determinised(turn), player, self._budget, seed=turn)
         self._store_value(before, turn, player, result)
         if result.proven and len(before.asked()) == 1:
             self._proven_turns.add(turn)

@@ -15,8 +15,9 @@ from lapilli.kernels.kernel import Batch, Ints, Position
 from lapilli.search.budget import Budget
 from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
+from lapilli.search.workspace import AlphaBetaArrays
 
-_TEXT = "lapilli.search.alphabeta_template"
+_TEMPLATE = "lapilli.search.alphabeta_template"
 _PLIES = 48
 _DEEPEST = 30
 _MOST_QUIESCENCE = _PLIES - _DEEPEST - 2
@@ -151,37 +152,37 @@ class AlphaBeta(Searcher):
         if self.settings["sees"] < 1:
             raise LapilliError("the setting sees must be at least 1")
         self._engine = cast(TurnEngine, game.search_hooks)
-        self._text: Any = game.instantiate_search(_TEXT)
-        engine, text = self._engine, self._text
+        self._template: Any = game.instantiate_search(_TEMPLATE)
+        engine, template = self._engine, self._template
         self._turns = engine.new_turns(self.settings)
         self._later = engine.new_turns(self.settings)
         self._nodes = np.zeros(_PLIES, engine.NODE)
-        self._table = np.zeros(_TABLE if self.settings["table"] else 1, text.ENTRY)
-        self._killers = np.zeros((_PLIES, text.KILLERS), np.int64)
+        self._table = np.zeros(_TABLE if self.settings["table"] else 1, template.ENTRY)
+        self._killers = np.zeros((_PLIES, template.KILLERS), np.int64)
         self._history = np.zeros(engine.NAMES, np.int64)
-        self._control = np.zeros(text.CONTROL, np.int64)
+        self._control = np.zeros(template.CONTROL, np.int64)
         options = [int(self.settings[name]) for name in ("quiescence", "reductions", "quiets", "table", "pruning")]
-        self._room = (
-            np.zeros(_PLIES, text.FRAME),
-            np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
-            np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
-            self._table,
-            self._killers,
-            self._history,
-            self._control,
-            np.array([*options, self._turns.quiet], np.int64),
-            self._turns.weights,
-            np.zeros(engine.SCRATCH, np.int64),
+        self._arrays = AlphaBetaArrays(
+            frames=np.zeros(_PLIES, template.FRAME),
+            moves=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
+            order=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
+            table=self._table,
+            killers=self._killers,
+            history=self._history,
+            control=self._control,
+            options=np.array([*options, self._turns.quiet], np.int64),
+            weights=self._turns.weights,
+            scratch=np.zeros(engine.SCRATCH, np.int64),
         )
 
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
-        text, control, known = self._text, self._control, self._turns
+        template, control, known = self._template, self._control, self._turns
         control[:] = 0
-        control[text.NODES] = known.begin(state.array, budget.most_nodes // 4, _deadline(start, budget, 0.25))
+        control[template.NODES] = known.begin(state.array, budget.most_nodes // 4, _deadline(start, budget, 0.25))
         if not len(known.moves):
             line = Line(_first_actions(state), 0.0, 1)
             return SearchResult(line.turn, line.value, (line,), 1, (monotonic_ns() - start) / 1e6, proven=True)
@@ -190,9 +191,9 @@ class AlphaBeta(Searcher):
         if random.random() < self.settings["blunder"]:
             seen = self._glance(self._beginners_choice(random))
         else:
-            seen = self._search(budget, start)
+            seen = self._run(budget, start)
         lines = self._lines(state, seen, _deadline(start, budget, 1.0))
-        best, nodes = lines[0], int(control[text.NODES])
+        best, nodes = lines[0], int(control[template.NODES])
         proven = self._ends_the_game(int(seen[0, 0]))
         return SearchResult(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
@@ -208,16 +209,16 @@ class AlphaBeta(Searcher):
         The array has the rows TURNS, VALUES and SPENT of the template, one column per turn.
         """
         seen = np.zeros((3, len(turns)), np.int64)
-        seen[self._text.TURNS] = turns
-        self._text.glance(self._nodes, self._turns.weights, seen)
+        seen[self._template.TURNS] = turns
+        self._template.glance(self._nodes, self._turns.weights, seen)
         return self._sorted(seen)
 
-    def _search(self, budget: Budget, start: int) -> Ints:
+    def _run(self, budget: Budget, start: int) -> Ints:
         """Searches and returns the best turns, at most _LINES, as an array like that of `_glance`.
 
         Of several versions of one turn, only the best is returned.
         """
-        text, control, known = self._text, self._control, self._turns
+        template, control, known = self._template, self._control, self._turns
         self._killers[:] = -1
         self._history //= 8
         self._limit(budget, start, _SHARE)
@@ -226,30 +227,30 @@ class AlphaBeta(Searcher):
             self._deepen(seen, known.wanted, known.wanted_depth)
             seen = self._with_forms(seen)
         depth = self._deepen(seen, 1, _DEEPEST)
-        _, first = np.unique(seen[text.TURNS] & (self._engine.NAMES - 1), return_index=True)
+        _, first = np.unique(seen[template.TURNS] & (self._engine.NAMES - 1), return_index=True)
         seen = seen[:, np.sort(first)[:_LINES]]
         others = seen[:, 1:].copy()
-        control[text.STOPPED] = 0
+        control[template.STOPPED] = 0
         self._limit(budget, start, _SHARE_OF_ALL)
-        text.iterate(self._nodes, self._room, others, max(1, depth - 1), others.shape[1])
-        others[text.VALUES] = np.minimum(others[text.VALUES], seen[text.VALUES, 0])
+        template.iterate(self._nodes, self._arrays, others, max(1, depth - 1), others.shape[1])
+        others[template.VALUES] = np.minimum(others[template.VALUES], seen[template.VALUES, 0])
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _with_forms(self, seen: Ints) -> Ints:
         """Returns the complete versions of the best turns (`Turns.forms`), each with the value of its turn."""
-        text, control = self._text, self._control
+        template, control = self._template, self._control
         turns, values, _ = seen[:, : self._turns.wanted]
-        forms, effort = self._turns.forms(turns.copy(), int(control[text.DEADLINE]))
-        control[text.NODES] += effort
+        forms, effort = self._turns.forms(turns.copy(), int(control[template.DEADLINE]))
+        control[template.NODES] += effort
         names = self._engine.NAMES - 1
         worth = dict(zip((turns & names).tolist(), values.tolist(), strict=True))
         made = np.zeros((3, len(forms)), np.int64)
-        made[text.TURNS] = forms
-        made[text.VALUES] = [worth[name] for name in (forms & names).tolist()]
+        made[template.TURNS] = forms
+        made[template.VALUES] = [worth[name] for name in (forms & names).tolist()]
         return made
 
     def _sorted(self, seen: Ints) -> Ints:
-        return seen[:, np.argsort(-seen[self._text.VALUES], kind="stable")]
+        return seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")]
 
     def _deepen(self, seen: Ints, lines: int, deepest: int) -> int:
         """Sorts the columns of `seen` by deeper and deeper searches. Returns the depth reached, in plies.
@@ -259,19 +260,19 @@ class AlphaBeta(Searcher):
             lines: number of the best turns that need exact values.
             deepest: greatest depth, in plies.
         """
-        text, control = self._text, self._control
+        template, control = self._template, self._control
         depth = 0
-        while depth < deepest and not control[text.STOPPED]:
-            if seen[text.VALUES, 0] >= self._engine.WIN // 2 and self._ends_the_game(int(seen[text.TURNS, 0])):
+        while depth < deepest and not control[template.STOPPED]:
+            if seen[template.VALUES, 0] >= self._engine.WIN // 2 and self._ends_the_game(int(seen[template.TURNS, 0])):
                 break
             depth += 1
-            text.iterate(self._nodes, self._room, seen, depth, min(lines, seen.shape[1]))
+            template.iterate(self._nodes, self._arrays, seen, depth, min(lines, seen.shape[1]))
         return depth
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:
         """Sets the limits of nodes and time to this share of the budget. `start` is when the search began."""
-        self._control[self._text.MOST_NODES] = max(1, int(share * budget.most_nodes))
-        self._control[self._text.DEADLINE] = _deadline(start, budget, share)
+        self._control[self._template.MOST_NODES] = max(1, int(share * budget.most_nodes))
+        self._control[self._template.DEADLINE] = _deadline(start, budget, share)
 
     def _ends_the_game(self, move: int) -> bool:
         """Returns whether a turn of the root ends the game."""
@@ -284,7 +285,7 @@ class AlphaBeta(Searcher):
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
         for number, (move, value, nodes) in enumerate(seen.T.tolist()):
-            count = self._text.best_line(self._nodes, self._table, move, line[: 2 if number else _FOLLOW])
+            count = self._template.best_line(self._nodes, self._table, move, line[: 2 if number else _FOLLOW])
             turn = self._turns.actions(move)
             follow = self._followed(state.clone(), turn, line[1:count].tolist(), deadline)
             expected = self._expected(value, certain=self._ends_the_game(move))

@@ -3,8 +3,7 @@
 It calls only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`): for the turns and the value
 of a node. There is no recursion: an array has one frame per ply with the local variables of a call.
 
-The arrays that the kernels share are in one tuple, `room`: frames, moves, order, table, killers, history, control,
-options, weights, scratch. The first three have one row per ply.
+In all kernels, `a` has the arrays that they share.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ import numpy as np
 
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, Position, kernel, record_dtype
+from lapilli.search.workspace import AlphaBetaArrays
 
 engine: Any
-Room = Any
 
 FRAME = record_dtype(
     [
@@ -69,12 +68,12 @@ at the root, turns from the index _LATE_AT_ROOT (+ number of lines) on one ply."
 
 
 @kernel
-def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
+def iterate(nodes: Batch, a: AlphaBetaArrays, seen: Any, depth: int, lines: int) -> int:
     """Runs one iteration: searches the turns of `nodes[0]` to a depth. Returns the number of turns searched.
 
     Args:
         nodes: one node per ply. The others are scratch.
-        room: see the top of this module.
+        a: the arrays of the search.
         seen: array with the rows TURNS, VALUES and SPENT, one column per turn. TURNS contains the turns, the most
             promising first. VALUES is filled with their values for the player to move, SPENT with their costs in nodes.
             The columns are sorted by value, the best first.
@@ -84,9 +83,8 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
     turns = seen[TURNS]
     values = seen[VALUES]
     spent = seen[SPENT]
-    frames, _, _, _, _, _, control, _, _, _ = room
-    options = room[7]
-    f = frames[1]
+    control, options = a.control, a.options
+    f = a.frames[1]
     for index in range(len(turns)):
         move = turns[index]
         before = int(control[NODES])
@@ -104,7 +102,7 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
             f.depth = depth - 1 - reduction
             f.beta = -worst
             f.alpha = -INFINITY if step == WIDE else -worst - 1
-            found = -search(nodes, room, 1)
+            found = -search(nodes, a, 1)
             if control[STOPPED] != 0:
                 return index
             if step == NARROW:
@@ -122,20 +120,20 @@ def iterate(nodes: Batch, room: Room, seen: Any, depth: int, lines: int) -> int:
 
 
 @kernel
-def search(nodes: Batch, room: Room, base: int) -> int:
+def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
     """Returns the value of the node at ply `base` for the player to move there.
 
     The window and the depth are those in the ply's frame. If the search had to stop, the value is meaningless.
     """
-    frames, _, _, table, killers, history, control, options, _, _ = room
+    frames, control = a.frames, a.control
     ply = base
     frames[ply].step = BEGUN
     while True:
         f = frames[ply]
-        if f.step != BEGUN or not _open(nodes, room, ply):
+        if f.step != BEGUN or not _open(nodes, a, ply):
             if control[STOPPED] != 0:
                 return 0
-            if _choose(room, ply):
+            if _choose(a, ply):
                 nodes[ply + 1] = nodes[ply]
                 engine.advance(nodes[ply + 1], int(f.current))
                 control[NODES] += 1
@@ -146,23 +144,23 @@ def search(nodes: Batch, room: Room, base: int) -> int:
                 child.alpha = -f.beta if f.step == WIDE else -f.alpha - 1
                 ply += 1
                 continue
-            if options[TABLE] != 0:
-                _store_result(nodes[ply], f, table)
+            if a.options[TABLE] != 0:
+                _store_result(nodes[ply], f, a.table)
         if ply == base:
             return int(f.best)
         ply -= 1
-        _record_value(frames[ply], -int(f.best), killers[ply], history)
+        _record_value(frames[ply], -int(f.best), a.killers[ply], a.history)
 
 
 @kernel
-def _open(nodes: Batch, room: Room, ply: int) -> bool:
+def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
     """Starts the search of the node at a ply: fills its frame and lists its turns.
 
     Returns whether its value, in the frame's `best`, is known already. At a limit, sets STOPPED and returns False.
     """
-    frames, moves, order, table, killers, history, control, options, weights, scratch = room
+    control, options, moves, order = a.control, a.options, a.moves[ply], a.order[ply]
     n = nodes[ply]
-    f = frames[ply]
+    f = a.frames[ply]
     f.step = NARROW
     f.floor = f.alpha
     f.move = -1
@@ -171,12 +169,12 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
     f.reduction = 0
     f.count = 0
     if n.over:
-        f.best = engine.value(n, weights)
+        f.best = engine.value(n, a.weights)
         return True
-    if options[TABLE] != 0 and _is_known(n, f, table):
+    if options[TABLE] != 0 and _is_known(n, f, a.table):
         return True
     noisy = f.depth <= 0 or options[QUIETS] == 0
-    worth = engine.value(n, weights) if noisy or f.depth == 1 else 0
+    worth = engine.value(n, a.weights) if noisy or f.depth == 1 else 0
     f.best = -INFINITY
     if noisy:  # the player need not capture
         f.best = worth
@@ -186,8 +184,8 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
     elif options[PRUNING] != 0 and f.depth == 1 and worth + options[QUIET] <= f.alpha:
         f.best = worth + options[QUIET]  # an upper limit of the value of quiet turns
         noisy = True
-    f.count = engine.turns(n, 1 if noisy else 0, moves[ply], order[ply], scratch)
-    control[NODES] += scratch[engine.EFFORT]
+    f.count = engine.turns(n, 1 if noisy else 0, moves, order, a.scratch)
+    control[NODES] += a.scratch[engine.EFFORT]
     if control[NODES] >= control[MOST_NODES] or (
         control[DEADLINE] > 0 and now_ns(control[_CLOCK:]) >= control[DEADLINE]
     ):
@@ -197,8 +195,8 @@ def _open(nodes: Batch, room: Room, ply: int) -> bool:
         f.best = max(f.best, -engine.WIN)
         return True
     if noisy and options[PRUNING] != 0:
-        _drop_futile(f, moves[ply], order[ply], int(f.alpha) - worth - int(options[QUIET]))
-    _set_priorities(f, moves[ply], order[ply], killers[ply], history)
+        _drop_futile(f, moves, order, int(f.alpha) - worth - int(options[QUIET]))
+    _set_priorities(f, moves, order, a.killers[ply], a.history)
     return False
 
 
@@ -256,18 +254,16 @@ def _store_result(n: Position, f: Position, table: Batch) -> None:
 
 
 @kernel
-def _choose(room: Room, ply: int) -> bool:
+def _choose(a: AlphaBetaArrays, ply: int) -> bool:
     """Selects the most promising remaining turn and how to search it. Returns False if nothing is left to search."""
-    frames, all_moves, all_order, _, _, _, _, options, _, _ = room
-    f = frames[ply]
+    f = a.frames[ply]
     if f.step == AGAIN:
         f.step = WIDE
         f.reduction = 0
         return True
     if f.best >= f.beta or f.index == f.count:
         return False
-    moves = all_moves[ply]
-    order = all_order[ply]
+    moves, order = a.moves[ply], a.order[ply]
     index = int(f.index)
     chosen = index
     for other in range(index + 1, f.count):
@@ -279,7 +275,7 @@ def _choose(room: Room, ply: int) -> bool:
     f.index = index + 1
     f.step = WIDE if index == 0 else NARROW
     f.reduction = 0
-    if options[REDUCTIONS] != 0 and f.depth >= 2 and index >= _LATE:
+    if a.options[REDUCTIONS] != 0 and f.depth >= 2 and index >= _LATE:
         f.reduction = 1 if index < _VERY_LATE or order[index] >> _HISTORY_BITS >= _KILLER_GAIN else 2
     return True
 

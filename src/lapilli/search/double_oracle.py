@@ -20,6 +20,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.double_oracle_template import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, DoubleOracleHooks
 from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
+from lapilli.search.workspace import DoubleOracleArrays
 
 _MOST_TURNS = 8
 _LINES, _FOLLOW = 6, 2
@@ -66,59 +67,50 @@ class Plans(Searcher):
         for name in ("share", "early"):
             if not 0 <= self.settings[name] <= 1:
                 raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
-        self._text = game.instantiate_search("lapilli.search.double_oracle_template")
-        self._engine = engine = cast(DoubleOracleHooks, self._text.engine)
-        self._plans = np.zeros((2, MOST_PLANS + 1, int(turns), engine.WIDTH), np.int64)
-        self._tracks = np.zeros((MOST_PLANS, 2, int(turns) + 1), engine.SKETCH)
-        self._worth, self._counts = np.zeros((MOST_PLANS, MOST_PLANS)), np.zeros(4, np.int64)
-        self._mixes, self._regrets = np.zeros((2, MOST_PLANS)), np.zeros((2, 3, MOST_PLANS))
-        self._found = np.zeros((2, MOST_PLANS))
-        self._factors = np.array([self.settings[name] for name in ("early", "share", "slack")])
-        self._weights = engine.weights_of(self.settings)
-        self._clock, self._room = np.zeros(2, np.int64), engine.new_room(self.settings)
-        self._out, self._expected = np.zeros(engine.MOST_ACTIONS, np.int64), np.zeros(MOST_PLANS)
+        self._template = game.instantiate_search("lapilli.search.double_oracle_template")
+        self._engine = engine = cast(DoubleOracleHooks, self._template.engine)
+        length = int(turns)
+        self._arrays = DoubleOracleArrays(
+            plans=np.zeros((2, MOST_PLANS + 1, length, engine.WIDTH), np.int64),
+            tracks=np.zeros((MOST_PLANS, 2, length + 1), engine.FAST_STATE),
+            worth=np.zeros((MOST_PLANS, MOST_PLANS)),
+            counts=np.zeros(4, np.int64),
+            mixes=np.zeros((2, MOST_PLANS)),
+            regrets=np.zeros((2, 3, MOST_PLANS)),
+            found=np.zeros((2, MOST_PLANS)),
+            expected=np.zeros(MOST_PLANS),
+            factors=np.array([self.settings[name] for name in ("early", "share", "slack")]),
+            weights=engine.weights_of(self.settings),
+            rng=new_random(0),
+            limits=np.zeros(5, np.int64),
+            clock=np.zeros(2, np.int64),
+            scratch=engine.new_scratch(self.settings),
+        )
+        self._out = np.zeros(engine.MOST_ACTIONS, np.int64)
 
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.search_hooks).WEIGHTS}
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         naive = np.random.default_rng(seed & _SEED).random() < self.settings["blunder"]
         stop = start + budget.most_ns if budget.most_ns else 0
         nodes = min(budget.most_nodes, _BEGINNER_NODES) if naive else budget.most_nodes
         most = int((1 - _TO_FOLLOW) * budget.most_ns) if stop else 0
-        spent = self._search(state, player, seed, nodes, start + most if stop else 0, naive)
+        spent = self._run(state, player, seed, nodes, start + most if stop else 0, naive)
         lines = self._lines(state, player, spent)
         if not naive and nodes * _TO_FOLLOW >= _FOLLOW * _FOLLOW_NODES:
             best = lines[0]
             lines[0] = Line(best.turn, best.value, best.nodes, self._follow(state, player, best, seed, stop))
         return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
-    def _search(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
+    def _run(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
         """Runs the search: fills the plans, their values and probabilities. Returns the number of turns played."""
-        limits = np.zeros(5, np.int64)
-        limits[NODES], limits[STOP], limits[TURNS] = nodes, stop, self._plans.shape[2]
+        limits = self._arrays.limits
+        limits[NODES], limits[STOP], limits[SPENT], limits[TURNS] = nodes, stop, 0, self._arrays.plans.shape[2]
         limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
-        self._text.think(
-            state.array,
-            player,
-            naive,
-            self._plans,
-            self._tracks,
-            self._worth,
-            self._counts,
-            self._mixes,
-            self._regrets,
-            self._found,
-            self._expected,
-            self._factors,
-            self._weights,
-            new_random(seed),
-            limits,
-            self._clock,
-            self._room,
-            state.world,
-        )
+        self._arrays.rng[:] = new_random(seed)
+        self._template.search(state.array, player, naive, self._arrays, state.static)
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
@@ -126,11 +118,11 @@ class Plans(Searcher):
 
         The `follow` of each line is the other side's most likely turn, which is played at the same time.
         """
-        count = int(self._counts[0])
-        chosen = int(np.argmax(self._mixes[0, :count]))
-        expected = np.minimum(self._expected[:count], self._expected[chosen])
+        count = int(self._arrays.counts[0])
+        chosen = int(np.argmax(self._arrays.mixes[0, :count]))
+        expected = np.minimum(self._arrays.expected[:count], self._arrays.expected[chosen])
         order = [chosen, *(int(k) for k in np.argsort(-expected, kind="stable") if k != chosen)]
-        answer = self._actions(state, 1 - player, int(np.argmax(self._mixes[1, : self._counts[1]])))
+        answer = self._actions(state, 1 - player, int(np.argmax(self._arrays.mixes[1, : self._arrays.counts[1]])))
         lines: dict[Turn, Line] = {}
         for k in order:
             turn = self._actions(state, player, k)
@@ -150,7 +142,7 @@ class Plans(Searcher):
                 or (stop and monotonic_ns() >= stop - _ONE_MORE)
             ):
                 break
-            self._search(state, player, seed, _FOLLOW_NODES, stop, False)
+            self._run(state, player, seed, _FOLLOW_NODES, stop, False)
             next_line = self._lines(state, player, 0)[0]
             turns = {player: next_line.turn, **dict(next_line.follow)}
             follow += [(player, next_line.turn), *next_line.follow]
@@ -161,7 +153,9 @@ class Plans(Searcher):
         if state.is_out(player):
             return ()
         work = state.clone()
-        count = self._text.actions_of(work.array, player, self._plans[player, number, 0], self._out, state.world)
+        count = self._template.actions_of(
+            work.array, player, self._arrays.plans[player, number, 0], self._out, state.static
+        )
         return tuple(self._out[:count].tolist())
 
 

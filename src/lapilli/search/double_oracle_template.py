@@ -11,19 +11,20 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Ints, Position, Rng, World, kernel, random_below
+from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_below
+from lapilli.search.workspace import DoubleOracleArrays
 
-Room = Any
+Scratch = Any
 """The engine's scratch arrays and tables."""
 
 
 class DoubleOracleHooks(Protocol):
-    """The search hooks that the double oracle needs from a game. All are kernels except `new_room` and `weights_of`.
+    """The search hooks that the double oracle needs from a game. All are kernels except `new_scratch` and `weights_of`.
 
     A row is one turn of one player in a plan: WIDTH integers.
     """
 
-    SKETCH: Any
+    FAST_STATE: Any
     """dtype of the engine's own form of positions, on which plans are played."""
     WIDTH: int
     """Number of integers of a row."""
@@ -32,16 +33,16 @@ class DoubleOracleHooks(Protocol):
     WEIGHTS: Any
     """The engine's settings with their defaults, by name."""
 
-    def new_room(self, settings: Any) -> Room:
+    def new_scratch(self, settings: Any) -> Scratch:
         """Returns a new tuple of scratch arrays and tables."""
 
     def weights_of(self, settings: Any) -> Any:
-        """Returns the settings as an array, for `judge` and `expect`."""
+        """Returns the settings as an array, for `evaluate` and `expect`."""
 
-    def enter(self, p: Position, s: Any, room: Room, *world: Any) -> None:
-        """Starts a search at the position `p`: fills `s`, the engine's form of the position, and `room`."""
+    def enter(self, p: Position, s: Any, scratch: Scratch, *static: Any) -> None:
+        """Starts a search at the position `p`: fills `s`, the engine's form of the position, and `scratch`."""
 
-    def step(self, s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
+    def step(self, s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
         """Plays one turn on `s`: the row of player 0, `mine`, and at once that of player 1, `theirs`.
 
         Returns an integer that the engine needs in the next turn, as the argument `at`. In the first turn `at` is 0.
@@ -50,22 +51,22 @@ class DoubleOracleHooks(Protocol):
     def clear(self, row: Ints) -> None:
         """Writes a row that does nothing."""
 
-    def usual(self, s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+    def usual(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
         """Writes a sensible row for `player`, found quickly."""
 
-    def change(self, s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+    def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
         """Changes a row of `player` a little, at random."""
 
     def copy_row(self, source: Ints, row: Ints) -> None:
         """Copies a row."""
 
-    def judge(self, s: Any, player: int, at: int, weights: Any, room: Room) -> float:
+    def evaluate(self, s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
         """Returns the value of a position for `player`, in the engine's own unit. `at` is the last result of `step`."""
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
         """Returns the expected score, in [0, 1], of a player whose plan has the value `worth` at the position `s`."""
 
-    def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *world: Any) -> int:
+    def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *static: Any) -> int:
         """Writes the atomic actions of a row at the position `p` into `out`; returns their number."""
 
 
@@ -90,93 +91,72 @@ def is_over(limits: Ints, clock: Ints) -> bool:
 
 
 @kernel
-def play_out(
-    track: Any, mine: Any, theirs: Any, player: int, factors: Any, weights: Any, limits: Ints, room: Room
-) -> float:
+def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: int) -> float:
     """Plays `player`'s plan against a plan of the other side; returns the plan's value for `player`.
 
     Play starts at `track[0]`. The position after each turn is written into the following elements of `track`.
     """
-    at, first, early = 0, 0.0, factors[EARLY]
-    for turn in range(limits[TURNS]):
+    at, first, early, turns = 0, 0.0, a.factors[EARLY], a.limits[TURNS]
+    for turn in range(turns):
         track[turn + 1] = track[turn]
-        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, room)
+        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch)
         if turn == 0 and early > 0.0:
-            first = engine.judge(track[1], player, at, weights, room)
-    limits[SPENT] += limits[TURNS]
-    return float(early * first + (1.0 - early) * engine.judge(track[limits[TURNS]], player, at, weights, room))
+            first = engine.evaluate(track[1], player, at, a.weights, a.scratch)
+    a.limits[SPENT] += turns
+    return float(early * first + (1.0 - early) * engine.evaluate(track[turns], player, at, a.weights, a.scratch))
 
 
 @kernel
-def begin(plans: Any, tracks: Any, player: int, naive: bool, rng: Rng, limits: Ints, room: Room) -> None:
+def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
     """Writes the first plan of each side, with the engine's kernel `usual`. If `naive`, both plans do nothing."""
-    at, track = 0, tracks[0, 0]
-    mine, theirs = plans[player, 0], plans[1 - player, 0]
-    for turn in range(limits[TURNS]):
+    at, track = 0, a.tracks[0, 0]
+    mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
+    for turn in range(a.limits[TURNS]):
         if naive:
             engine.clear(mine[turn])
             engine.clear(theirs[turn])
         else:
-            engine.usual(track[turn], player, mine[turn], rng, room)
-            engine.usual(track[turn], 1 - player, theirs[turn], rng, room)
+            engine.usual(track[turn], player, mine[turn], a.rng, a.scratch)
+            engine.usual(track[turn], 1 - player, theirs[turn], a.rng, a.scratch)
         track[turn + 1] = track[turn]
-        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, room)
-    limits[SPENT] += limits[TURNS]
+        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch)
+    a.limits[SPENT] += a.limits[TURNS]
 
 
 @kernel
-def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
+def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
     """Plays one turn: `mine` is `player`'s row, `theirs` that of the other player. Returns the next `at`."""
     if player == 0:
-        return engine.step(s, mine, theirs, at, room)
-    return engine.step(s, theirs, mine, at, room)
+        return engine.step(s, mine, theirs, at, scratch)
+    return engine.step(s, theirs, mine, at, scratch)
 
 
 @kernel
-def climb(
-    plans: Any,
-    tracks: Any,
-    player: int,
-    number: int,
-    mix: Any,
-    until: int,
-    found: Any,
-    factors: Any,
-    weights: Any,
-    rng: Rng,
-    limits: Ints,
-    clock: Ints,
-    room: Room,
-) -> float:
+def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int) -> float:
     """Improves `player`'s plan `number` by hill climbing; returns its value against the other side's mixture.
 
-    It stops when `until` turns have been played in total, or when the search has to stop.
-
-    Args:
-        mix: probability of each plan of the other side.
-        found: scratch, two rows: values of the plan and of the trial against each plan of the other side.
-        tracks: by plan of the other side, two tracks of positions. They take turns: one is that of the plan, the other
-            that of the trial.
+    It stops when `until` turns have been played in total, or when the search has to stop. `mix` has the probability of
+    each plan of the other side.
     """
-    plan, trial, others = plans[player, number], plans[player, MOST_PLANS], plans[1 - player]
-    kept, slack = 0, factors[SLACK]
+    plan, trial, others = a.plans[player, number], a.plans[player, MOST_PLANS], a.plans[1 - player]
+    tracks, found = a.tracks, a.found
+    kept, slack = 0, a.factors[SLACK]
     best = 0.0
     for other in range(MOST_PLANS):
         if mix[other] > 0.0:
-            found[0, other] = play_out(tracks[other, 0], plan, others[other], player, factors, weights, limits, room)
+            found[0, other] = play_out(a, tracks[other, 0], plan, others[other], player)
             best += mix[other] * found[0, other]
-    turns = limits[TURNS]
-    while limits[SPENT] < until and not is_over(limits, clock):
-        turn = random_below(rng, turns + 1) % turns  # the first turn is twice as likely
-        base = draw_plan(mix, rng)
+    turns = a.limits[TURNS]
+    while a.limits[SPENT] < until and not is_over(a.limits, a.clock):
+        turn = random_below(a.rng, turns + 1) % turns  # the first turn is twice as likely
+        base = draw_plan(mix, a.rng)
         for k in range(turns):
             engine.copy_row(plan[k], trial[k])
-        engine.change(tracks[base, kept, turn], player, trial[turn], rng, room)
+        engine.change(tracks[base, kept, turn], player, trial[turn], a.rng, a.scratch)
         gain, rest = 0.0, 1.0
         for other in range(MOST_PLANS):
             if mix[other] > 0.0:
-                track = tracks[other, 1 - kept]
-                found[1, other] = play_out(track, trial, others[other], player, factors, weights, limits, room)
+                found[1, other] = play_out(a, tracks[other, 1 - kept], trial, others[other], player)
                 gain += mix[other] * (found[1, other] - found[0, other])
                 rest -= mix[other]
                 if gain < -slack * rest:
@@ -264,126 +244,72 @@ def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale:
 
 
 @kernel
-def compare(
-    plans: Any,
-    tracks: Any,
-    player: int,
-    counts: Ints,
-    known: Ints,
-    worth: Any,
-    factors: Any,
-    weights: Any,
-    limits: Ints,
-    room: Room,
-) -> None:
-    """Fills `worth` with the values of `player`'s plans (rows) against the other side's plans (columns).
+def compare(a: DoubleOracleArrays, player: int, known: Ints) -> None:
+    """Fills `a.worth` with the values of `player`'s plans (rows) against the other side's plans (columns).
 
     Skips pairs that were compared before: those of the first `known` plans of each side. Then updates `known`.
     """
-    for a in range(counts[0]):
-        for b in range(counts[1]):
-            if a >= known[0] or b >= known[1]:
-                worth[a, b] = play_out(
-                    tracks[b, 0], plans[player, a], plans[1 - player, b], player, factors, weights, limits, room
-                )
-    known[0], known[1] = counts[0], counts[1]
+    for mine in range(a.counts[0]):
+        for theirs in range(a.counts[1]):
+            if mine >= known[0] or theirs >= known[1]:
+                plan, other = a.plans[player, mine], a.plans[1 - player, theirs]
+                a.worth[mine, theirs] = play_out(a, a.tracks[theirs, 0], plan, other, player)
+    known[0], known[1] = a.counts[0], a.counts[1]
 
 
 @kernel
-def add_plans(
-    plans: Any,
-    tracks: Any,
-    player: int,
-    counts: Ints,
-    mixes: Any,
-    found: Any,
-    factors: Any,
-    weights: Any,
-    rng: Rng,
-    limits: Ints,
-    clock: Ints,
-    room: Room,
-    rounds: int,
-) -> None:
+def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
     """Adds one plan to each side, improved by a climb against the other side's mixture.
 
     It may use 1 / `rounds` of the remaining time and turns.
     """
-    now, stop, left = now_ns(clock), limits[STOP], limits[NODES] - limits[SPENT]
+    limits, share = a.limits, a.factors[SHARE]
+    now, stop, left = now_ns(a.clock), limits[STOP], limits[NODES] - limits[SPENT]
     for side in range(2):
-        part = (factors[SHARE] if side else 1.0 - factors[SHARE]) / rounds
+        part = (share if side else 1.0 - share) / rounds
         if part <= 0.0:
             continue
         if stop > 0:
-            limits[STOP] = now_ns(clock) + int(max(0, stop - now) * part)
-        who, number = (1 - player if side else player), counts[side]
-        source = draw_plan(mixes[side], rng)
+            limits[STOP] = now_ns(a.clock) + int(max(0, stop - now) * part)
+        who, number = (1 - player if side else player), a.counts[side]
+        source = draw_plan(a.mixes[side], a.rng)
         for turn in range(limits[TURNS]):
-            engine.copy_row(plans[who, source, turn], plans[who, number, turn])
-        until = limits[SPENT] + int(left * part)
-        climb(plans, tracks, who, number, mixes[1 - side], until, found, factors, weights, rng, limits, clock, room)
+            engine.copy_row(a.plans[who, source, turn], a.plans[who, number, turn])
+        climb(a, who, number, a.mixes[1 - side], limits[SPENT] + int(left * part))
         limits[STOP] = stop
     for side in range(2):
-        counts[side] += int(side == 0 or factors[SHARE] > 0.0)
+        a.counts[side] += int(side == 0 or share > 0.0)
 
 
 @kernel
-def think(
-    batch: Any,
-    player: int,
-    naive: bool,
-    plans: Any,
-    tracks: Any,
-    worth: Any,
-    counts: Ints,
-    mixes: Any,
-    regrets: Any,
-    found: Any,
-    expected: Any,
-    factors: Any,
-    weights: Any,
-    rng: Rng,
-    limits: Ints,
-    clock: Ints,
-    room: Room,
-    world: World,
-) -> None:
+def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: Static) -> None:
     """Runs the whole search at the position `batch[0]`. The first side is `player`.
 
-    Args:
-        naive: whether both sides' first plans do nothing.
-        plans: filled with the plans, by player, number of the plan and turn.
-        tracks: scratch positions: two tracks for each plan of the other side.
-        worth: filled with the value for `player` of each of its plans against each of the other side's.
-        counts: filled with the number of plans of each side; two more integers are scratch.
-        mixes: filled, by side, with the probability of each plan.
-        expected: filled with the expected score of each of `player`'s plans.
-        regrets, found, clock, room: scratch arrays.
-        factors, weights: settings of the search and of the engine.
-        limits: limits and counters, at the indices NODES to ROUNDS.
+    If `naive`, both sides' first plans do nothing.
     """
-    engine.enter(batch[0], tracks[0, 0, 0], room, *world)
+    start = a.tracks[0, 0, 0]
+    engine.enter(batch[0], start, a.scratch, *static)
     for other in range(MOST_PLANS):
         for kept in range(2):
-            tracks[other, kept, 0] = tracks[0, 0, 0]
-    begin(plans, tracks, player, naive, rng, limits, room)
-    compared, rounds = counts[2:], limits[ROUNDS]
+            a.tracks[other, kept, 0] = start
+    begin(a, player, naive)
+    counts, compared, rounds = a.counts, a.counts[2:], a.limits[ROUNDS]
     counts[0] = counts[1] = 1
     compared[0] = compared[1] = 0
     for k in range(rounds + 1):
-        compare(plans, tracks, player, counts, compared, worth, factors, weights, limits, room)
-        match_regrets(worth, counts, mixes, regrets)
-        if k == rounds or is_over(limits, clock):
+        compare(a, player, compared)
+        match_regrets(a.worth, counts, a.mixes, a.regrets)
+        if k == rounds or is_over(a.limits, a.clock):
             break
-        add_plans(plans, tracks, player, counts, mixes, found, factors, weights, rng, limits, clock, room, rounds - k)
-    for a in range(counts[0]):
+        add_plans(a, player, rounds - k)
+    for mine in range(counts[0]):
         mean = 0.0
-        for b in range(counts[1]):
-            mean += mixes[1, b] * worth[a, b]
-        expected[a] = engine.expect(tracks[0, 0, 0], player, mean, weights)
+        for theirs in range(counts[1]):
+            mean += a.mixes[1, theirs] * a.worth[mine, theirs]
+        a.expected[mine] = engine.expect(start, player, mean, a.weights)
 
 
 @kernel
-def actions_of(batch: Any, player: int, row: Ints, out: Ints, world: World) -> int:
+def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) -> int:
     """Writes the atomic actions of a row at the position `batch[0]` into `out`; returns their number."""
-    return engine.actions_of(batch[0], player, row, out, *world)
+    return engine.actions_of(batch[0], player, row, out, *static)

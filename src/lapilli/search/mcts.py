@@ -30,7 +30,7 @@ _REST = 50
 """Number of simulations for finding the rest of a turn if the tree contains only its first actions."""
 _AFTERWARDS_NS = 300_000
 """Nanoseconds of the time limit that are reserved for the work after the simulations."""
-_NO_POLICY = Policy(search="", patterns=1, features=1, room=1)
+_NO_POLICY = Policy(search="", patterns=1, features=1, scratch=1)
 _LINES, _FOLLOW = 8, 8
 """Limits of a result: number of turns listed, and number of further actions in each line."""
 
@@ -70,7 +70,9 @@ class Mcts(Searcher):
             raise LapilliError(f"Monte Carlo tree search is for two players; {game.title} is for others, too")
         if not hasattr(game.rules, "play"):
             raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
-        self._text = game.instantiate_search("lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template")
+        self._template = game.instantiate_search(
+            "lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template"
+        )
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
             self.weights = game.weights
@@ -82,7 +84,7 @@ class Mcts(Searcher):
             raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
         self.weights = read_weights(self.game, file)
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
@@ -90,10 +92,12 @@ class Mcts(Searcher):
         blunders = random.random() < self.settings["blunder"]
         w = self._prepare(state, seed, anew=blunders)
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
-        simulations = self._text.search(w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until)
-        if w.counts[self._text.REFUSED]:
+        simulations = self._template.search(
+            w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until
+        )
+        if w.counts[self._template.REFUSED]:
             raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: it has chance")
-        chosen = self._random_child(w, random) if blunders else int(self._text.best_child(w.tree, 0))
+        chosen = self._random_child(w, random) if blunders else int(self._template.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:
             lines, simulations = self._complete_turn(w, state, chosen, simulations)
@@ -106,13 +110,13 @@ class Mcts(Searcher):
         searches again.
         """
         w = self._prepare(state, seed, anew=False)
-        self._text.search(w, nodes, 0)
+        self._template.search(w, nodes, 0)
         return w.tree, w.root
 
     def favourite(self) -> int:
         """Returns the action that the search would play according to the tree of the last `grow`."""
         assert self._w is not None
-        return int(self._w.tree[self._text.best_child(self._w.tree, 0)]["action"])
+        return int(self._w.tree[self._template.best_child(self._w.tree, 0)]["action"])
 
     def _random_child(self, w: Workspace, random: Random) -> int:
         """Returns a random child of the root, with a probability in proportion to its visits.
@@ -121,7 +125,7 @@ class Mcts(Searcher):
         """
         children = range(w.tree[0]["first"], w.tree[0]["first"] + w.tree[0]["count"])
         weights = [int(w.tree[child]["visits"]) * (w.tree[child]["upper"] >= 0) for child in children]
-        return random.choices(children, weights)[0] if any(weights) else int(self._text.best_child(w.tree, 0))
+        return random.choices(children, weights)[0] if any(weights) else int(self._template.best_child(w.tree, 0))
 
     def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
         """Returns the workspace with the tree of this position.
@@ -131,38 +135,38 @@ class Mcts(Searcher):
         if self._w is None or self._setup != state.setup:
             self._w, self._setup = self._workspace(state), state.setup
             self._spare = np.empty(_KEPT, self._w.tree.dtype)
-        w, text = self._w, self._text
+        w, template = self._w, self._template
         w.rng[:] = new_random(seed)
         w.root[0] = w.work[0] = state.array[0]
-        keep = self.settings["keep"] and not anew and w.counts[text.USED]
-        index = text.find(w, _KEPT) if keep else -1
+        keep = self.settings["keep"] and not anew and w.counts[template.USED]
+        index = template.find(w, _KEPT) if keep else -1
         if index < 0 or not w.tree[index]["count"]:  # the position is unknown, or its children were dropped
-            text.begin(w)
+            template.begin(w)
         elif index > 0:
-            text.keep(w, self._spare, index)
+            template.keep(w, self._spare, index)
         return w
 
     def _workspace(self, state: State) -> Workspace:
-        text, verbs = self._text, self.game.verbs
+        template, verbs = self._template, self.game.verbs
         policy = self.game.policy or _NO_POLICY
         work = np.zeros(2, state.DTYPE)
         return Workspace(
-            tree=np.empty(NODES, text.NODE),
+            tree=np.empty(NODES, template.NODE),
             root=np.zeros(1, state.DTYPE),
             work=work,
             words=work.view(np.uint64).reshape(2, -1),
             counts=np.zeros(3, np.int64),
-            settings=np.array([self.settings[name] for name in text.SETTINGS], np.float64),
+            settings=np.array([self.settings[name] for name in template.SETTINGS], np.float64),
             floats=np.zeros(2 + verbs.MAX_LEGAL),
-            path=np.zeros(text.MAX_DEPTH + 2, np.int64),
+            path=np.zeros(template.MAX_DEPTH + 2, np.int64),
             played=np.zeros((2, verbs.NUM_ACTIONS), np.int64),
             weights=self.weights,
             patterns=np.zeros((verbs.MAX_LEGAL, policy.features), np.int64),
-            room=np.zeros(policy.room, np.int64),
+            scratch=np.zeros(policy.scratch, np.int64),
             out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
             rng=new_random(0),
             clock=np.zeros(2, np.int64),
-            world=state.world,
+            static=state.static,
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
@@ -185,13 +189,13 @@ class Mcts(Searcher):
 
     def _value(self, w: Workspace, child: int) -> float:
         """Returns the expected score of the player who plays the action of a child."""
-        mean = float(self._text.mean(w.tree, child))
+        mean = float(self._template.mean(w.tree, child))
         return 0.0 if mean <= 0 else 1 / (1 + (1 / mean - 1) ** self.settings["sharpness"])
 
     def _actions(self, w: Workspace, child: int) -> list[int]:
         """Returns a child's action, followed by those of the best play after it."""
         nodes = np.empty(_FOLLOW, np.int64)
-        count = self._text.line(w, child, nodes)
+        count = self._template.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
     def _complete_turn(self, w: Workspace, state: State, chosen: int, simulations: int) -> tuple[tuple[Line, ...], int]:
@@ -204,7 +208,7 @@ class Mcts(Searcher):
         actions, state = self._actions(w, chosen), state.clone()
         for action in actions:
             state.apply_action(action)
-        rest = self.think(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
+        rest = self.search(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
         return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
 
 

@@ -11,24 +11,24 @@ rules: Verbs
 
 
 @kernel
-def candidates(p: Position, player: int, out: Ints, *world: Any) -> int:
+def candidates(p: Position, player: int, out: Ints, *static: Any) -> int:
     """Writes all legal actions into `out`; returns their number."""
-    return rules.legal(p, player, out, *world)
+    return rules.legal(p, player, out, *static)
 
 
 @kernel
-def may_end(p: Position, player: int, *world: Any) -> bool:
+def may_end(p: Position, player: int, *static: Any) -> bool:
     """Returns True: any action might end the game."""
     return True
 
 
 @kernel
-def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
+def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
     """Writes the same pattern for all actions, so that they are equally likely."""
     out[:count] = 0
 
 
 @kernel
-def choose(p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
+def choose(p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
     """Returns a uniformly random legal action, whatever the style."""
-    return rules.random_action(p, player, rng, out, *world)
+    return rules.random_action(p, player, rng, out, *static)

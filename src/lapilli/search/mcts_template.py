@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lapilli.core.policy import foretell
+from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
@@ -31,22 +31,24 @@ engine: MctsHooks
 class MctsHooks(Protocol):
     """The search hooks of a game for Monte Carlo tree search, all kernels. `mcts_defaults_template` has defaults."""
 
-    def candidates(self, p: Position, player: int, out: Ints, *world: Any) -> int:
+    def candidates(self, p: Position, player: int, out: Ints, *static: Any) -> int:
         """Writes the legal actions worth considering, at least one, into `out`; returns their number."""
 
-    def may_end(self, p: Position, player: int, *world: Any) -> bool:
+    def may_end(self, p: Position, player: int, *static: Any) -> bool:
         """Returns whether some action at this position might end the game.
 
         A wrong "no" only delays a proof: the search also notices the end when it plays the action.
         """
 
-    def describe(self, p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints, *world: Any) -> None:
+    def features(
+        self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
+    ) -> None:
         """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
 
         The learned weights of the patterns determine the action's prior; see `lapilli.core.policy`.
         """
 
-    def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *world: Any) -> int:
+    def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a legal action for a playout.
 
         `style` is the search's setting; 0 means uniformly random. `out` is a scratch array of MAX_LEGAL.
@@ -58,14 +60,14 @@ NODE = record_dtype(
         ("key", np.uint64),  # a hash of the position, set at the first visit
         ("score", np.float64),  # sum of the scores of `player`
         ("visits", np.int32),
-        ("alike", np.int32),  # number of simulations in which `player` played the action now or later (AMAF),
-        ("alike_score", np.float32),  # and the sum of their scores
+        ("amaf", np.int32),  # number of simulations in which `player` played the action now or later (AMAF),
+        ("amaf_score", np.float32),  # and the sum of their scores
         ("prior", np.float32),
         ("first", np.int32),  # index of the first child; the children are `first` to `first + count - 1`
         ("action", np.int32),
         ("count", np.int16),
         ("player", np.int8),  # the player who chose it
-        ("mover", np.int8),  # who is to act after it, or TERMINAL; CHANCE until its first visit
+        ("current_player", np.int8),  # who is to act after it, or TERMINAL; CHANCE until its first visit
         ("lower", np.int8),
         ("upper", np.int8),
         ("all", np.int8),  # whether all legal actions are among its children
@@ -77,7 +79,7 @@ FURTHEST = 5
 """Greatest number of actions between two searches after which the tree can still be used again."""
 
 SETTINGS = ("exploration", "prior", "alike", "first", "style")
-EXPLORATION, PRIOR, ALIKE, FIRST, STYLE = range(len(SETTINGS))
+EXPLORATION, PRIOR, AMAF, FIRST, STYLE = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels use, and their indices in `settings`."""
 USED, REFUSED, STAMP = range(3)
 """Indices in `counts`: number of used nodes; 1 once a chance node with several outcomes was met; number of the last
@@ -89,7 +91,7 @@ def begin(w: Workspace) -> None:
     """Starts a new tree with the root alone, whose position is `w.root`."""
     w.work[0] = w.root[0]
     _make_node(w.tree, 0, -1, 0)
-    w.tree[0].mover = rules.mover(w.root[0])
+    w.tree[0].current_player = rules.current_player(w.root[0])
     w.tree[0].key = _key(w.words[0])
     w.counts[USED] = 1
 
@@ -99,10 +101,10 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
     node = tree[index]
     node.key = np.uint64(0)
     node.score, node.visits = 0.0, 0
-    node.alike_score, node.alike = 0.0, 0
+    node.amaf_score, node.amaf = 0.0, 0
     node.prior = 0.0
     node.first, node.count, node.action = 0, 0, action
-    node.player, node.mover = player, CHANCE
+    node.player, node.current_player = player, CHANCE
     node.lower, node.upper, node.all = -1, 1, 0
 
 
@@ -151,9 +153,9 @@ def _simulate(w: Workspace) -> None:
             if fresh or not _expand(w, index) or _is_proven(w.tree[index]):
                 break
         index = _select(w.tree, index, w.settings)
-        mover = _advance(w, p, w.tree[index].action)
-        if w.tree[index].mover == CHANCE:
-            _arrive(w, index, mover, p)
+        current_player = _advance(w, p, w.tree[index].action)
+        if w.tree[index].current_player == CHANCE:
+            _arrive(w, index, current_player, p)
         depth += 1
         w.path[depth] = index
     if w.tree[index].visits == 0:
@@ -163,7 +165,7 @@ def _simulate(w: Workspace) -> None:
         _learn(w, depth, score if w.tree[index].player == 0 else 1.0 - score)
         _prove(w, depth)
     else:
-        _learn(w, depth, _play_out(w, p, w.tree[index].mover))
+        _learn(w, depth, _play_out(w, p, w.tree[index].current_player))
 
 
 @kernel
@@ -177,32 +179,32 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
     Returns the player to act; TERMINAL; or CHANCE if there are several outcomes, which also sets REFUSED.
     """
-    rules.play(p, action, *w.world)
-    mover = rules.mover(p)
-    while mover == CHANCE:
-        if rules.legal(p, CHANCE, w.out[rules.MAX_LEGAL :], *w.world) > 1:
+    rules.play(p, action, *w.static)
+    current_player = rules.current_player(p)
+    while current_player == CHANCE:
+        if rules.legal(p, CHANCE, w.out[rules.MAX_LEGAL :], *w.static) > 1:
             w.counts[REFUSED] = 1
             return CHANCE
-        rules.play(p, w.out[rules.MAX_LEGAL], *w.world)
-        mover = rules.mover(p)
-    return mover
+        rules.play(p, w.out[rules.MAX_LEGAL], *w.static)
+        current_player = rules.current_player(p)
+    return current_player
 
 
 @kernel
-def _play_out(w: Workspace, p: Position, mover: int) -> float:
+def _play_out(w: Workspace, p: Position, current_player: int) -> float:
     """Plays a playout to the end of the game and returns player 0's score.
 
     For each action that a player plays, writes the number of the simulation into `w.played`.
     """
     style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
-    while mover != TERMINAL:
-        if mover == CHANCE:
-            rules.play(p, rules.chance(p, w.rng, *w.world), *w.world)
+    while current_player != TERMINAL:
+        if current_player == CHANCE:
+            rules.play(p, rules.chance(p, w.rng, *w.static), *w.static)
         else:
-            action = engine.choose(p, mover, style, w.rng, w.out, *w.world)
-            w.played[mover, action] = stamp
-            rules.play(p, action, *w.world)
-        mover = rules.mover(p)
+            action = engine.choose(p, current_player, style, w.rng, w.out, *w.static)
+            w.played[current_player, action] = stamp
+            rules.play(p, action, *w.static)
+        current_player = rules.current_player(p)
     rules.values(p, w.floats)
     score: float = 0.5 + 0.5 * w.floats[0]
     return score
@@ -221,16 +223,16 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
     usual = settings[FIRST]
     if usual < 1.0:
         mean = parent.score / visits
-        usual = (mean if parent.mover == parent.player else 1.0 - mean) - usual
+        usual = (mean if parent.current_player == parent.player else 1.0 - mean) - usual
     for child in range(parent.first, parent.first + parent.count):
         node = tree[child]
         if _is_proven(node):
             continue
-        seen, alike = float(node.visits), float(node.alike)
+        seen, amaf = float(node.visits), float(node.amaf)
         value = usual
-        if seen + alike > 0.0:  # mean over both kinds of simulations, weighted as in `Mcts`
-            more = 1.0 + alike * settings[ALIKE]
-            value = (node.score * more + node.alike_score) / (seen * more + alike)
+        if seen + amaf > 0.0:  # mean over both kinds of simulations, weighted as in `Mcts`
+            more = 1.0 + amaf * settings[AMAF]
+            value = (node.score * more + node.amaf_score) / (seen * more + amaf)
         if explore > 0.0:
             value += explore / sqrt(max(seen, 1.0))
         if by_prior > 0.0:
@@ -245,17 +247,17 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
     """Adds a simulation's result, player 0's score, to the nodes on its path and to their children's AMAF values.
     A result outside a node's bounds is replaced by the nearer bound, for this node and all above it.
     """
-    tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[ALIKE] > 0.0
+    tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[AMAF] > 0.0
     for place in range(depth, -1, -1):
         node = tree[w.path[place]]
         least, most = (node.lower, node.upper) if node.player == 0 else (-node.upper, -node.lower)
         result = min(max(result, 0.5 + 0.5 * least), 0.5 + 0.5 * most)
         if by_later:
-            score = result if node.mover == 0 else 1.0 - result
+            score = result if node.current_player == 0 else 1.0 - result
             for child in range(node.first, node.first + node.count):
-                if w.played[node.mover, tree[child].action] == stamp:
-                    tree[child].alike += 1
-                    tree[child].alike_score += score
+                if w.played[node.current_player, tree[child].action] == stamp:
+                    tree[child].amaf += 1
+                    tree[child].amaf_score += score
             if place:
                 w.played[node.player, node.action] = stamp
         node.visits += 1
@@ -272,7 +274,7 @@ def _expand(w: Workspace, index: int) -> bool:
     `w.work[0]` must be the node's position.
     """
     node, out = w.tree[index], w.out
-    count = engine.candidates(w.work[0], node.mover, out, *w.world)
+    count = engine.candidates(w.work[0], node.current_player, out, *w.static)
     first = w.counts[USED]
     if first + count > len(w.tree):
         return False
@@ -280,12 +282,12 @@ def _expand(w: Workspace, index: int) -> bool:
         other = random_below(w.rng, place + 1)
         out[place], out[other] = out[other], out[place]
     if w.settings[PRIOR] > 0.0:
-        _write_priors(w, node.mover, count)
+        _write_priors(w, node.current_player, count)
     else:
         w.floats[2 : 2 + count] = 0.0
     node.first, node.count = first, count
     w.counts[USED] += count
-    looks = engine.may_end(w.work[0], node.mover, *w.world)
+    looks = engine.may_end(w.work[0], node.current_player, *w.static)
     for place in range(count):
         _add_child(w, index, first + place, out[place], w.floats[2 + place], looks)
     if looks:
@@ -296,8 +298,8 @@ def _expand(w: Workspace, index: int) -> bool:
 @kernel
 def _write_priors(w: Workspace, player: int, count: int) -> None:
     """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
-    engine.describe(w.work[0], player, w.out, count, w.patterns, w.room, *w.world)
-    foretell(w.weights, w.patterns, count, w.floats[2:])
+    engine.features(w.work[0], player, w.out, count, w.patterns, w.scratch, *w.static)
+    action_probabilities(w.weights, w.patterns, count, w.floats[2:])
 
 
 @kernel
@@ -306,7 +308,7 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
     If `looks`, also plays the action on a copy, to find out whether the game ends.
     """
-    _make_node(w.tree, index, action, w.tree[parent].mover)
+    _make_node(w.tree, index, action, w.tree[parent].current_player)
     w.tree[index].prior = prior
     if looks:
         w.work[1] = w.work[0]
@@ -314,11 +316,11 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
 
 @kernel
-def _arrive(w: Workspace, index: int, mover: int, p: Position) -> None:
+def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
     """Stores the player to act at a node, whose position is `p`; if the game has ended, also the bounds."""
     node = w.tree[index]
-    node.mover = mover
-    if mover == TERMINAL:
+    node.current_player = current_player
+    if current_player == TERMINAL:
         rules.values(p, w.floats)
         node.lower = node.upper = int(w.floats[node.player])
 
@@ -330,7 +332,7 @@ def _widen(w: Workspace, index: int) -> bool:
     `w.work[0]` must be the node's position. The children move to the end of the tree, so that they lie side by side.
     """
     node = w.tree[index]
-    count = rules.legal(w.work[0], node.mover, w.out, *w.world)
+    count = rules.legal(w.work[0], node.current_player, w.out, *w.static)
     if count > node.count:
         old, known, new = node.first, node.count, w.counts[USED]
         if new + count > len(w.tree):
@@ -387,7 +389,7 @@ def _conclude(w: Workspace, index: int) -> bool:
         upper = 1
         if _widen(w, index):
             lower, upper = _bounds(w.tree, index)
-    if node.mover != node.player:
+    if node.current_player != node.player:
         lower, upper = -upper, -lower
     changed = lower > node.lower or upper < node.upper
     node.lower, node.upper = max(lower, node.lower), min(upper, node.upper)

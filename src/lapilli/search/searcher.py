@@ -56,7 +56,7 @@ class Searcher(ABC):
         raise LapilliError(f"this search of {self.game.title} goes by no weights: leave weights= out")
 
     @abstractmethod
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         """Searches for the best turn of `player`, who is to act.
 
         Args:

@@ -20,6 +20,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 from lapilli.search.sequential_halving_template import SequentialHalvingHooks
+from lapilli.search.workspace import HalvingArrays
 
 _PHASES = 10
 _LINES = 16
@@ -46,44 +47,39 @@ class Sampling(Searcher):
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        self._text = game.instantiate_search("lapilli.search.sequential_halving_template")
-        self._engine = cast(SequentialHalvingHooks, self._text.engine)
+        self._template = game.instantiate_search("lapilli.search.sequential_halving_template")
+        self._engine = cast(SequentialHalvingHooks, self._template.engine)
         most = self._engine.MOST
         kind = game.state.DTYPE
-        self._turns = np.empty((most, self._engine.TURN), np.int64)
-        self._values, self._sums = np.empty(most), np.empty((most, _PHASES + 2))
-        self._alive, self._taken = np.empty(most, np.int64), np.empty(most, np.int64)
-        self._starts, self._work = np.zeros(most + 1, kind), np.zeros(1, kind)
-        self._sample = np.zeros(1, kind)
-        self._clock, self._room = np.zeros(2, np.int64), self._engine.new_room()
+        self._work = np.zeros(1, kind)
+        self._arrays = HalvingArrays(
+            turns=np.empty((most, self._engine.TURN), np.int64),
+            values=np.empty(most),
+            starts=np.zeros(most + 1, kind),
+            alive=np.empty(most, np.int64),
+            taken=np.empty(most, np.int64),
+            sums=np.empty((most, _PHASES + 2)),
+            sample=np.zeros(1, kind),
+            limits=np.zeros(7, np.int64),
+            rng=new_random(0),
+            clock=np.zeros(2, np.int64),
+            scratch=self._engine.new_scratch(),
+        )
 
-    def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         begin = monotonic_ns()
         choices = (int(self.settings[name]) for name in ("rounds", "candidates", "halving", "trust"))
-        limits = np.array([budget.most_nodes, 0, *choices, 0], np.int64)
+        limits = self._arrays.limits
+        limits[:] = [budget.most_nodes, 0, *choices, 0]
+        self._arrays.rng[:] = new_random(seed)
         if budget.most_ns:
             limits[1] = begin + int(budget.most_ns * (1 - _TO_FOLLOW))
         self._work[0] = state.record
-        count = self._text.think(
-            self._work[0],
-            player,
-            limits,
-            seed & _SEED,
-            self._turns,
-            self._values,
-            self._starts,
-            self._alive,
-            self._taken,
-            self._sums,
-            self._sample,
-            new_random(seed),
-            self._clock,
-            self._room,
-        )
+        count = self._template.search(self._work[0], player, seed & _SEED, self._arrays)
         if budget.most_ns:
             limits[1] = begin + budget.most_ns
-        lines = self._lines(state, player, count, limits)
-        nodes = int(self._taken[self._alive[:count]].sum())
+        lines = self._lines(state, player, count)
+        nodes = int(self._arrays.taken[self._arrays.alive[:count]].sum())
         value = lines[0].value
         if blundered := self._blunder(state, player, seed):
             others = tuple(line for line in lines if line.turn != blundered)
@@ -98,36 +94,28 @@ class Sampling(Searcher):
             return ()
         turn = np.empty(self._engine.TURN, np.int64)
         self._work[0] = state.record
-        self._text.blunder(self._work[0], player, int(self.settings["looks"]), rng, turn, self._room)
+        self._arrays.rng[:] = rng
+        self._template.blunder(self._work[0], player, int(self.settings["looks"]), turn, self._arrays)
         return _until_none(turn.tolist())
 
-    def _lines(self, state: State, player: int, count: int, limits: Any) -> tuple[Line, ...]:
+    def _lines(self, state: State, player: int, count: int) -> tuple[Line, ...]:
         """Returns lines for the best candidates, the best first. Only the first few have following turns."""
-        shown = self._alive[: min(count, _LINES)]
-        turns, values, nodes = self._turns[shown], self._values[shown].tolist(), self._taken[shown].tolist()
+        a = self._arrays
+        shown = a.alive[: min(count, _LINES)]
+        turns, values, nodes = a.turns[shown], a.values[shown].tolist(), a.taken[shown].tolist()
         lines = []
         for index, turn in enumerate(turns):
-            follow = self._follow(state, player, turn, limits) if index < _FOLLOWED else ()
+            follow = self._follow(state, player, turn) if index < _FOLLOWED else ()
             lines.append(Line(_until_none(turn.tolist()), values[index], nodes[index], follow))
         return tuple(lines)
 
-    def _follow(self, state: State, player: int, turn: Any, limits: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    def _follow(self, state: State, player: int, turn: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """Returns the turns that the engine expects after this one, as pairs of a player and its actions."""
         line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
         line[0] = (player, *turn)
         self._work[0] = state.record
-        length = self._text.follow(
-            self._work[0],
-            limits,
-            self._turns,
-            self._values,
-            self._starts,
-            line,
-            self._clock,
-            self._room,
-            state.world,
-        )
-        return tuple((mover, _until_none(actions)) for mover, *actions in line[1:length].tolist())
+        length = self._template.follow(self._work[0], line, self._arrays, state.static)
+        return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
 
 
 def _until_none(actions: Sequence[int]) -> tuple[int, ...]:

@@ -8,13 +8,14 @@ import numpy as np
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
+from lapilli.search.workspace import HalvingArrays
 
 
 class SequentialHalvingHooks(Protocol):
     """The search hooks that sequential halving needs from a game; `engine` in the template.
 
-    In all kernels, `room` is the result of `new_room`.
+    In all kernels, `scratch` is the result of `new_scratch`.
     """
 
     TURN: int
@@ -22,11 +23,11 @@ class SequentialHalvingHooks(Protocol):
     MOST: int
     """Greatest number of candidates that `propose` finds."""
 
-    def new_room(self) -> World:
+    def new_scratch(self) -> tuple[Any, ...]:
         """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
 
     def propose(
-        self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any
+        self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> int:
         """Proposes turns of `player`, who is to move, the most promising first. Returns their number.
 
@@ -34,15 +35,17 @@ class SequentialHalvingHooks(Protocol):
             p: the position; it may be changed.
             player: the player to move.
             most: greatest number of turns.
-            rounds: as for `judge`.
+            rounds: as for `evaluate`.
             turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after a turn's last action.
             priors: filled with the turns' estimated expected scores, float64 of shape (MOST,), the greatest first.
             starts: filled with the positions at which the turns' samples start: after the turn and all that is certain
                 to follow it.
-            room: as above.
+            scratch: as above.
         """
 
-    def expect(self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *room: Any) -> None:
+    def expect(
+        self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
+    ) -> None:
         """Fills the first row of `turns` with the most probable turn of `player`. The other arguments are as in
         `propose`; their arrays are scratch."""
 
@@ -52,13 +55,13 @@ class SequentialHalvingHooks(Protocol):
     def redraw(self, p: Position, rng: Rng) -> None:
         """Draws everything that is left to chance, so that later draws do not depend on the players' choices."""
 
-    def judge(self, p: Position, player: int, rounds: int, rng: Rng, *room: Any) -> float:
+    def evaluate(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
         """Plays `rounds` rounds of the game, or to its end for 0. Returns the expected score of `player` in [0, 1].
 
         It must draw from `rng` only for what is played, so that equal play of two candidates uses the same numbers.
         """
 
-    def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *room: Any) -> None:
+    def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *scratch: Any) -> None:
         """Fills `turn`, of shape (TURN,), with a beginner's turn: the best of `looks` random turns."""
 
 
@@ -70,22 +73,7 @@ _ENOUGH = 64
 
 
 @kernel
-def think(
-    p: Position,
-    player: int,
-    limits: Ints,
-    seed: int,
-    turns: Any,
-    values: Any,
-    starts: Batch,
-    alive: Ints,
-    taken: Ints,
-    sums: Any,
-    work: Batch,
-    rng: Rng,
-    clock: Ints,
-    room: World,
-) -> int:
+def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
     """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
     order.
 
@@ -95,24 +83,13 @@ def think(
     Args:
         p: the position; it may be changed.
         player: the player to move.
-        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); rounds, as for
-            `judge`; limit of candidates; whether half of them are dropped after each phase; number of samples that
-            count as much as a prior; the last one is filled with the nanoseconds that `propose` took.
         seed: seed of all random numbers.
-        turns, starts: filled by `SequentialHalvingHooks.propose`.
-        values: float64 of shape (MOST,), filled with each candidate's expected score.
-        alive: of shape (MOST,), filled with the indices of the candidates, the best first.
-        taken: of shape (MOST,), filled with the number of samples of each candidate.
-        sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
-            the total sum, and the last sample.
-        work: scratch array of one position.
-        rng: state of the random generator.
-        clock: scratch array of two integers.
-        room: the engine's arrays.
+        a: the arrays of the search.
     """
+    limits, clock, values, sums, alive, taken = a.limits, a.clock, a.values, a.sums, a.alive, a.taken
     begin = now_ns(clock)
     engine.hide(p)
-    count: int = engine.propose(p, player, min(limits[3], limits[0]), limits[2], turns, values, starts, *room)
+    count: int = engine.propose(p, player, min(limits[3], limits[0]), limits[2], a.turns, values, a.starts, *a.scratch)
     limits[6] = now_ns(clock) - begin
     phases = 1
     while limits[4] and 1 << phases < count:
@@ -132,7 +109,7 @@ def think(
             before = now_ns(clock)
             if until and before + slowest * left > until:
                 break
-            if not _sample(player, limits, seed, number, starts, alive, left, sums, work, rng, clock, room):
+            if not _sample(player, seed, number, left, a):
                 break
             slowest = max(slowest, (now_ns(clock) - before) // left)
             number += 1
@@ -151,36 +128,24 @@ def think(
 
 
 @kernel
-def blunder(p: Position, player: int, looks: int, rng: Rng, turn: Ints, room: World) -> None:
+def blunder(p: Position, player: int, looks: int, turn: Ints, a: HalvingArrays) -> None:
     """Writes a beginner's turn into `turn` (`SequentialHalvingHooks.beginner`). Changes `p`."""
     engine.hide(p)
-    engine.beginner(p, player, looks, rng, turn, *room)
+    engine.beginner(p, player, looks, a.rng, turn, *a.scratch)
 
 
 @kernel
-def _sample(
-    player: int,
-    limits: Ints,
-    seed: int,
-    number: int,
-    starts: Batch,
-    alive: Ints,
-    left: int,
-    sums: Any,
-    work: Batch,
-    rng: Rng,
-    clock: Ints,
-    room: World,
-) -> bool:
+def _sample(player: int, seed: int, number: int, left: int, a: HalvingArrays) -> bool:
     """Takes one sample of each candidate that is left. If time runs out, returns False and adds none of them."""
+    limits, alive, sums, sample = a.limits, a.alive, a.sums, a.sample
     last = sums.shape[1] - 1
     for place in range(left):
-        if place and limits[1] and now_ns(clock) >= limits[1]:
+        if place and limits[1] and now_ns(a.clock) >= limits[1]:
             return False
-        _seed(rng, seed, number)
-        work[0] = starts[alive[place]]
-        engine.redraw(work[0], rng)
-        sums[alive[place], last] = engine.judge(work[0], player, limits[2], rng, *room)
+        _seed(a.rng, seed, number)
+        sample[0] = a.starts[alive[place]]
+        engine.redraw(sample[0], a.rng)
+        sums[alive[place], last] = engine.evaluate(sample[0], player, limits[2], a.rng, *a.scratch)
     for place in range(left):
         sums[alive[place], last - 1] += sums[alive[place], last]
     return True
@@ -223,27 +188,15 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
 
 @kernel
-def follow(
-    p: Position,
-    limits: Ints,
-    turns: Any,
-    priors: Any,
-    starts: Batch,
-    line: Any,
-    clock: Ints,
-    room: World,
-    world: World,
-) -> int:
+def follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
     """Plays a turn and then the players' most probable turns, while a player is to move.
 
     Args:
         p: the position; it is changed.
-        limits: as after `think`.
-        turns, priors, clock, room: as in `think`.
-        starts: as in `think`, but with MOST + 1 positions; the last is scratch.
         line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
             the others are filled.
-        world: constant data of the game.
+        a: the arrays of the search. `turns` and `values` are overwritten.
+        static: constant data of the game.
 
     Returns:
         The number of valid rows of `line`. There are fewer than its length if time runs out or the line ends.
@@ -253,13 +206,13 @@ def follow(
     while True:
         for index in range(engine.TURN):
             if line[length, 1 + index] >= 0:
-                rules.play(p, line[length, 1 + index], *world)
+                rules.play(p, line[length, 1 + index], *static)
         length += 1
-        player = rules.mover(p)
-        if player < 0 or length == len(line) or (limits[1] and now_ns(clock) + limits[6] > limits[1]):
+        player = rules.current_player(p)
+        if player < 0 or length == len(line) or (a.limits[1] and now_ns(a.clock) + a.limits[6] > a.limits[1]):
             return length
-        starts[engine.MOST] = p
-        engine.expect(starts[engine.MOST], player, limits[2], turns, priors, starts, *room)
+        a.starts[engine.MOST] = p
+        engine.expect(a.starts[engine.MOST], player, a.limits[2], a.turns, a.values, a.starts, *a.scratch)
         line[length, 0] = player
         for index in range(engine.TURN):
-            line[length, 1 + index] = turns[0, index]
+            line[length, 1 + index] = a.turns[0, index]

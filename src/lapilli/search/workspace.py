@@ -1,10 +1,10 @@
-"""The workspace: the arrays of a Monte Carlo tree search, passed to its kernels as one tuple."""
+"""The arrays of each search method, passed to its kernels as one tuple."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lapilli.kernels.kernel import Batch, Ints, Rng, World
+from lapilli.kernels.kernel import Batch, Ints, Rng, Static
 
 
 class Workspace(NamedTuple):
@@ -22,11 +22,11 @@ class Workspace(NamedTuple):
         played: by player and action, the number of the last simulation in which the player played the action.
         weights: learned weights of the policy, float32, by pattern.
         patterns: scratch array of the patterns of each action.
-        room: scratch array for the engine's kernel `describe`.
+        scratch: scratch array for the engine's kernel `features`.
         out: scratch array for two lists of legal actions.
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
-        world: constant data of this game.
+        static: constant data of this game.
     """
 
     tree: Batch
@@ -40,8 +40,106 @@ class Workspace(NamedTuple):
     played: Ints
     weights: Any
     patterns: Any
-    room: Ints
+    scratch: Ints
     out: Ints
     rng: Rng
     clock: Ints
-    world: World
+    static: Static
+
+
+class AlphaBetaArrays(NamedTuple):
+    """All memory of an alpha-beta search, except its nodes.
+
+    Attributes:
+        frames: the local variables of a call, records of `alphabeta_template.FRAME`, by ply.
+        moves: the turns of a node, one row per ply.
+        order: the priorities of these turns.
+        table: the transposition table, records of `alphabeta_template.ENTRY`.
+        killers: names of the refuting turns, one row per ply; -1 for none.
+        history: how often turns were good, by name.
+        control: limits and counters, at the indices defined in `alphabeta_template`.
+        options: settings of the search, at the indices defined in `alphabeta_template`.
+        weights: the argument `weights` for `TurnEngine.value`.
+        scratch: scratch array for `TurnEngine.turns`.
+    """
+
+    frames: Batch
+    moves: Ints
+    order: Ints
+    table: Batch
+    killers: Ints
+    history: Ints
+    control: Ints
+    options: Ints
+    weights: Any
+    scratch: Ints
+
+
+class DoubleOracleArrays(NamedTuple):
+    """All memory of a search by double oracle.
+
+    Attributes:
+        plans: the plans, by player, number of the plan and turn; the last plan of each player is the trial of a climb.
+        tracks: scratch positions in the engine's form. For each plan of the other side there are two tracks of
+            positions, by turn. They take turns: one is that of the climbing plan, the other that of its trial.
+        worth: the value for the first side of each of its plans (rows) against each of the other side's (columns).
+        counts: number of plans of each side; two more integers are scratch.
+        mixes: by side, the probability of each plan.
+        regrets: scratch array of `double_oracle_template.match_regrets`.
+        found: scratch array of two rows: values of a plan and of its trial against each plan of the other side.
+        expected: the expected score of each plan of the first side.
+        factors: settings of the search, at the indices defined in `double_oracle_template`.
+        weights: settings of the engine.
+        rng: state of the random generator.
+        limits: limits and counters, at the indices defined in `double_oracle_template`.
+        clock: scratch array for `now_ns`.
+        scratch: the engine's scratch arrays and tables.
+    """
+
+    plans: Ints
+    tracks: Any
+    worth: Any
+    counts: Ints
+    mixes: Any
+    regrets: Any
+    found: Any
+    expected: Any
+    factors: Any
+    weights: Any
+    rng: Rng
+    limits: Ints
+    clock: Ints
+    scratch: Any
+
+
+class HalvingArrays(NamedTuple):
+    """All memory of a search by sequential halving. MOST is the engine's greatest number of candidates.
+
+    Attributes:
+        turns: actions of the candidates, filled by `SequentialHalvingHooks.propose`.
+        values: the expected score of each candidate, float64.
+        starts: positions at which the candidates' samples start, filled by `propose`; the last of MOST + 1 is scratch.
+        alive: the indices of the candidates, the best first.
+        taken: the number of samples of each candidate.
+        sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
+            the total sum, and the last sample.
+        sample: scratch array of one position.
+        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); rounds, as for
+            `evaluate`; limit of candidates; whether half of them are dropped after each phase; number of samples that
+            count as much as a prior; the last one is filled with the nanoseconds that `propose` took.
+        rng: state of the random generator.
+        clock: scratch array for `now_ns`.
+        scratch: the engine's scratch arrays and tables.
+    """
+
+    turns: Ints
+    values: Any
+    starts: Batch
+    alive: Ints
+    taken: Ints
+    sums: Any
+    sample: Batch
+    limits: Ints
+    rng: Rng
+    clock: Ints
+    scratch: tuple[Any, ...]

@@ -35,7 +35,7 @@ def winner(p: Position) -> int:
 
 
 @kernel
-def mover(p: Position) -> int:
+def current_player(p: Position) -> int:
     """Cross on odd turns."""
     return TERMINAL if winner(p) >= 0 or p.turn > 9 else (int(p.turn) - 1) % 2
 
@@ -49,7 +49,7 @@ def accepts(p: Position, player: int, action: int) -> bool:
 @kernel
 def play(p: Position, action: int) -> None:
     """Marks a cell."""
-    p.cells[action] = mover(p) + 1
+    p.cells[action] = current_player(p) + 1
     p.turn += 1
 
 

@@ -15,7 +15,7 @@ from lapilli.core.api import Step
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.picture.moments import moments
-from lapilli.games.kingdomino.picture.story import counted
+from lapilli.games.kingdomino.picture.story import quantity
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 Place = tuple[str, str, str]
@@ -69,7 +69,7 @@ def test_a_tile_flies_from_its_row_to_its_squares(form: dict[str, object]) -> No
         gain = int(state.record["score"][player]) - int(before.record["score"][player])
         assert sum(map(int, re.findall(r"\+(\d+) point", first.caption))) == gain
         assert first.mark == (f"Player {player} +{gain} points" if gain >= 10 else "")
-        assert squares_drawn(first.scene, player) == squares_drawn(rest[-1].scene, player), "put, and counted"
+        assert squares_drawn(first.scene, player) == squares_drawn(rest[-1].scene, player), "put, and quantity"
         for picture in (first, *rest):
             flown = place(picture.scene, f"tile-{tile}")
             assert flown
@@ -144,7 +144,7 @@ def test_what_is_said_beside_the_board_is_what_it_shows(form: dict[str, object])
                 assert (plate.score > sum(values) and over) or plate.score == sum(values)
                 texts = [fact.text for fact in plate.facts]
                 crowns = sum(int(kind[1]) for kind in squares.values())
-                size = f"{counted(len(squares), 'square')}, {counted(crowns, 'crown')}"
+                size = f"{quantity(len(squares), 'square')}, {quantity(crowns, 'crown')}"
                 assert (size in texts) == (over or len(panels.plates) == 2)
                 best = [
                     int(text.rsplit("= ", 1)[1]) for text in texts if re.fullmatch(r"[a-z ]+ \d+ × \d+ = \d+", text)

@@ -54,7 +54,7 @@ def test_in_the_last_round_it_takes_the_most_points() -> None:
         while state.record["this_round"] < state.record["rounds"]:
             state.apply_action(random.choice(state.legal_actions()))
         twin = walks.twin_of(state)
-        player = twin.mover()
+        player = twin.current_player()
         best = -1
         for move in twin.moves():
             child = walks.twin_of(state)

@@ -88,9 +88,9 @@ def test_owners_are_counted_from_the_reader_round_the_table() -> None:
 def test_every_input_is_the_twins(form: dict[str, Any], seed: int, random: Random) -> None:
     state, twin = walks.pair(form | {"seed": seed})
     while not twin.over():
-        mover = twin.mover()
+        current_player = twin.current_player()
         if twin.put_done == (twin.round == 1):
-            assert PROTOCOL.turn_input(state, mover) == twin.turn_input(mover)
+            assert PROTOCOL.turn_input(state, current_player) == twin.turn_input(current_player)
         if random.random() < 0.02:
             walks.end_player(state)
             twin.kill()

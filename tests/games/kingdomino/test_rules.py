@@ -198,8 +198,8 @@ def test_accepts_exactly_the_legal_actions() -> None:
     for form in walks.FORMS:
         for league in ("wood", "bronze"):
             for state in walks.random_walk(form | {"league": league}, random)[::9]:
-                mover = state.current_player()
-                accepted = [a for a in range(board.NUM_ACTIONS) if rules.accepts(state.record, mover, a)]
+                current_player = state.current_player()
+                accepted = [a for a in range(board.NUM_ACTIONS) if rules.accepts(state.record, current_player, a)]
                 assert accepted == state.legal_actions()
 
 

@@ -11,11 +11,10 @@ import pytest
 from games.kingdomino import walks
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import TILE, TILES
-from lapilli.games.kingdomino.engine import room as rooms
 from lapilli.games.kingdomino.engine.draft import beats, draft
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.plan import extend
-from lapilli.games.kingdomino.engine.room import Room
+from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch, new_draft_scratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules.territory import lay, placements
@@ -26,9 +25,9 @@ from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 
-def think(state: KingdominoState, nodes: int = 16) -> SearchResult:
+def searched(state: KingdominoState, nodes: int = 16) -> SearchResult:
     searcher = new_searcher(GAME, GAME.searches["draft"], {})
-    return searcher.think(state.clone(), state.current_player(), Budget(nodes=nodes), 1)
+    return searcher.search(state.clone(), state.current_player(), Budget(nodes=nodes), 1)
 
 
 def late(seed: int, rounds: int, **form: object) -> KingdominoState:
@@ -40,16 +39,16 @@ def late(seed: int, rounds: int, **form: object) -> KingdominoState:
     return state
 
 
-def new_room(state: KingdominoState) -> Room:
-    room = rooms.new_room(read_weights())
-    survey_pile(state.array["pile"][0], room.mind.stock)
-    return room
+def new_scratch(state: KingdominoState) -> DraftScratch:
+    scratch = new_draft_scratch(read_weights())
+    survey_pile(state.array["pile"][0], scratch.network.stock)
+    return scratch
 
 
 def best_end(state: KingdominoState, player: int, tiles: list[int]) -> float:
     """The most that the player's territory can come to with these tiles, put in this order."""
     if not tiles:
-        return outlook(state.record, player, 0, new_room(state).mind)
+        return outlook(state.record, player, 0, new_scratch(state).network)
     actions = np.zeros(1024, np.int64)
     count = placements(state.record, player, TILE[tiles[0], 0], TILE[tiles[0], 2], actions)
     best = -1.0
@@ -72,13 +71,13 @@ def test_the_last_round_is_played_perfectly(form: dict[str, object]) -> None:
         state = late(seed, 1, **form)
         wanted = [best_end(state, player, tiles_left(state, player)) for player in range(state.num_players)]
         while not state.is_terminal():
-            found = think(state)
+            found = searched(state)
             own = state.current_player()
             expected = [(wanted[own] > other) + 0.5 * (wanted[own] == other) for other in wanted]
             assert found.value == pytest.approx((sum(expected) - 0.5) / (len(wanted) - 1), abs=0.002)
             state.apply_action(found.turn[0])
-        room = new_room(state)
-        assert [outlook(state.record, player, 0, room.mind) for player in range(state.num_players)] == wanted
+        scratch = new_scratch(state)
+        assert [outlook(state.record, player, 0, scratch.network) for player in range(state.num_players)] == wanted
 
 
 def test_the_last_pick_is_followed_by_the_best_puts() -> None:
@@ -86,13 +85,13 @@ def test_the_last_pick_is_followed_by_the_best_puts() -> None:
     for seed in range(6):
         state = late(seed, 2)
         while int(state.record["slot"]) < 3:
-            for action in think(state).turn:
+            for action in searched(state).turn:
                 state.apply_action(action)
         player = state.current_player()
         (rest,) = [tile for tile, owner in state.row_to_pick() if owner < 0]
         later = [tile for tile, owner in state.row_to_pick() if owner in (player, -1)]
         wanted = best_end(state, player, [*tiles_left(state, player), *later])
-        for action in think(state).turn:
+        for action in searched(state).turn:
             state.apply_action(action)
         assert rest in [tile for tile, owner in state.row_in_play() if owner == player]
         assert best_end(state, player, tiles_left(state, player)) == wanted
@@ -102,18 +101,18 @@ def test_a_plan_for_one_tile_is_the_best_place() -> None:
     random = Random(4)
     for seed in range(10):
         state = late(seed, random.randrange(2, 6))
-        room, player, tile = new_room(state), seed % 2, random.randrange(1, TILES + 1)
+        scratch, player, tile = new_scratch(state), seed % 2, random.randrange(1, TILES + 1)
         actions = np.zeros(1024, np.int64)
         count = placements(state.record, player, TILE[tile, 0], TILE[tile, 2], actions)
         worth = []
         for action in actions[:count].tolist():
             child = state.clone()
             lay(child.record, player, tile, action)
-            worth.append(outlook(child.record, player, 2, room.mind))
-        room.nodes[0] = state.record
-        found = extend(room, 0, 1, rooms.WIDEST, 3, player, tile, 2)
+            worth.append(outlook(child.record, player, 2, scratch.network))
+        scratch.nodes[0] = state.record
+        found = extend(scratch, 0, 1, WIDEST, 3, player, tile, 2)
         best = sorted(set(worth), reverse=True)[:3]
-        assert room.worth[rooms.WIDEST : rooms.WIDEST + found].tolist() == best
+        assert scratch.worth[WIDEST : WIDEST + found].tolist() == best
 
 
 def drafted(state: KingdominoState, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> dict[int, int]:
@@ -123,9 +122,9 @@ def drafted(state: KingdominoState, table: np.ndarray[tuple[int, int], np.dtype[
     def best(taken: tuple[int, ...]) -> tuple[int, ...]:
         if len(taken) == len(order):
             return taken
-        mover = order[len(taken)]
+        picker = order[len(taken)]
         ends = [best((*taken, slot)) for slot in range(len(order)) if slot not in taken]
-        return max(ends, key=lambda end: worth(end, mover))
+        return max(ends, key=lambda end: worth(end, picker))
 
     def worth(end: tuple[int, ...], player: int) -> float:
         own = {owner: table[owner, 1 << slot] for owner, slot in zip(order, end, strict=True)}
@@ -138,13 +137,14 @@ def test_a_draft_is_what_each_would_pick() -> None:
     random = Random(2)
     state = walks.start(players=4, seed=2)
     for order in list(permutations(range(4)))[::5]:
-        room = new_room(state)
-        weights = room.mind.weights
-        room = room._replace(mind=room.mind._replace(weights=weights._replace(spread=np.full((4, 25), 8.0))))
+        scratch = new_scratch(state)
+        weights = scratch.network.weights
+        network = scratch.network._replace(weights=weights._replace(spread=np.full((4, 25), 8.0)))
+        scratch = scratch._replace(network=network)
         state.record["play_owner"] = order
-        room.table[:] = [[random.uniform(0, 20) for _ in range(16)] for _ in range(4)]
-        draft(state.record, -1, room)
-        assert dict(enumerate(room.best[:4].tolist())) == drafted(state, room.table)
+        scratch.table[:] = [[random.uniform(0, 20) for _ in range(16)] for _ in range(4)]
+        draft(state.record, -1, scratch)
+        assert dict(enumerate(scratch.best[:4].tolist())) == drafted(state, scratch.table)
 
 
 def test_a_lead_is_worth_what_the_normal_distribution_says() -> None:
@@ -164,7 +164,7 @@ def points_won(better: str, worse: str, pairs: int) -> float:
             while not state.is_terminal():
                 player = state.current_player()
                 budget = getattr(thinkers[player], "budget", None) or Budget(nodes=1)
-                for action in searchers[player].think(state.clone(), player, budget, random.getrandbits(60)).turn:
+                for action in searchers[player].search(state.clone(), player, budget, random.getrandbits(60)).turn:
                     state.apply_action(action)
             won += (state.returns()[seat] + 1) / 2
     return won / (2 * pairs)
@@ -179,10 +179,10 @@ def test_a_level_three_steps_up_wins() -> None:
 def test_what_has_left_the_game_is_played_round() -> None:
     state = walks.start(players=3, seed=5)
     for _ in range(4):
-        for action in think(state).turn:
+        for action in searched(state).turn:
             state.apply_action(action)
     GAME.verbs.leave(state.record, state.current_player(), 1)
     while not state.is_terminal():
-        for action in think(state, nodes=2).turn:
+        for action in searched(state, nodes=2).turn:
             state.apply_action(action)
     assert sum(map(state.is_out, range(3))) == 1

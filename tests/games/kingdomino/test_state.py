@@ -64,10 +64,10 @@ def test_house_options_are_true_or_false() -> None:
 @pytest.mark.parametrize("form", walks.FORMS)
 def test_draws_follow_from_the_seed_alone(form: dict[str, Any]) -> None:
     for seed in (0, 1, -1, 2**63 - 1, -(2**63)):
-        lots, pile = naive.Lots(seed), sorted(naive.TILES)
+        draws, pile = naive.Draws(seed), sorted(naive.TILES)
         rows = drawn_tiles(walks.start(**form, seed=seed))
         for row in rows:
-            assert row == sorted(pile.pop(lots.below(len(pile))) for _ in row)
+            assert row == sorted(pile.pop(draws.below(len(pile))) for _ in row)
         players = form.get("players", 2)
         assert sum(map(len, rows)) == {2: 24, 3: 36, 4: 48}[players] if "variant" not in form else 48
 

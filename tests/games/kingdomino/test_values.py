@@ -12,8 +12,8 @@ import pytest
 from games.kingdomino import walks
 from lapilli.core.state import State
 from lapilli.games.kingdomino import GAME
-from lapilli.games.kingdomino.engine import room as rooms
 from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.scratch import new_draft_scratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
 
@@ -26,10 +26,10 @@ SEED = 3
 
 
 def values(state: State) -> list[str]:
-    mind = rooms.new_room(read_weights()).mind
-    survey_pile(state.array["pile"][0], mind.stock)
+    network = new_draft_scratch(read_weights()).network
+    survey_pile(state.array["pile"][0], network.stock)
     players = range(state.num_players)
-    return [float(outlook(state.record, player, coming, mind)).hex() for player in players for coming in COMING]
+    return [float(outlook(state.record, player, coming, network)).hex() for player in players for coming in COMING]
 
 
 def positions(form: dict[str, Any]) -> list[State]:

@@ -49,7 +49,7 @@ def assert_same(state: KingdominoState, twin: naive.NaiveMatch) -> None:
     if outcome is not None:
         assert outcome.ranks == tuple(twin.ranks())
     elif not twin.drawing():
-        assert state.current_player() == twin.mover()
+        assert state.current_player() == twin.current_player()
 
 
 def random_walk(keys: dict[str, Any], random: Random, kill: float = 0.0) -> list[KingdominoState]:
@@ -104,6 +104,6 @@ def twin_of(state: KingdominoState) -> naive.NaiveMatch:
     if record["phase"] == rules.OVER:
         twin.round = twin.rounds + 1
     if record["lots"] != rules.OPEN:
-        twin.lots = naive.Lots(0)
-        twin.lots.state = int(record["lots"])
+        twin.draws = naive.Draws(0)
+        twin.draws.state = int(record["lots"])
     return twin

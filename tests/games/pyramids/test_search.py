@@ -73,7 +73,7 @@ def test_a_turn_does_to_a_node_what_it_does_to_the_position(variant: str) -> Non
 def test_what_is_within_reach_is_what_the_rules_allow(variant: str) -> None:
     """Eruptions by stack, direction and number of pieces, after turns that leave the caps little freedom; wherever all
     arrangements were looked at."""
-    room, compared = np.zeros(engine.SCRATCH, np.int64), 0
+    scratch, compared = np.zeros(engine.SCRATCH, np.int64), 0
     for seed in range(3):
         for before, _ in walk(variant, seed, 12):
             ROOT.begin(before.array, 3000, 0)
@@ -89,7 +89,7 @@ def test_what_is_within_reach_is_what_the_rules_allow(variant: str) -> None:
             for exact in (0, 1):
                 nodes, moves, gains = node(state), *np.zeros((2, engine.MAX_TURNS), np.int64)
                 nodes["exact"] = exact
-                count = engine.turns(nodes[0], 0, moves, gains, room)
+                count = engine.turns(nodes[0], 0, moves, gains, scratch)
                 assert {move & engine.NAMES - 1 for move in moves[:count].tolist()} == allowed
             compared += 1
     assert compared > 5
@@ -143,10 +143,10 @@ def test_tightest_forms_leave_the_fewest_quiet_steps() -> None:
 def test_who_cannot_make_anything_erupt_has_lost() -> None:
     state = GAME.from_position("/".join(["-*", *["-"] * 24]) + " - - 0 -")
     search = new_searcher(GAME, GAME.searches["alphabeta"], {})
-    thought = search.think(state.clone(), 0, Budget(nodes=1000), 1)
-    assert thought.value == 0
-    assert thought.proven
-    assert play(state, thought.turn).returns() == [-1.0, 1.0]
+    result = search.search(state.clone(), 0, Budget(nodes=1000), 1)
+    assert result.value == 0
+    assert result.proven
+    assert play(state, result.turn).returns() == [-1.0, 1.0]
 
 
 def outcomes_of(state: State) -> list[State]:
@@ -173,9 +173,9 @@ def test_it_finds_the_turn_that_wins_whatever_the_reply(position: str) -> None:
     state = GAME.from_position(position)
     assert not can_win_at_once(state, 0)
     search = new_searcher(GAME, GAME.searches["alphabeta"], {})
-    thought = search.think(state.clone(), 0, Budget(nodes=40_000), 1)
-    assert thought.value > 0.95
-    for reply in outcomes_of(play(state, thought.turn)):
+    result = search.search(state.clone(), 0, Budget(nodes=40_000), 1)
+    assert result.value > 0.95
+    for reply in outcomes_of(play(state, result.turn)):
         if reply.is_terminal():
             assert reply.returns()[0] > 0
         else:
@@ -187,20 +187,20 @@ def test_it_ends_the_game_where_that_wins() -> None:
     stacks = ["-"] * 25
     stacks[0], stacks[10], stacks[24], stacks[22] = "GL*", "YL", "YL*", "YM"
     state = GAME.from_position(f"{'/'.join(stacks)} YSRSBSPS GSGM 0 -")
-    thought = new_searcher(GAME, GAME.searches["alphabeta"], {}).think(state.clone(), 0, Budget(nodes=2000), 1)
-    assert play(state, thought.turn).returns() == [1.0, -1.0]
-    assert thought.proven
-    assert thought.value == 1
+    result = new_searcher(GAME, GAME.searches["alphabeta"], {}).search(state.clone(), 0, Budget(nodes=2000), 1)
+    assert play(state, result.turn).returns() == [1.0, -1.0]
+    assert result.proven
+    assert result.value == 1
 
 
 def test_find_reachable_keeps_what_it_found() -> None:
     """The second time it looks at nothing, and says the same."""
-    room, nodes = np.zeros(engine.SCRATCH, np.int64), node(GAME.new_initial_state(variant="hex"))
-    slot = find_reachable(nodes[0], 1, room)
-    first = room[slot : slot + 320].copy()
-    assert room[-1] != 0 or (room != 0).any()
-    assert find_reachable(nodes[0], 1, room) == slot
-    assert (room[slot : slot + 320] == first).all()
+    scratch, nodes = np.zeros(engine.SCRATCH, np.int64), node(GAME.new_initial_state(variant="hex"))
+    slot = find_reachable(nodes[0], 1, scratch)
+    first = scratch[slot : slot + 320].copy()
+    assert scratch[-1] != 0 or (scratch != 0).any()
+    assert find_reachable(nodes[0], 1, scratch) == slot
+    assert (scratch[slot : slot + 320] == first).all()
 
 
 def score(variant: str, one: int, other: int, seeds: range) -> float:
@@ -214,9 +214,9 @@ def score(variant: str, one: int, other: int, seeds: range) -> float:
         for seat in range(2):
             state = GAME.new_initial_state(variant=variant, seed=seed)
             while not state.is_terminal():
-                mover = state.current_player()
-                search, budget = players[mover ^ seat]
-                state = play(state, search.think(state.clone(), mover, budget, 1000 * seed + state.turn).turn)
+                current_player = state.current_player()
+                search, budget = players[current_player ^ seat]
+                state = play(state, search.search(state.clone(), current_player, budget, 1000 * seed + state.turn).turn)
             points += (1 + state.returns()[seat]) / 2
     return points / (2 * len(seeds))
 

@@ -10,7 +10,7 @@ Point = tuple[int, int]
 Path = tuple[int, int]
 
 
-class Lots:
+class Draws:
     """java.util.Random, as its documentation specifies it."""
 
     def __init__(self, seed: int) -> None:
@@ -42,12 +42,12 @@ def is_flat(p: Point, q: Point, r: Point) -> bool:
     return c <= 160000 and degrees(acos(max(-1.0, (a + b - c) / (2 * sqrt(a * b))))) >= 160
 
 
-def draw_houses(lots: Lots) -> list[Point]:
+def draw_houses(draws: Draws) -> list[Point]:
     places: list[Point] = []
     known: set[int] = set()
     for _ in range(10_000):
-        x = 80 + lots.below(1760)
-        y = 70 + lots.below(820)
+        x = 80 + draws.below(1760)
+        y = 70 + draws.below(820)
         new, others = (x, y), [*places, (1919 - x, 959 - y)]
         lengths = [squared(new, other) for other in others]
         if min(lengths) < 140**2 or known & set(lengths):
@@ -91,8 +91,8 @@ def nodes_text(pairs: list[Point]) -> str:
 
 def draw_map(seed: int) -> tuple[str, str]:
     """Nodes and edges of the map for a seed."""
-    lots = Lots(seed)
-    places = draw_houses(lots)
+    draws = Draws(seed)
+    places = draw_houses(draws)
     houses = [House(i, x, y) for i, (x, y) in enumerate(places)]
     number = len(places)
     pairs = [(a, b) for a in range(number) for b in range(a + 1, number) if squared(places[a], places[b]) <= 160000]
@@ -101,10 +101,10 @@ def draw_map(seed: int) -> tuple[str, str]:
         if not any(touch(houses[a], houses[b], houses[c], houses[d]) for c, d in paths):
             paths.append((a, b))
     tested: set[Path] = set()
-    left = int((0.1 + 0.4 * lots.share()) * len(paths))
+    left = int((0.1 + 0.4 * draws.share()) * len(paths))
     while left > 0:
         left -= 2
-        path = paths[lots.below(len(paths))]
+        path = paths[draws.below(len(paths))]
         if path in tested:
             continue
         tested |= {path, image(path)}

@@ -177,8 +177,8 @@ def test_at_the_end_nothing_is_legal_whoever_is_meant() -> None:
     state.apply_actions([0, 0])
     out = np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
     for player in (0, 1):
-        assert GAME.verbs.legal(state.record, player, out, *state.world) == 0
-        assert not GAME.verbs.accepts(state.record, player, 0, *state.world)
+        assert GAME.verbs.legal(state.record, player, out, *state.static) == 0
+        assert not GAME.verbs.accepts(state.record, player, 0, *state.static)
 
 
 def test_questions_without_a_player_are_refused() -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from games.tryangle.test_sketch import row_of
+from games.tryangle.test_fast_state import row_of
 from lapilli.core.content.levels import Level
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine import evaluation, plans
@@ -31,7 +31,7 @@ def start(units: str, **keys: Any) -> Any:
 
 def words(state: Any, player: int, search: str = "plans", nodes: int = 2000) -> tuple[set[str], float]:
     """The commands that a search chooses, and what it expects."""
-    found = new_searcher(GAME, GAME.searches[search], {}).think(state.clone(), player, Budget(nodes=nodes), 1)
+    found = new_searcher(GAME, GAME.searches[search], {}).search(state.clone(), player, Budget(nodes=nodes), 1)
     return {state.action_to_string(action, player) for action in found.turn} - {"WAIT"}, found.value
 
 
@@ -61,16 +61,16 @@ def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     state = start(units)
     text = GAME.instantiate_search("lapilli.search.double_oracle_template")
     searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
-    searcher.think(state.clone(), 0, Budget(nodes=4000), seed)
-    room, s = plans.new_room(), np.zeros(2, plans.SKETCH)
-    plans.enter(state.record, s[0], room, state.table)
+    searcher.search(state.clone(), 0, Budget(nodes=4000), seed)
+    scratch, s = plans.new_scratch(), np.zeros(2, plans.FAST_STATE)
+    plans.enter(state.record, s[0], scratch, state.table)
     worths = []
     for commands in every_turn(state, 0):
         s[1] = s[0]
-        at = text.step(s[1], 0, row_of(commands), searcher._plans[1, 0, 0], 0, room)
-        worths.append(evaluation.judge(room[0][at], s[1], 0, searcher._weights))
+        at = text.step(s[1], 0, row_of(commands), searcher._arrays.plans[1, 0, 0], 0, scratch)
+        worths.append(evaluation.evaluate(scratch[0][at], s[1], 0, searcher._arrays.weights))
     assert len(worths) > 20
-    assert searcher._worth[: searcher._counts[0], 0].max() == pytest.approx(max(worths))
+    assert searcher._arrays.worth[: searcher._arrays.counts[0], 0].max() == pytest.approx(max(worths))
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -78,7 +78,7 @@ def test_a_triangle_to_be_had(player: int) -> None:
     """Two units stand on its corners, the third next to one."""
     mine, theirs = "1,0_1,0_0,0_1,0_0,0_0,1", "0,1_0,1_0,0_0,1_0,0_1,0"
     state = start(mine if player == 0 else theirs)
-    turn = new_searcher(GAME, GAME.searches["plans"], {}).think(state.clone(), player, Budget(nodes=2000), 1).turn
+    turn = new_searcher(GAME, GAME.searches["plans"], {}).search(state.clone(), player, Budget(nodes=2000), 1).turn
     pair = [turn, (0,)] if player == 0 else [(0,), turn]
     for k in range(len(turn)):
         state.apply_actions([actions[k] if k < len(actions) else 0 for actions in pair])
@@ -86,9 +86,9 @@ def test_a_triangle_to_be_had(player: int) -> None:
 
 
 def judged(state: Any, player: int) -> float:
-    room, s = plans.new_room(), np.zeros(1, plans.SKETCH)
-    plans.enter(state.record, s[0], room, state.table)
-    return float(evaluation.judge(room[0][0], s[0], player, plans.weights_of({})))
+    scratch, s = plans.new_scratch(), np.zeros(1, plans.FAST_STATE)
+    plans.enter(state.record, s[0], scratch, state.table)
+    return float(evaluation.evaluate(scratch[0][0], s[0], player, plans.weights_of({})))
 
 
 def test_both_sides_are_judged_alike() -> None:
@@ -103,8 +103,8 @@ def test_both_sides_are_judged_alike() -> None:
 def test_what_is_expected() -> None:
     """Even at the start; the more is beyond the points, and the fewer turns are left of a lead, the more."""
     state: Any = GAME.new_initial_state(seed=1)
-    room, s = plans.new_room(), np.zeros(1, plans.SKETCH)
-    plans.enter(state.record, s[0], room, state.table)
+    scratch, s = plans.new_scratch(), np.zeros(1, plans.FAST_STATE)
+    plans.enter(state.record, s[0], scratch, state.table)
     weights = plans.weights_of({})
     assert plans.expect(s[0], 0, 0.0, weights) == 0.5
     assert 0.5 < plans.expect(s[0], 0, 10.0, weights) < plans.expect(s[0], 0, 50.0, weights) < 1
@@ -124,7 +124,7 @@ def turn_of(name: str, state: Any, player: int, seed: int) -> str:
     else:
         level = GAME.levels[int(name.removeprefix("level")) - 1]
     searcher = new_searcher(GAME, GAME.searches[level.search], {**level.settings, "blunder": level.blunder})
-    turn = searcher.think(state.clone(), player, Budget(nodes=level.nodes), seed).turn
+    turn = searcher.search(state.clone(), player, Budget(nodes=level.nodes), seed).turn
     return GAME.protocol.format_reply(state, player, turn)
 
 

@@ -44,8 +44,8 @@ def winner(seats: tuple[Searcher, Searcher], nodes: int, seed: int) -> int:
     while not state.is_terminal():
         lines = {}
         for seat in state.asked():
-            thought = seats[seat].think(state.clone(), seat, Budget(nodes=nodes), 1000 * seed + 2 * state.turn + seat)
-            lines[seat] = GAME.protocol.format_reply(state, seat, thought.turn)
+            result = seats[seat].search(state.clone(), seat, Budget(nodes=nodes), 1000 * seed + 2 * state.turn + seat)
+            lines[seat] = GAME.protocol.format_reply(state, seat, result.turn)
         GAME.protocol.play_turn(state, lines)
     return int(state.returns()[0])
 

@@ -20,7 +20,7 @@ from lapilli.games.volcanoes.engine.greedy import missing
 from lapilli.games.volcanoes.geometry import SPHERE, TRIANGLES
 from lapilli.games.volcanoes.picture import net
 from lapilli.games.volcanoes.picture.chains import nearest_chain
-from lapilli.games.volcanoes.picture.scene import Shown, _draw_marks
+from lapilli.games.volcanoes.picture.scene import StepMarks, _draw_marks
 from lapilli.games.volcanoes.picture.words import gauge
 from lapilli.games.volcanoes.state import VolcanoesState
 from lapilli.match import replay
@@ -235,7 +235,7 @@ def levels(scene: Scene) -> dict[str, tuple[int, int]]:
 
 def test_a_glow_lies_round_its_volcano() -> None:
     drawn = Scene(100, 100, "", "")
-    _draw_marks(drawn, Shown(hot=frozenset({3})))
+    _draw_marks(drawn, StepMarks(hot=frozenset({3})))
     (glow,) = drawn.in_order()
     place = dict(glow.attributes)
     assert (float(place["x"]), float(place["y"])) == pytest.approx(net.SPOTS[3], abs=0.01)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.core.policy import foretell
+from lapilli.core.policy import action_probabilities
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import policy
@@ -95,7 +95,9 @@ def positions(games: int) -> Iterator[VolcanoesState]:
 
 def described(p: Any, player: int, actions: list[int]) -> Any:
     out = np.zeros((len(actions), policy.POLICY.features), np.int64)
-    policy.describe(p, player, np.array(actions, np.int64), len(actions), out, np.zeros(policy.POLICY.room, np.int64))
+    policy.features(
+        p, player, np.array(actions, np.int64), len(actions), out, np.zeros(policy.POLICY.scratch, np.int64)
+    )
     return out
 
 
@@ -103,7 +105,7 @@ def priors(state: VolcanoesState, weights: Any) -> Any:
     """What the weights say of every legal tile, as searches keep it: float32."""
     numbers = described(state.record, state.current_player(), state.legal_actions())
     likely = np.zeros(len(numbers))
-    foretell(weights, numbers, len(numbers), likely)
+    action_probabilities(weights, numbers, len(numbers), likely)
     return likely.astype(np.float32)
 
 

@@ -60,8 +60,8 @@ def test_an_observation_says_what_its_description_says(turn: int) -> None:
         parts = GAME.observation.split(state.observation(player))
         assert {name: part.tolist() for name, part in parts.items()} == seen(levels, turn, player)
         turn_of_the_round = parts["turn"].tolist().index(1)
-        mover = (player, 1 - player, CHANCE, 1 - player, player, CHANCE)[turn_of_the_round]
-        assert mover == state.current_player()
+        current_player = (player, 1 - player, CHANCE, 1 - player, player, CHANCE)[turn_of_the_round]
+        assert current_player == state.current_player()
 
 
 def test_who_is_asked_is_told_of_the_first_of_an_array() -> None:

@@ -31,7 +31,7 @@ def test_any_position_plays_on_as_the_twin_does(position: str, random: np.random
         assert state.position() == twin.position()
         if twin.result is not None:
             break
-        if twin.mover() == "growth":
+        if twin.current_player() == "growth":
             state.apply_action(GROWTH)
             twin.grow()
             continue
@@ -74,7 +74,7 @@ def twin_perft(board: naive.NaiveBoard, depth: int) -> int:
         return 1
     if board.result is not None:
         return 0
-    if board.mover() == "growth":
+    if board.current_player() == "growth":
         return twin_perft(after(board, "G"), depth - 1)
     return sum(twin_perft(after(board, tile), depth - 1) for tile in board.legal())
 

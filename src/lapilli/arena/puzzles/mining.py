@@ -18,7 +18,7 @@ from lapilli.match.replay import replay
 from lapilli.players.engines.builtin import random_turn
 from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, level_names
-from lapilli.players.engines.turns import MARGIN, Think, best_line, is_same_turn, worth
+from lapilli.players.engines.turns import MARGIN, SearchFunction, best_line, is_same_turn, worth
 from lapilli.search.result import SearchResult
 from lapilli.store import Store
 from lapilli.store.results import unpack_record
@@ -241,7 +241,7 @@ def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
     return found <= (1 - _LEAST_WORSE) * len(others)
 
 
-def _by_nodes(nodes: int, seed: int, engine: str) -> Think:
+def _by_nodes(nodes: int, seed: int, engine: str) -> SearchFunction:
     return lambda state, player: analyse(state, nodes=nodes, player=player, engine=engine, seed=seed)
 
 

@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     label: str
     held: str = ""
 
-    def told(self) -> list[Any]:
+    def to_json(self) -> list[Any]:
         """Returns the choice as a list for JSON, as the board in the pages' JavaScript expects it."""
         return [self.action, list(self.way), self.label, *([self.held] if self.held else [])]
 

@@ -11,75 +11,75 @@ rules: Verbs
 
 
 @kernel
-def legal(p: Position, player: int, out: Ints, *world: Any) -> int:
+def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
     """Writes the legal actions, found by calling `accepts` for every action."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
-        if rules.accepts(p, player, action, *world):
+        if rules.accepts(p, player, action, *static):
             out[count] = action
             count += 1
     return count
 
 
 @kernel
-def mask(p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
+def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
     """Writes 1 for the actions that `legal` lists and 0 for all others."""
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
-    count = rules.legal(p, player, room, *world)
+    count = rules.legal(p, player, scratch, *static)
     for index in range(count):
-        out[room[index]] = 1
+        out[scratch[index]] = 1
     return count
 
 
 @kernel
-def play(p: Position, action: int, *world: Any) -> None:
+def play(p: Position, action: int, *static: Any) -> None:
     """Does nothing: all turns of a game without this verb are simultaneous."""
 
 
 @kernel
-def play_joint(p: Position, actions: Ints, *world: Any) -> None:
+def play_joint(p: Position, actions: Ints, *static: Any) -> None:
     """Does nothing: no turn of a game without this verb is simultaneous."""
 
 
 @kernel
-def chance(p: Position, rng: Rng, *world: Any) -> int:
+def chance(p: Position, rng: Rng, *static: Any) -> int:
     """Returns one of the outcomes that `accepts` allows, at random; all are equally likely."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
-        count += rules.accepts(p, CHANCE, action, *world)
+        count += rules.accepts(p, CHANCE, action, *static)
     left = random_below(rng, count)
     action = -1
     while left >= 0:
         action += 1
-        left -= rules.accepts(p, CHANCE, action, *world)
+        left -= rules.accepts(p, CHANCE, action, *static)
     return action
 
 
 @kernel
-def random_action(p: Position, player: int, rng: Rng, out: Ints, *world: Any) -> int:
+def random_action(p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
     """Returns one of the actions that `legal` lists, at random."""
-    count = rules.legal(p, player, out, *world)
+    count = rules.legal(p, player, out, *static)
     return out[random_below(rng, count)]  # type: ignore[no-any-return]
 
 
 @kernel
-def playout(p: Position, rng: Rng, out: Ints, *world: Any) -> int:
+def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
     """Plays random actions one by one, with `random_action` and `chance`, until the game is over."""
     joint = out[rules.MAX_LEGAL :]
     played = 0
-    player = rules.mover(p)
+    player = rules.current_player(p)
     while player != TERMINAL:
         if player == CHANCE:
-            rules.play(p, rules.chance(p, rng, *world), *world)
+            rules.play(p, rules.chance(p, rng, *static), *static)
         elif player == SIMULTANEOUS:
             for number in range(len(joint)):
-                joint[number] = rules.random_action(p, number, rng, out, *world)
-            rules.play_joint(p, joint, *world)
+                joint[number] = rules.random_action(p, number, rng, out, *static)
+            rules.play_joint(p, joint, *static)
         else:
-            rules.play(p, rules.random_action(p, player, rng, out, *world), *world)
+            rules.play(p, rules.random_action(p, player, rng, out, *static), *static)
         played += 1
-        player = rules.mover(p)
+        player = rules.current_player(p)
     return played
 
 
@@ -93,6 +93,6 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 def leave(p: Position, player: int, why: int) -> None:
     """Stores the reason in the record's field `left`, which has one number per player.
 
-    The game's verbs `mover` and `values` have to take this field into account.
+    The game's verbs `current_player` and `values` have to take this field into account.
     """
     p.left[player] = why

@@ -9,65 +9,65 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.core.rules.verbs import ANYBODY, Verbs
-from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, World, kernel
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Static, kernel
 
 rules: Verbs
 
 
 @kernel
-def mover(batch: Batch) -> int:
+def current_player(batch: Batch) -> int:
     """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
-    return rules.mover(batch[0])
+    return rules.current_player(batch[0])
 
 
 @kernel
-def legal(batch: Batch, player: int, out: Ints, world: World) -> int:
+def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
     """Writes the legal actions of a player, or of the player to act (ANYBODY), into `out` and returns their number.
 
     The number is 0 for a player who is not to act, and -1 for ANYBODY in a simultaneous turn.
     """
     p = batch[0]
-    mover = rules.mover(p)
+    current_player = rules.current_player(p)
     if player == ANYBODY:
-        player = mover
-        if mover == SIMULTANEOUS:
+        player = current_player
+        if current_player == SIMULTANEOUS:
             return -1
-    if mover == TERMINAL or (player != mover and (mover != SIMULTANEOUS or player < 0)):
+    if current_player == TERMINAL or (player != current_player and (current_player != SIMULTANEOUS or player < 0)):
         return 0
-    return rules.legal(p, player, out, *world)
+    return rules.legal(p, player, out, *static)
 
 
 @kernel
-def accepts(batch: Batch, player: int, action: int, world: World) -> bool:
+def accepts(batch: Batch, player: int, action: int, static: Static) -> bool:
     """Returns whether an action, any integer, is legal for a player who is to act."""
-    return rules.accepts(batch[0], player, action, *world)
+    return rules.accepts(batch[0], player, action, *static)
 
 
 @kernel
-def try_play(batch: Batch, action: int, world: World) -> bool:
+def try_play(batch: Batch, action: int, static: Static) -> bool:
     """Plays an action of the player to act, or a chance outcome, if it is legal, and returns whether it was.
 
     `action` may be any integer.
     """
     p = batch[0]
-    player = rules.mover(p)
-    if (player < 0 and player != CHANCE) or not rules.accepts(p, player, action, *world):
+    player = rules.current_player(p)
+    if (player < 0 and player != CHANCE) or not rules.accepts(p, player, action, *static):
         return False
-    rules.play(p, action, *world)
+    rules.play(p, action, *static)
     return True
 
 
 @kernel
-def try_play_joint(batch: Batch, actions: Ints, world: World) -> int:
+def try_play_joint(batch: Batch, actions: Ints, static: Static) -> int:
     """Plays one action of each player at once, if all are legal.
 
     Returns -1 if they were played, or else the first player whose action is illegal.
     """
     p = batch[0]
     for player in range(len(actions)):
-        if rules.mover(p) != SIMULTANEOUS or not rules.accepts(p, player, actions[player], *world):
+        if rules.current_player(p) != SIMULTANEOUS or not rules.accepts(p, player, actions[player], *static):
             return player
-    rules.play_joint(p, actions, *world)
+    rules.play_joint(p, actions, *static)
     return -1
 
 

@@ -37,25 +37,25 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
     """
     kernels = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state()
-    world, players = start.world, start.num_players
+    static, players = start.static, start.num_players
     out = np.empty(game.verbs.MAX_LEGAL + players, np.int64)
     work, positions = np.zeros(1, start.DTYPE), np.zeros(SAMPLE, start.DTYPE)
     chosen = np.zeros((SAMPLE, players), np.int64)
     rng, played = new_random(1), np.zeros(2, np.int64)
 
     def games(number: int = 50) -> int:
-        played[:] += number, kernels.playouts(start.array, work, number, rng, out, world)
+        played[:] += number, kernels.playouts(start.array, work, number, rng, out, static)
         return number
 
-    kernels.walk(start.array, positions, chosen, rng, out, world)
+    kernels.walk(start.array, positions, chosen, rng, out, static)
     playouts = rate(games, seconds)
     length = played[1] / played[0]
     measured = {
         "playouts/s": playouts,
         "actions/playout": length,
         "actions/s": playouts * length,
-        "play ns": 1e9 / rate(lambda: kernels.plays(positions, work, chosen, world), seconds / 2),
-        "legal ns": 1e9 / rate(lambda: kernels.legals(positions, players, out, world), seconds / 2, SAMPLE),
+        "play ns": 1e9 / rate(lambda: kernels.plays(positions, work, chosen, static), seconds / 2),
+        "legal ns": 1e9 / rate(lambda: kernels.legals(positions, players, out, static), seconds / 2, SAMPLE),
         "copy ns": 1e9 / rate(lambda: kernels.copies(positions, work), seconds / 4),
     }
     if game.twin:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from lapilli.core.rules.verbs import Verbs
-from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Position, Rng, World, kernel
+from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Ints, Position, Rng, Static, kernel
 
 rules: Verbs
 
 
 @kernel
-def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, world: World) -> int:
+def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, static: Static) -> int:
     """Plays `number` random games from the position `starts[0]` and returns the total number of actions."""
     actions = 0
     for _ in range(number):
         work[0] = starts[0]
-        actions += rules.playout(work[0], rng, out, *world)
+        actions += rules.playout(work[0], rng, out, *static)
     return actions
 
 
 @kernel
-def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, world: World) -> None:
+def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, static: Static) -> None:
     """Fills `positions` with the positions of random games, one after the other.
 
     Each row of `chosen` is filled with the actions played at that position: one per player in a simultaneous turn,
@@ -30,26 +30,26 @@ def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, wor
         positions[index] = starts[0] if index == 0 else positions[index - 1]
         p = positions[index]
         if index > 0:
-            _play(p, chosen[index - 1], world)
-        player = rules.mover(p)
+            _play(p, chosen[index - 1], static)
+        player = rules.current_player(p)
         if player == TERMINAL:
             positions[index] = starts[0]
-            player = rules.mover(p)
+            player = rules.current_player(p)
         if player == CHANCE:
-            chosen[index, 0] = rules.chance(p, rng, *world)
+            chosen[index, 0] = rules.chance(p, rng, *static)
         elif player == SIMULTANEOUS:
             for number in range(players):
-                chosen[index, number] = rules.random_action(p, number, rng, out, *world)
+                chosen[index, number] = rules.random_action(p, number, rng, out, *static)
         else:
-            chosen[index, 0] = rules.random_action(p, player, rng, out, *world)
+            chosen[index, 0] = rules.random_action(p, player, rng, out, *static)
 
 
 @kernel
-def _play(p: Position, actions: Ints, world: World) -> None:
-    if rules.mover(p) == SIMULTANEOUS:
-        rules.play_joint(p, actions, *world)
+def _play(p: Position, actions: Ints, static: Static) -> None:
+    if rules.current_player(p) == SIMULTANEOUS:
+        rules.play_joint(p, actions, *static)
     else:
-        rules.play(p, actions[0], *world)
+        rules.play(p, actions[0], *static)
 
 
 @kernel
@@ -61,16 +61,16 @@ def copies(positions: Batch, work: Batch) -> int:
 
 
 @kernel
-def plays(positions: Batch, work: Batch, chosen: Ints, world: World) -> int:
+def plays(positions: Batch, work: Batch, chosen: Ints, static: Static) -> int:
     """Copies each position into `work[0]` and plays its chosen actions there. Returns the number of positions."""
     for index in range(len(positions)):
         work[0] = positions[index]
-        _play(work[0], chosen[index], world)
+        _play(work[0], chosen[index], static)
     return len(positions)
 
 
 @kernel
-def legals(positions: Batch, players: int, out: Ints, world: World) -> int:
+def legals(positions: Batch, players: int, out: Ints, static: Static) -> int:
     """Lists the legal actions in every position and returns their total number.
 
     In a simultaneous turn, the actions of all `players` players are listed.
@@ -78,10 +78,10 @@ def legals(positions: Batch, players: int, out: Ints, world: World) -> int:
     count = 0
     for index in range(len(positions)):
         p = positions[index]
-        player = rules.mover(p)
+        player = rules.current_player(p)
         if player == SIMULTANEOUS:
             for number in range(players):
-                count += rules.legal(p, number, out, *world)
+                count += rules.legal(p, number, out, *static)
         else:
-            count += rules.legal(p, player, out, *world)
+            count += rules.legal(p, player, out, *static)
     return count

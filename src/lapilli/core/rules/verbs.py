@@ -8,11 +8,11 @@ its State.
 `p` is one position, a record of the game's dtype. Integers have 64 bits. A verb allocates no memory: the caller passes
 scratch arrays.
 
-A game's *world* (`State.world`) is data that never changes during a game, such as a map: a tuple of arrays, mostly ().
-Templates take it as their last argument and pass it to verbs as `*world`. The verbs of a game without a world do not
-have this argument.
+A game's *static data* (`State.static`) never changes during a match, such as a map. It is a tuple of arrays, mostly ().
+Templates take it as their last argument and pass it to verbs as `*static`. The verbs of a game without static data do
+not have this argument.
 
-Every game must define `mover`, `accepts`, `values`, `observe` and NUM_ACTIONS. It must also define:
+Every game must define `current_player`, `accepts`, `values`, `observe` and NUM_ACTIONS. It must also define:
 
 - `play`, if there are turns of a single player;
 - `play_joint`, if there are simultaneous turns;
@@ -40,51 +40,51 @@ class Verbs(Protocol):
     MAX_LEGAL: int
     """Upper bound of the number of legal actions in a position; by default NUM_ACTIONS."""
 
-    def mover(self, p: Position) -> int:
+    def current_player(self, p: Position) -> int:
         """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL.
 
         CHANCE means that an outcome must be drawn or an automatic step played. SIMULTANEOUS means that every player
         chooses an action.
         """
 
-    def legal(self, p: Position, player: int, out: Ints, *world: Any) -> int:
+    def legal(self, p: Position, player: int, out: Ints, *static: Any) -> int:
         """Writes the legal actions of `player`, ascending, into `out`, an array of MAX_LEGAL; returns their number.
 
-        `player` must be to act: in a simultaneous turn any player, otherwise the result of `mover`. For CHANCE, the
-        actions are the chance outcomes. For TERMINAL, there are none. In a simultaneous turn the lowest action means
-        "nothing (more) this turn".
+        `player` must be to act: in a simultaneous turn any player, otherwise the result of `current_player`. For
+        CHANCE, the actions are the chance outcomes. For TERMINAL, there are none. In a simultaneous turn the lowest
+        action means "nothing (more) this turn".
         """
 
-    def mask(self, p: Position, player: int, out: Any, room: Ints, *world: Any) -> int:
+    def mask(self, p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
         """Writes 1 for each legal action of `player` and 0 for each other action; returns the number of legal actions.
 
         Args:
             out: array to fill, of NUM_ACTIONS.
-            room: scratch array of MAX_LEGAL.
+            scratch: scratch array of MAX_LEGAL.
         """
 
-    def accepts(self, p: Position, player: int, action: int, *world: Any) -> bool:
+    def accepts(self, p: Position, player: int, action: int, *static: Any) -> bool:
         """Returns whether an action, any integer, is one that `legal` would list."""
 
-    def play(self, p: Position, action: int, *world: Any) -> None:
+    def play(self, p: Position, action: int, *static: Any) -> None:
         """Plays a legal action of the player to act, or a chance outcome, and changes `p`."""
 
-    def play_joint(self, p: Position, actions: Ints, *world: Any) -> None:
+    def play_joint(self, p: Position, actions: Ints, *static: Any) -> None:
         """Plays one legal action of each player at once and changes `p`. Only for simultaneous turns.
 
         `actions` has one action per player.
         """
 
-    def chance(self, p: Position, rng: Rng, *world: Any) -> int:
+    def chance(self, p: Position, rng: Rng, *static: Any) -> int:
         """Returns a random chance outcome, drawn by its probability. Only if CHANCE is to act. Does not change `p`."""
 
-    def random_action(self, p: Position, player: int, rng: Rng, out: Ints, *world: Any) -> int:
+    def random_action(self, p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a uniformly random legal action of `player`, which must have one.
 
         `out` is a scratch array of MAX_LEGAL.
         """
 
-    def playout(self, p: Position, rng: Rng, out: Ints, *world: Any) -> int:
+    def playout(self, p: Position, rng: Rng, out: Ints, *static: Any) -> int:
         """Plays uniformly random actions and random chance outcomes to the end of the game; returns their number.
 
         A joint action counts once. `out` is a scratch array of MAX_LEGAL + the number of players.

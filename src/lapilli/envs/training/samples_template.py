@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
-from lapilli.core.policy import foretell
+from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
 from lapilli.search.mcts_template import MctsHooks
@@ -24,7 +24,7 @@ INITIAL_SQUARES = 0.1
 
 @kernel
 def harvest(
-    tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *world: Any
+    tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *static: Any
 ) -> int:
     """Writes a sample for the root and every node with at least `least` visits, level by level, until the arrays are
     full.
@@ -37,7 +37,7 @@ def harvest(
         positions: receives the position of each sample.
         samples: receives the samples, records of `selfplay.sample_dtype`.
         out: scratch array of MAX_LEGAL integers.
-        world: constant data of the game.
+        static: constant data of the game.
 
     Returns:
         The number of samples.
@@ -52,7 +52,7 @@ def harvest(
             child = tree[node.first + place]
             if child.visits >= least and child.count > 0 and queued < len(samples):
                 positions[queued] = positions[written]
-                _advance(positions[queued], child.action, out, *world)
+                _advance(positions[queued], child.action, out, *static)
                 queue[queued] = node.first + place
                 queued += 1
         written += 1
@@ -66,7 +66,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
     An action that is proven to lose gets 0 visits. If any actions are proven to win, each of them gets 1 visit, and all
     others get 0. Training skips a sample without visits.
     """
-    sample.player, sample.count = node.mover, node.count
+    sample.player, sample.count = node.current_player, node.count
     wins = False
     for child in range(node.first, node.first + node.count):
         wins |= tree[child].lower > 0
@@ -79,12 +79,12 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 
 @kernel
-def _advance(p: Position, action: int, out: Ints, *world: Any) -> None:
+def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
     """Plays an action and the chance events after it, of which it takes the first outcome."""
-    rules.play(p, action, *world)
-    while rules.mover(p) == CHANCE:
-        rules.legal(p, CHANCE, out, *world)
-        rules.play(p, out[0], *world)
+    rules.play(p, action, *static)
+    while rules.current_player(p) == CHANCE:
+        rules.legal(p, CHANCE, out, *static)
+        rules.play(p, out[0], *static)
 
 
 @kernel
@@ -99,7 +99,7 @@ def learn(
     probabilities: Any,
     actions: Ints,
     scratch: Ints,
-    *world: Any,
+    *static: Any,
 ) -> float:
     """Updates the weights with one sample after another.
 
@@ -109,11 +109,11 @@ def learn(
         rate: learning rate.
         weights: weights of the policy (float32), changed in place.
         squares: sum of squared gradients of each weight (float32), changed in place.
-        patterns: scratch array for the output of `describe`.
+        patterns: scratch array for the output of `features`.
         probabilities: scratch array of MAX_LEGAL numbers.
         actions: scratch array of MAX_LEGAL integers.
-        scratch: scratch array for `describe`.
-        world: constant data of the game.
+        scratch: scratch array for `features`.
+        static: constant data of the game.
 
     Returns:
         Mean cross entropy over the samples, in nats, each before the weights were updated with it.
@@ -127,8 +127,8 @@ def learn(
             visits += sample.visits[place]
         if visits == 0:
             continue
-        engine.describe(positions[index], int(sample.player), actions, count, patterns, scratch, *world)
-        foretell(weights, patterns, count, probabilities)
+        engine.features(positions[index], int(sample.player), actions, count, patterns, scratch, *static)
+        action_probabilities(weights, patterns, count, probabilities)
         for place in range(count):
             share = sample.visits[place] / visits
             entropy -= share * log(max(probabilities[place], 1e-12))

@@ -87,7 +87,7 @@ def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
             state.apply_action(random.choice(state.legal_actions()))
         else:
             tree, root = searcher.grow(state, nodes, random.getrandbits(60))
-            count = template.harvest(tree, root, nodes // _VISIT_DIVISOR, queue, positions, samples, out, *state.world)
+            count = template.harvest(tree, root, nodes // _VISIT_DIVISOR, queue, positions, samples, out, *state.static)
             parts.append(Samples(positions[:count].copy(), samples[:count].copy()))
             state.apply_action(_chosen(searcher, tree, turn < BY_LOT, random))
         turn += 1

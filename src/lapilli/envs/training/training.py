@@ -109,8 +109,8 @@ class Training:
             np.zeros((most, policy.features), np.int64),
             np.zeros(most),
             np.zeros(most, np.int64),
-            np.zeros(policy.room, np.int64),
-            *self.game.state.WORLD_LIKE,
+            np.zeros(policy.scratch, np.int64),
+            *self.game.state.STATIC_EXAMPLE,
         )
         return loss
 

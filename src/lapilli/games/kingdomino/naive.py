@@ -95,7 +95,7 @@ def territory_of(rows: list[str]) -> Territory:
     }
 
 
-class Lots:
+class Draws:
     """The part of java.util.Random that drawing tiles needs; written from the Java API documentation."""
 
     def __init__(self, seed: int) -> None:
@@ -142,7 +142,7 @@ class NaiveMatch:
         centre = self.side // 2
         self.territories = [{(centre, centre): ("*", 0)} for _ in range(self.players)]
         self.in_play = [(None, slot % self.players) for slot in range(self.lot)]
-        self.lots = None if self.seed is None else Lots(self.seed)
+        self.draws = None if self.seed is None else Draws(self.seed)
         self.draw_if_settled()
 
     # -- legal moves -----------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class NaiveMatch:
     def drawing(self) -> bool:
         return not self.over() and self.round < self.rounds and len(self.to_pick) < self.lot
 
-    def mover(self) -> int:
+    def current_player(self) -> int:
         owner = self.in_play[self.slot][1]
         assert owner is not None
         return owner
@@ -168,7 +168,7 @@ class NaiveMatch:
         if self.drawing():
             return [("draw", tile) for tile in sorted(self.pile)]
         if not self.put_done:
-            places = placements(self.territories[self.mover()], self.tile(), self.extent, self.side)
+            places = placements(self.territories[self.current_player()], self.tile(), self.extent, self.side)
             puts: list[Move] = [("put", *place) for place in places]
             return [*puts, ("discard",)] if self.wood or not puts else puts
         return [("pick", tile) for tile, taker in sorted(self.to_pick.items()) if taker is None]
@@ -178,13 +178,13 @@ class NaiveMatch:
         if move[0] == "draw":
             self.make_draw(move[1])
         elif move[0] == "pick":
-            self.to_pick[move[1]] = self.mover()
+            self.to_pick[move[1]] = self.current_player()
             self.end_turn()
         else:
             if move[0] == "put":
                 _, x, y, rotation = move
                 first, second = self.tile()
-                territory = self.territories[self.mover()]
+                territory = self.territories[self.current_player()]
                 territory[x, y] = first
                 territory[x + STEPS[rotation][0], y + STEPS[rotation][1]] = second
             self.put_done = True
@@ -194,7 +194,7 @@ class NaiveMatch:
 
     def kill(self) -> None:
         """Removes the player whose turn it is from the game."""
-        self.dead.add(self.mover())
+        self.dead.add(self.current_player())
         if self.over():
             self.asks += 1
         else:
@@ -220,8 +220,8 @@ class NaiveMatch:
             self.find_slot()
 
     def draw_if_settled(self) -> None:
-        while self.lots is not None and self.drawing():
-            self.make_draw(sorted(self.pile)[self.lots.below(len(self.pile))])
+        while self.draws is not None and self.drawing():
+            self.make_draw(sorted(self.pile)[self.draws.below(len(self.pile))])
 
     def make_draw(self, tile: int) -> None:
         self.pile.remove(tile)

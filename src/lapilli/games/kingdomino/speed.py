@@ -35,7 +35,7 @@ def figures(seconds: float) -> dict[str, float]:
     with the score after it. `placements()` is the function for bot writers, which takes rows and a tile as text.
     """
     positions = sample(500)
-    room = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
+    arrays = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
     states = [KingdominoState.of_record(_start().setup, p) for p in positions]
     questions = [(grid_rows(state, state.current_player()), SQUARES[state.tile_in_play()]) for state in states]
 
@@ -45,7 +45,7 @@ def figures(seconds: float) -> dict[str, float]:
         return len(questions)
 
     return {
-        "enumerations with scores/s": rate(lambda: enumerate_all(positions, *room), seconds, len(positions)),
+        "enumerations with scores/s": rate(lambda: enumerate_all(positions, *arrays), seconds, len(positions)),
         "placements() calls/s from Python": rate(call_placements, seconds),
     }
 
@@ -74,7 +74,7 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
             if p.phase == rules.DRAW:
                 rules.play(p, rules.chance(p, rng))
             else:
-                rules.play(p, rules.random_action(p, rules.mover(p), rng, out))
+                rules.play(p, rules.random_action(p, rules.current_player(p), rng, out))
             putting = p.phase == rules.PUT
         positions[index] = p
 
@@ -85,5 +85,5 @@ def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -
     total = 0
     for index in range(len(positions)):
         p = positions[index]
-        total += scored(p, rules.mover(p), int(p.play_tile[p.slot]), scratch, actions, scores)
+        total += scored(p, rules.current_player(p), int(p.play_tile[p.slot]), scratch, actions, scores)
     return total

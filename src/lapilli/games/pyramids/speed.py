@@ -53,8 +53,8 @@ def _enumerate(records: Any) -> int:
 def _turn_starts() -> list[Any]:
     record, rng, out = start_record(BOARDS[SQUARE], None), new_random(2), np.empty(rules.MAX_LEGAL, np.int64)
     starts: list[Any] = []
-    while len(starts) < _MIDDLES and rules.mover(record) != TERMINAL:
+    while len(starts) < _MIDDLES and rules.current_player(record) != TERMINAL:
         if len(starts) < record["turn"]:
             starts.append(record.copy())
-        rules.play(record, rules.random_action(record, rules.mover(record), rng, out))
+        rules.play(record, rules.random_action(record, rules.current_player(record), rng, out))
     return starts

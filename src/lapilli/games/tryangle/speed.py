@@ -28,7 +28,7 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
         before, chosen = state.clone(), ([], [])  # type: tuple[Any, tuple[list[int], list[int]]]
         while state.turn == before.turn:
             for player in (0, 1):
-                chosen[player].append(GAME.verbs.random_action(state.record, player, rng, out, *state.world))
+                chosen[player].append(GAME.verbs.random_action(state.record, player, rng, out, *state.static))
             state.apply_actions([chosen[0][-1], chosen[1][-1]])
             joint += 1
         lines.append([GAME.protocol.format_reply(before, player, chosen[player]) for player in (0, 1)])

@@ -40,15 +40,15 @@ class NaiveBoard:
     def position(self) -> str:
         return "".join("dcba.1234"[self.levels.get(name, 0) + 4] for name in self.names) + f" {self.turn}"
 
-    def mover(self) -> str:
+    def current_player(self) -> str:
         return ROUND[(self.turn - 1) % 6]
 
     def legal(self) -> list[str]:
-        sign = 1 if self.mover() == "blue" else -1
+        sign = 1 if self.current_player() == "blue" else -1
         return [name for name in self.names if 0 <= sign * self.levels.get(name, 0) < 4]
 
     def play(self, tile: str) -> None:
-        sign = 1 if self.mover() == "blue" else -1
+        sign = 1 if self.current_player() == "blue" else -1
         self.levels[tile] = self.levels.get(tile, 0) + sign
         self.cascade([tile] if abs(self.levels[tile]) == 4 else [])
         self.finish_turn()

@@ -77,7 +77,7 @@ def side(p: Position) -> int:
 
 
 @kernel
-def mover(p: Position) -> int:
+def current_player(p: Position) -> int:
     """Returns the player to move; CHANCE before growth; TERMINAL at the end, or if the player has no legal move."""
     if p.result != RUNNING:
         return TERMINAL
@@ -143,7 +143,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 
 @kernel
-def mask(p: Position, player: int, out: Any, room: Ints) -> int:
+def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
     """Writes 1 for each legal tile, and for GROWTH if it is legal, 0 for the others; returns the number of ones."""
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
@@ -188,7 +188,7 @@ def play(p: Position, action: int) -> None:
     north, south = begin(p, action)
     while north | south:
         north, south = erupt(p, north, south)
-    judge(p)
+    finish_turn(p)
 
 
 @kernel
@@ -346,7 +346,7 @@ def has_path(north: Word, south: Word) -> bool:
 
 
 @kernel
-def judge(p: Position) -> None:
+def finish_turn(p: Position) -> None:
     """Ends the game if a side has completed a path, else begins the next turn.
 
     A path completed on the last turn is too late: the turn limit ends the game without a winner.
@@ -415,7 +415,7 @@ def winner(p: Position) -> int:
         return 0 if p.result == BLUE_WINS else 1
     if p.result == LEFT:
         return 1 if p.left[0] else 0
-    return 1 - side(p) if p.result == RUNNING and mover(p) == TERMINAL else -1
+    return 1 - side(p) if p.result == RUNNING and current_player(p) == TERMINAL else -1
 
 
 @kernel

@@ -14,7 +14,7 @@ def twin_game(random: Random) -> int:
     """Plays a random game with the naive twin; returns the number of turns, growth included."""
     board, turns = naive.NaiveBoard(list(NAMES), _NEIGHBOURS), 0
     while board.result is None:
-        if board.mover() == "growth":
+        if board.current_player() == "growth":
             board.grow()
         else:
             board.play(random.choice(board.legal()))

@@ -47,7 +47,7 @@ def analyse(
     chosen = Budget(nodes, ms) if nodes is not None or ms is not None else thinker.budget
     searcher = new_searcher(state.game, thinker.search, {})
     budget = chosen or Budget(ms=state.game.reply_ms)
-    return searcher.think(state.determinised(seed), asked[0] if player is None else player, budget, seed)
+    return searcher.search(state.determinised(seed), asked[0] if player is None else player, budget, seed)
 
 
 def analyse_states() -> None:

@@ -26,7 +26,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.kernels.cache import cache_folder
-from lapilli.kernels.kernel import JIT, SIMULTANEOUS, heard_compiling
+from lapilli.kernels.kernel import JIT, SIMULTANEOUS, compile_callback
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
@@ -84,12 +84,12 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
     on_kernels()
     with (
         _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels) as on_own_kernel,
-        heard_compiling(lambda f: on_own_kernel(_key(f))),
+        compile_callback(lambda f: on_own_kernel(_key(f))),
     ):
         _call_as_referee(game)
         _play_variants(game, pictures)
     if searches:
-        with heard_compiling(lambda function: on_kernels(_key(function))):  # those that the second process lacks
+        with compile_callback(lambda function: on_kernels(_key(function))):  # those that the second process lacks
             _run_searches(game)
         _search_marker(game).touch()
     on_kernels(*wanted)
@@ -161,7 +161,7 @@ def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
         os.write(writing, f"{_key(function)}\n".encode())
 
     try:
-        with heard_compiling(send):
+        with compile_callback(send):
             work()
     finally:
         os._exit(0)
@@ -197,7 +197,7 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
     queue = [kernel for module in modules for kernel in _kernels_among(_names_in(module), vars(module))]
     unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.rules)}
     unused |= set() if pictures else {"observe", "values"}
-    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.face))
+    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.facade))
     for search in game.searches.values() if searches else ():
         method = sys.modules[type(new_searcher(game, search, {})).__module__]
         templates = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.rules.__name__}")]
@@ -321,14 +321,14 @@ def _compile_for_searches(game: Game, searches: bool) -> None:
     """
     verbs = vars(game.rules)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
-    static = typeof(game.state.WORLD_LIKE)
+    static = typeof(game.state.STATIC_EXAMPLE)
     if "play_joint" in verbs:
-        game.face.try_play_joint.compile((batch, ints, static))
+        game.facade.try_play_joint.compile((batch, ints, static))
     if "play" in verbs:
-        game.face.try_play.compile((batch, types.int64, static))
-    game.face.legal.compile((batch, types.int64, ints, static))
-    game.face.accepts.compile((batch, types.int64, types.int64, static))
-    game.face.leave.compile((batch, types.int64, types.int64))
+        game.facade.try_play.compile((batch, types.int64, static))
+    game.facade.legal.compile((batch, types.int64, ints, static))
+    game.facade.accepts.compile((batch, types.int64, types.int64, static))
+    game.facade.leave.compile((batch, types.int64, types.int64))
     _call_as_search(game)
     if searches:
         _run_searches(game)

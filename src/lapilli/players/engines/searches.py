@@ -137,7 +137,7 @@ class ThinkingPlayer(Player):
         state = question.state
         compiled, start = compile_seconds(), perf_counter()
         own = state.determinised(self._random.getrandbits(62))
-        result = self._searcher.think(
+        result = self._searcher.search(
             own.clone(), question.player, self._budget(question.limit_ms), self._random.getrandbits(62)
         )
         reply = self._game.protocol.format_reply(own, question.player, result.turn)

@@ -12,7 +12,7 @@ from lapilli.search.result import SearchResult
 
 MARGIN = 0.05
 """Loss of expected score up to which a turn still counts as good. A turn that loses more is an inaccuracy."""
-Think = Callable[[State, int], SearchResult]
+SearchFunction = Callable[[State, int], SearchResult]
 """A function `(state, player) -> SearchResult` that searches a position for a player who is asked there."""
 
 
@@ -55,7 +55,7 @@ def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
     return first == second or after(state, player, first).position() == after(state, player, second).position()
 
 
-def worth(state: State, player: int, reply: str, think: Think) -> float:
+def worth(state: State, player: int, reply: str, search: SearchFunction) -> float:
     """Returns a player's expected score after a turn, in [0, 1], by searching the position after it.
 
     Other players' turns are played as the search chooses, until a position in which the search gives the player's
@@ -65,35 +65,35 @@ def worth(state: State, player: int, reply: str, think: Think) -> float:
         state: the position, with all hidden information drawn.
         player: the player.
         reply: the player's reply.
-        think: function that searches a position.
+        search: function that searches a position.
 
     Raises:
         IllegalAction: the rules refuse the reply.
     """
     protocol = state.game.protocol
-    best_replies = {number: _best(state, number, think) for number in state.asked() if number != player}
+    best_replies = {number: _best(state, number, search) for number in state.asked() if number != player}
     position = after(state, player, reply, best_replies)
     while not position.is_terminal():
         asked = position.asked()
         if player in asked:
-            return think(position, player).value
+            return search(position, player).value
         if asked and position.num_players == 2:
-            return 1 - think(position, asked[0]).value
-        protocol.play_turn(position, {number: _best(position, number, think) for number in asked})
+            return 1 - search(position, asked[0]).value
+        protocol.play_turn(position, {number: _best(position, number, search) for number in asked})
     return (1 + position.returns()[player]) / 2
 
 
-def _best(state: State, player: int, think: Think) -> str:
+def _best(state: State, player: int, search: SearchFunction) -> str:
     """Returns the reply that the search chooses for a player."""
-    return state.game.protocol.format_reply(state, player, think(state, player).turn)
+    return state.game.protocol.format_reply(state, player, search(state, player).turn)
 
 
-def best_line(state: State, player: int, reply: str, think: Think, turns: int) -> list[list[tuple[int, str]]]:
+def best_line(state: State, player: int, reply: str, search: SearchFunction, turns: int) -> list[list[tuple[int, str]]]:
     """Returns a turn of `player` followed by the best play of all players.
 
     Args:
         reply: the player's reply in the first turn.
-        think: function that searches a position.
+        search: function that searches a position.
         turns: greatest number of turns. Automatic turns do not count.
 
     Returns:
@@ -105,7 +105,7 @@ def best_line(state: State, player: int, reply: str, think: Think, turns: int) -
         asked = position.asked()
         is_first = not line
         replies = [
-            (number, reply if number == player and is_first else _best(position, number, think)) for number in asked
+            (number, reply if number == player and is_first else _best(position, number, search)) for number in asked
         ]
         protocol.play_turn(position, dict(replies))
         if asked:

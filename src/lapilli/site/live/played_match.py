@@ -168,7 +168,7 @@ class PlayedMatch:
         shown = draft.shown() if draft.actions else None
         return ShownDraft(
             frame=None if shown is None else _whole(self.game.picture(shown, None)),
-            choices=[choice.told() for choice in draft.choices()],
+            choices=[choice.to_json() for choice in draft.choices()],
             undoable=bool(draft.actions),
             complete=draft.complete,
             labels=draft.labels,

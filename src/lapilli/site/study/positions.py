@@ -385,7 +385,7 @@ def _draft(state: State, asking: Asking) -> Data:
         draft.pick(action)
     return {
         "player": player,
-        "choices": [choice.told() for choice in draft.choices()],
+        "choices": [choice.to_json() for choice in draft.choices()],
         "labels": draft.labels,
         "undoable": bool(draft.actions),
         "frame": _whole(draft.shown()) if draft.actions else None,

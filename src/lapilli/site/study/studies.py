@@ -52,7 +52,7 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
     own = state.determinised(1)
     spent = 0.0
     for number, ms in enumerate(SLICES_MS):
-        result = searcher.think(own.clone(), player, Budget(ms=ms), number)
+        result = searcher.search(own.clone(), player, Budget(ms=ms), number)
         spent += ms
         ended = result.proven or number == len(SLICES_MS) - 1
         lines = [_line(own, player, line) for line in result.lines[:_LINES]]

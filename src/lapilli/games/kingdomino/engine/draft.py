@@ -1,6 +1,6 @@
 """The draft: how the players share the tiles of a row if each picks what is best for itself.
 
-Slots of a row are stored as sets, one bit each. `room` has the scratch arrays (`engine.room.Room`).
+Slots of a row are stored as sets, one bit each. `scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.kingdomino.engine.plan import extend
-from lapilli.games.kingdomino.engine.room import WIDEST, Room
+from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
 from lapilli.games.kingdomino.engine.value import kind_of, outlook
 from lapilli.games.kingdomino.rules.position import NOBODY
 from lapilli.kernels.kernel import Ints, Position, kernel
@@ -35,11 +35,11 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 
 @kernel
-def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, room: Room) -> int:
+def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Puts all known tiles of a player in the best ways; returns the number of resulting territories.
 
-    It starts from the territory `room.nodes[0]` and replaces it by the results, the best first. Known tiles are those
-    that the player has picked, and its tiles in play in later slots.
+    It starts from the territory `scratch.nodes[0]` and replaces it by the results, the best first. Known tiles are
+    those that the player has picked, and its tiles in play in later slots.
 
     Args:
         p: the position.
@@ -47,7 +47,7 @@ def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int
         after: slot; tiles in play in later slots are still to be put.
         picks: number of further tiles that the player will pick in this round.
         width: greatest number of territories to keep.
-        room: scratch arrays.
+        scratch: scratch arrays.
     """
     known = 0
     for slot in range(int(p.lot)):
@@ -64,53 +64,53 @@ def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int
             tile = int(p.pick_tile[slot])
         if tile:
             coming -= 1
-            count = add_tile(room, count, width, player, tile, coming)
+            count = add_tile(scratch, count, width, player, tile, coming)
     return count
 
 
 @kernel
-def add_tile(room: Room, count: int, width: int, player: int, tile: int, coming: int) -> int:
-    """Extends the first `count` territories of `room.nodes` by a tile, and replaces them by the best results.
+def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: int, coming: int) -> int:
+    """Extends the first `count` territories of `scratch.nodes` by a tile, and replaces them by the best results.
 
     `coming` is the number of tiles that come after it. Returns the number of results, at most `width`; the best come
     first.
     """
-    count = extend(room, 0, count, WIDEST, width, player, tile, coming)
+    count = extend(scratch, 0, count, WIDEST, width, player, tile, coming)
     for index in range(count):
-        room.nodes[index] = room.nodes[WIDEST + index]
+        scratch.nodes[index] = scratch.nodes[WIDEST + index]
     return count
 
 
 @kernel
-def tabulate(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
-    """Fills a player's row of `room.table`: the expected points of its territory, by the set of slots that it picks.
+def tabulate(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
+    """Fills a player's row of `scratch.table`: the expected points of its territory, by the set of slots that it picks.
 
     Args:
         p: the position.
         player: the player.
         picks: number of tiles that it picks, at most 2.
-        count: number of territories in `room.nodes` to start from.
+        count: number of territories in `scratch.nodes` to start from.
         width: number of territories to keep between two tiles.
-        room: scratch arrays.
+        scratch: scratch arrays.
     """
-    table, worth, nodes, mind = room.table[player], room.worth, room.nodes, room.mind
+    table, worth, nodes, network = scratch.table[player], scratch.worth, scratch.nodes, scratch.network
     coming = tiles_after(p)
     if picks == 0:
-        table[0] = outlook(nodes[0], player, coming, mind)
+        table[0] = outlook(nodes[0], player, coming, network)
         for index in range(1, count):
-            table[0] = max(table[0], outlook(nodes[index], player, coming, mind))
+            table[0] = max(table[0], outlook(nodes[index], player, coming, network))
         return
     for slot in range(int(p.lot)):
         if p.pick_owner[slot] != NOBODY:
             continue
         tile = int(p.pick_tile[slot])
         keep = 1 if picks == 1 else width
-        found = extend(room, 0, count, WIDEST, keep, player, tile, coming + picks - 1)
+        found = extend(scratch, 0, count, WIDEST, keep, player, tile, coming + picks - 1)
         table[1 << slot] = worth[WIDEST]
         for other in range(slot + 1, int(p.lot)):
             if picks == 2 and p.pick_owner[other] == NOBODY:
                 second = int(p.pick_tile[other])
-                extend(room, WIDEST, found, 2 * WIDEST, 1, player, second, coming)
+                extend(scratch, WIDEST, found, 2 * WIDEST, 1, player, second, coming)
                 table[1 << slot | 1 << other] = worth[2 * WIDEST]
 
 
@@ -157,7 +157,7 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 
 
 @kernel
-def draft(p: Position, after: int, room: Room) -> None:
+def draft(p: Position, after: int, scratch: DraftScratch) -> None:
     """Plays the draft: each player who still picks in this round chooses what is best for it.
 
     It is a complete search (max^n): each player knows that the later ones will do the same.
@@ -165,14 +165,14 @@ def draft(p: Position, after: int, room: Room) -> None:
     Args:
         p: the position.
         after: the last slot whose player has picked.
-        room: scratch arrays. `table` must contain the expected points by player and set of slots, `got` the set that
+        scratch: scratch arrays. `table` must contain the expected points by player and set of slots, `got` the set that
             each player has already picked and, as its last element, the set of all slots that are taken. `best` is
             filled with each player's set after the draft, the first row of `scores` with the expected scores.
     """
-    got, scores = room.got, room.scores
-    spread = room.mind.weights.spread[kind_of(p), tiles_after(p)]
+    got, scores = scratch.got, scratch.scores
+    spread = scratch.network.weights.spread[kind_of(p), tiles_after(p)]
     players, lot = int(p.players), int(p.lot)
-    order, chosen, sets = room.steps[0, 0], room.steps[0, 1], room.steps[1]
+    order, chosen, sets = scratch.steps[0, 0], scratch.steps[0, 1], scratch.steps[1]
     pickers = 0
     for slot in range(after + 1, lot):
         owner = p.play_owner[slot]
@@ -185,7 +185,7 @@ def draft(p: Position, after: int, room: Room) -> None:
         scores[row, 0] = -9.0
     while True:
         if depth == pickers:
-            score_leaf(players, room.table, got, spread, scores[depth])
+            score_leaf(players, scratch.table, got, spread, scores[depth])
             for player in range(players):
                 sets[depth, player] = got[player]
         else:
@@ -204,12 +204,12 @@ def draft(p: Position, after: int, room: Room) -> None:
         if depth == 0:
             break
         depth -= 1
-        mover = order[depth]
-        got[mover] ^= 1 << chosen[depth]
+        picker = order[depth]
+        got[picker] ^= 1 << chosen[depth]
         got[4] ^= 1 << chosen[depth]
-        if scores[depth, 0] == -9.0 or scores[depth + 1, mover] > scores[depth, mover]:
+        if scores[depth, 0] == -9.0 or scores[depth + 1, picker] > scores[depth, picker]:
             for player in range(players):
                 scores[depth, player] = scores[depth + 1, player]
                 sets[depth, player] = sets[depth + 1, player]
     for player in range(players):
-        room.best[player] = sets[0, player]
+        scratch.best[player] = sets[0, player]

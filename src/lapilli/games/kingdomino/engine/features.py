@@ -38,7 +38,7 @@ def survey_pile(pile: Word, stock: Any) -> None:
 
 
 @kernel
-def describe(p: Position, player: int, coming: int, stock: Any, terrains: Any, whole: Any) -> None:
+def write_features(p: Position, player: int, coming: int, stock: Any, terrains: Any, whole: Any) -> None:
     """Writes the features of a player's territory.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lapilli.games.kingdomino.board import TILE
-from lapilli.games.kingdomino.engine.room import WIDEST, Room
+from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import kernel
@@ -11,7 +11,7 @@ from lapilli.kernels.kernel import kernel
 
 @kernel
 def extend(
-    room: Room,
+    scratch: DraftScratch,
     source: int,
     count: int,
     target: int,
@@ -23,7 +23,7 @@ def extend(
     """Extends territories by a tile, one step of the beam search: tries all places and keeps the best results.
 
     Args:
-        room: scratch arrays, of which `nodes`, `worth` and `actions` are used.
+        scratch: scratch arrays, of which `nodes`, `worth` and `actions` are used.
         source: index in `nodes` of the first territory to extend.
         count: number of territories to extend.
         target: index in `nodes` of the first result. Results must not overlap the sources.
@@ -35,19 +35,19 @@ def extend(
     Returns:
         The number of results, the best first. A territory in which the tile fits nowhere stays as it is.
     """
-    nodes, actions, worth = room.nodes, room.actions, room.worth
-    scratch = len(nodes) - 1
+    nodes, actions, worth = scratch.nodes, scratch.actions, scratch.worth
+    spare = len(nodes) - 1
     chosen = len(actions) - 2 * WIDEST
     found = 0
     for index in range(source, source + count):
         number = placements(nodes[index], player, TILE[tile, 0], TILE[tile, 2], actions)
         for place in range(max(number, 1)):
-            nodes[scratch] = nodes[index]
+            nodes[spare] = nodes[index]
             action = -1
             if number:
                 action = actions[place]
-                lay(nodes[scratch], player, tile, action)
-            value = outlook(nodes[scratch], player, coming, room.mind)
+                lay(nodes[spare], player, tile, action)
+            value = outlook(nodes[spare], player, coming, scratch.network)
             at = found
             while at and worth[target + at - 1] < value:
                 at -= 1

@@ -34,12 +34,12 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
         out: scratch array of MAX_LEGAL.
     """
     while p.phase != OVER:
-        mover = rules.mover(p)
-        if mover != player and careless and random_below(rng, careless) == 0:
+        current_player = rules.current_player(p)
+        if current_player != player and careless and random_below(rng, careless) == 0:
             phase = p.phase
-            rules.play(p, rules.random_action(p, mover, rng, out))
+            rules.play(p, rules.random_action(p, current_player, rng, out))
             if phase == PUT and p.phase != OVER and p.phase != PUT:
-                rules.play(p, rules.random_action(p, mover, rng, out))
+                rules.play(p, rules.random_action(p, current_player, rng, out))
         else:
             quick_turn(p, zones)
 
@@ -50,7 +50,7 @@ def quick_turn(p: Position, zones: Any) -> None:
 
     The value of a PICK is that of its best PUT now, plus the tile's crowns.
     """
-    player = rules.mover(p)
+    player = rules.current_player(p)
     if p.phase == PUT:
         last = p.this_round == p.rounds
         best = best_put(p, player, int(p.play_tile[p.slot]), zones)

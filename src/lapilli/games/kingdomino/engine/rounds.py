@@ -1,7 +1,7 @@
 """Plays rounds in a simplified way, for the search `draft`.
 
-Known tiles are put at their best places, and the module `draft` decides the picks. `room` has the scratch arrays
-(`engine.room.Room`).
+Known tiles are put at their best places, and the module `draft` decides the picks. `scratch` has the scratch arrays
+(`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -11,85 +11,85 @@ from typing import Any
 from lapilli.games.kingdomino.board import MAX_PLAYERS
 from lapilli.games.kingdomino.engine.draft import add_tile, draft, picks_after, put_known_tiles, tabulate, tiles_after
 from lapilli.games.kingdomino.engine.features import survey_pile
-from lapilli.games.kingdomino.engine.room import WIDEST, Room
+from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import DRAW, NOBODY, PUT
 from lapilli.kernels.kernel import Position, kernel
 
 
 @kernel
-def value_after_rounds(p: Position, player: int, rounds: int, room: Room) -> float:
+def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScratch) -> float:
     """Plays some rounds and returns the player's expected score after them, in [0, 1].
 
     Args:
         p: a position as written by `write_next_round`, with all tiles of its row drawn. It is changed.
         player: the player.
         rounds: number of rounds to play.
-        room: scratch arrays.
+        scratch: scratch arrays.
     """
     left = rounds
     while left > 1 and p.this_round + 1 < p.rounds:
-        draft_round(p, room)
-        write_next_round(p, p, room.best, room)
+        draft_round(p, scratch)
+        write_next_round(p, p, scratch.best, scratch)
         left -= 1
-    draft_round(p, room)
-    value: float = room.scores[0, player]
+    draft_round(p, scratch)
+    value: float = scratch.scores[0, player]
     return value
 
 
 @kernel
-def draft_round(p: Position, room: Room) -> None:
+def draft_round(p: Position, scratch: DraftScratch) -> None:
     """Plays the draft of a whole round from a position as written by `write_next_round`.
 
-    Fills `room.best` and the first row of `room.scores` (see `draft.draft`).
+    Fills `scratch.best` and the first row of `scratch.scores` (see `draft.draft`).
     """
-    survey_pile(p.pile, room.mind.stock)
+    survey_pile(p.pile, scratch.network.stock)
     width = 1 if tiles_after(p) else 2
     for player in range(int(p.players)):
-        room.nodes[0] = p
-        tabulate_picks(p, player, picks_after(p, player, -1), 1, width, room)
-        keep_beam(player, 1, room)
-    clear_picks(room)
-    draft(p, -1, room)
+        scratch.nodes[0] = p
+        tabulate_picks(p, player, picks_after(p, player, -1), 1, width, scratch)
+        keep_beam(player, 1, scratch)
+    clear_picks(scratch)
+    draft(p, -1, scratch)
 
 
 @kernel
-def prepare_player(p: Position, player: int, width: int, room: Room) -> None:
-    """Fills `room.beams` and the row of `room.table` for a player who is not to move."""
-    room.nodes[0] = p
+def prepare_player(p: Position, player: int, width: int, scratch: DraftScratch) -> None:
+    """Fills `scratch.beams` and the row of `scratch.table` for a player who is not to move."""
+    scratch.nodes[0] = p
     found, picks = 1, picks_after(p, player, int(p.slot))
     if p.left[player] == 0:
-        found = put_known_tiles(p, player, int(p.slot), picks, width, room)
-    keep_beam(player, found, room)
-    tabulate_picks(p, player, picks, found, width, room)
+        found = put_known_tiles(p, player, int(p.slot), picks, width, scratch)
+    keep_beam(player, found, scratch)
+    tabulate_picks(p, player, picks, found, width, scratch)
 
 
 @kernel
-def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, room: Room) -> None:
-    """Fills a player's row of `room.table` with `tabulate`. If it has left the game, its territory stays as it is."""
+def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
+    """Fills a player's row of `scratch.table` with `tabulate`. If it has left the game, its territory stays."""
     if p.left[player]:
-        room.table[player, 0] = outlook(p, player, 0, room.mind)
+        scratch.table[player, 0] = outlook(p, player, 0, scratch.network)
     else:
-        tabulate(p, player, picks, count, width, room)
+        tabulate(p, player, picks, count, width, scratch)
 
 
 @kernel
-def keep_beam(player: int, found: int, room: Room) -> None:
-    """Copies the first `found` territories of `room.nodes` to the player's part of `room.beams`."""
+def keep_beam(player: int, found: int, scratch: DraftScratch) -> None:
+    """Copies the first `found` territories of `scratch.nodes` to the player's part of `scratch.beams`."""
     for index in range(found):
-        room.beams[player * WIDEST + index] = room.nodes[index]
-    room.sizes[player] = found
+        scratch.beams[player * WIDEST + index] = scratch.nodes[index]
+    scratch.sizes[player] = found
 
 
 @kernel
-def clear_picks(room: Room) -> None:
-    """Clears `room.got`: no player has picked."""
+def clear_picks(scratch: DraftScratch) -> None:
+    """Clears `scratch.got`: no player has picked."""
     for player in range(MAX_PLAYERS + 1):
-        room.got[player] = 0
+        scratch.got[player] = 0
 
 
 @kernel
-def write_next_round(p: Position, out: Position, best: Any, room: Room) -> None:
+def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
     """Writes into `out` the position at the beginning of the next round if each player picks its set of slots.
 
     All tiles known now are put by then, so the row in play has only owners and no tiles.
@@ -98,22 +98,22 @@ def write_next_round(p: Position, out: Position, best: Any, room: Room) -> None:
         p: the present position.
         out: filled with the new position. It may be the same record as `p`.
         best: by player, the set of slots that it picks.
-        room: scratch arrays. `beams` must contain the players' territories without these tiles.
+        scratch: scratch arrays. `beams` must contain the players' territories without these tiles.
     """
     lot, coming, following = int(p.lot), tiles_after(p), int(p.this_round) + 1
     _copy_frame(p, out)
     for player in range(int(p.players)):
-        count, more = room.sizes[player], 0
+        count, more = scratch.sizes[player], 0
         for index in range(count):
-            room.nodes[index] = room.beams[player * WIDEST + index]
+            scratch.nodes[index] = scratch.beams[player * WIDEST + index]
         for slot in range(lot):
             more += best[player] >> slot & 1
         for slot in range(lot):
             if best[player] >> slot & 1:
                 more -= 1
                 tile = int(p.pick_tile[slot])
-                count = add_tile(room, count, 2 if more else 1, player, tile, coming + more)
-        _copy_territory(room.nodes[0], out, player)
+                count = add_tile(scratch, count, 2 if more else 1, player, tile, coming + more)
+        _copy_territory(scratch.nodes[0], out, player)
     for slot in range(lot):
         owner = p.pick_owner[slot]
         for player in range(int(p.players)):

@@ -1,7 +1,7 @@
 """The search hooks of Kingdomino for sequential halving.
 
-`lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes them. The arrays of `new_room` are passed
-to each kernel as its last arguments.
+`lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes them. The arrays of `new_scratch` are
+passed to each kernel as its last arguments.
 """
 
 from __future__ import annotations
@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.kingdomino.board import MAX_LEGAL
-from lapilli.games.kingdomino.engine import room as rooms
 from lapilli.games.kingdomino.engine.beginner import choose_beginners_turn
 from lapilli.games.kingdomino.engine.plain import propose_plain, value_of_playout
-from lapilli.games.kingdomino.engine.room import MOST_TURNS, Room
 from lapilli.games.kingdomino.engine.rounds import value_after_rounds
+from lapilli.games.kingdomino.engine.scratch import MOST_TURNS, DraftScratch, new_draft_scratch
 from lapilli.games.kingdomino.engine.turns import propose_turns
 from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, World, kernel, random_word
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, random_word
 
 TURN = 2
 MOST = MOST_TURNS
@@ -31,17 +30,18 @@ _WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
 other two numbers are for turns that are only shown in results (`expect`)."""
 
 
-def new_room() -> World:
+def new_scratch() -> tuple[Any, ...]:
     """Returns new scratch arrays.
 
-    They are positions, actions, zones and the order of turns for the search `mce`, then a Room for the search `draft`.
+    They are positions, actions, zones and the order of turns for the search `mce`, then a DraftScratch for the
+    search `draft`.
     """
     return (
         np.zeros(2, KINGDOMINO),
         np.zeros((2, MAX_LEGAL), np.int64),
         np.zeros((2, MAX_ZONES, 3), np.uint64),
         np.zeros(MOST, np.int64),
-        rooms.new_room(read_weights()),
+        new_draft_scratch(read_weights()),
     )
 
 
@@ -67,11 +67,11 @@ def propose(
     turns: Any,
     priors: Any,
     starts: Batch,
-    scratch: Batch,
+    positions: Batch,
     actions: Any,
     zones: Any,
     order: Ints,
-    room: Room,
+    scratch: DraftScratch,
 ) -> int:
     """Proposes turns, the most promising first; returns their number.
 
@@ -79,8 +79,8 @@ def propose(
     value.
     """
     if rounds == 0:
-        return propose_plain(p, player, most, turns, priors, starts, scratch, actions, order)
-    return propose_turns(p, player, most, _WAYS, _WIDTH, turns, priors, starts, room)
+        return propose_plain(p, player, most, turns, priors, starts, positions, actions, order)
+    return propose_turns(p, player, most, _WAYS, _WIDTH, turns, priors, starts, scratch)
 
 
 @kernel
@@ -91,30 +91,30 @@ def expect(
     turns: Any,
     priors: Any,
     starts: Batch,
-    scratch: Batch,
+    positions: Batch,
     actions: Any,
     zones: Any,
     order: Ints,
-    room: Room,
+    scratch: DraftScratch,
 ) -> None:
     """Proposes one turn. For the learned value, it examines fewer turns than `propose`."""
     if rounds == 0:
-        propose_plain(p, player, 1, turns, priors, starts, scratch, actions, order)
+        propose_plain(p, player, 1, turns, priors, starts, positions, actions, order)
     else:
-        propose_turns(p, player, 1, _WAYS_EXPECTED, _WIDTH_EXPECTED, turns, priors, starts, room)
+        propose_turns(p, player, 1, _WAYS_EXPECTED, _WIDTH_EXPECTED, turns, priors, starts, scratch)
 
 
 @kernel
-def judge(
+def evaluate(
     p: Position,
     player: int,
     rounds: int,
     rng: Rng,
-    scratch: Batch,
+    positions: Batch,
     actions: Any,
     zones: Any,
     order: Ints,
-    room: Room,
+    scratch: DraftScratch,
 ) -> float:
     """Returns the player's expected score in a sample, in [0, 1].
 
@@ -122,7 +122,7 @@ def judge(
     """
     if rounds == 0:
         return value_of_playout(p, player, rng, zones, actions[0])
-    return value_after_rounds(p, player, rounds, room)
+    return value_after_rounds(p, player, rounds, scratch)
 
 
 @kernel
@@ -132,11 +132,11 @@ def beginner(
     looks: int,
     rng: Rng,
     turn: Ints,
-    scratch: Batch,
+    positions: Batch,
     actions: Any,
     zones: Any,
     order: Ints,
-    room: Room,
+    scratch: DraftScratch,
 ) -> None:
     """Fills `turn` with the turn of a beginner, who compares `looks` random turns."""
-    choose_beginners_turn(p, player, looks, rng, turn, scratch, actions[0])
+    choose_beginners_turn(p, player, looks, rng, turn, positions, actions[0])

@@ -1,6 +1,7 @@
 """Finds the most promising turns by the learned value: the best PUTs, each with every PICK.
 
-The value of a PICK is the result of the rest of the draft. `room` has the scratch arrays (`engine.room.Room`).
+The value of a PICK is the result of the rest of the draft. `scratch` has the scratch arrays
+(`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from typing import Any
 from lapilli.games.kingdomino.board import DISCARD, TILE
 from lapilli.games.kingdomino.engine.draft import draft, picks_after, put_known_tiles, tabulate, tiles_after
 from lapilli.games.kingdomino.engine.features import survey_pile
-from lapilli.games.kingdomino.engine.room import WIDEST, Room
 from lapilli.games.kingdomino.engine.rounds import clear_picks, keep_beam, prepare_player, write_next_round
+from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import lay, placements
@@ -31,7 +32,7 @@ def propose_turns(
     turns: Any,
     priors: Any,
     starts: Batch,
-    room: Room,
+    scratch: DraftScratch,
 ) -> int:
     """Finds the most promising turns with their expected scores, the best first; returns their number.
 
@@ -44,53 +45,53 @@ def propose_turns(
         width: number of territories to keep in each beam search; WIDEST when no more tiles will be drawn.
         turns, priors, starts: filled as by `SequentialHalvingHooks.propose`. A start is the beginning of the next
             round, as written by `write_next_round`.
-        room: scratch arrays.
+        scratch: scratch arrays.
     """
-    survey_pile(p.pile, room.mind.stock)
+    survey_pile(p.pile, scratch.network.stock)
     if tiles_after(p) == 0:
         ways, width = 2 * ways, WIDEST
     for other in range(int(p.players)):
         if other != player:
-            prepare_player(p, other, width, room)
+            prepare_player(p, other, width, scratch)
     picks = picks_after(p, player, int(p.slot)) + (p.this_round < p.rounds)
     count = 0
-    for way in range(_choose_puts(p, player, picks, ways, room)):
-        found = _put_known(p, player, room.puts[way], picks, width, room)
-        tabulate(p, player, picks, found, width, room)
+    for way in range(_choose_puts(p, player, picks, ways, scratch)):
+        found = _put_known(p, player, scratch.puts[way], picks, width, scratch)
+        tabulate(p, player, picks, found, width, scratch)
         for slot in range(int(p.lot) if picks else 1):
             if picks and p.pick_owner[slot] != NOBODY:
                 continue
-            clear_picks(room)
+            clear_picks(scratch)
             if picks:
-                room.got[player] = room.got[-1] = 1 << slot
-            draft(p, int(p.slot), room)
-            count = _rank(priors, count, most, way, slot, room.scores[0, player], room)
+                scratch.got[player] = scratch.got[-1] = 1 << slot
+            draft(p, int(p.slot), scratch)
+            count = _rank(priors, count, most, way, slot, scratch.scores[0, player], scratch)
     for index in range(count):
-        put, slot = room.puts[room.ranked[index, 0]], room.ranked[index, 1]
+        put, slot = scratch.puts[scratch.ranked[index, 0]], scratch.ranked[index, 1]
         tile = DISCARD + int(p.pick_tile[slot]) if picks else _NOTHING
         turns[index, 0] = put if put != _NOTHING else tile
         turns[index, 1] = tile if put != _NOTHING else _NOTHING
-        keep_beam(player, _put_known(p, player, put, picks, width, room), room)
-        write_next_round(p, starts[index], room.ranked[index, 2:], room)
+        keep_beam(player, _put_known(p, player, put, picks, width, scratch), scratch)
+        write_next_round(p, starts[index], scratch.ranked[index, 2:], scratch)
     return count
 
 
 @kernel
-def _put_known(p: Position, player: int, put: int, picks: int, width: int, room: Room) -> int:
-    """Fills `room.nodes` with the best territories after a PUT and all other known tiles; returns their number."""
-    room.nodes[0] = p
+def _put_known(p: Position, player: int, put: int, picks: int, width: int, scratch: DraftScratch) -> int:
+    """Fills `scratch.nodes` with the best territories after a PUT and all other known tiles; returns their number."""
+    scratch.nodes[0] = p
     if put != _NOTHING and put != DISCARD:
-        lay(room.nodes[0], player, int(p.play_tile[p.slot]), put)
-    return put_known_tiles(p, player, int(p.slot), picks, width, room)
+        lay(scratch.nodes[0], player, int(p.play_tile[p.slot]), put)
+    return put_known_tiles(p, player, int(p.slot), picks, width, scratch)
 
 
 @kernel
-def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float, room: Room) -> int:
-    """Inserts a turn into the ranking (`priors` and `room.ranked`); returns the new number of turns, at most `most`.
+def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float, scratch: DraftScratch) -> int:
+    """Inserts a turn into the ranking (`priors` and `scratch.ranked`); returns the new number of turns, at most `most`.
 
-    The turn has the PUT with the index `way`, the PICK of the slot `slot`, the value `value`, and `room.best`.
+    The turn has the PUT with the index `way`, the PICK of the slot `slot`, the value `value`, and `scratch.best`.
     """
-    ranked = room.ranked
+    ranked = scratch.ranked
     at = count
     while at and priors[at - 1] < value:
         at -= 1
@@ -104,18 +105,18 @@ def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float,
     priors[at] = value
     ranked[at, 0], ranked[at, 1] = way, slot
     for player in range(4):
-        ranked[at, 2 + player] = room.best[player]
+        ranked[at, 2 + player] = scratch.best[player]
     return count
 
 
 @kernel
-def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) -> int:
-    """Fills `room.puts` with the most promising PUTs of the tile in play; returns their number.
+def _choose_puts(p: Position, player: int, picks: int, ways: int, scratch: DraftScratch) -> int:
+    """Fills `scratch.puts` with the most promising PUTs of the tile in play; returns their number.
 
     In the last round these are all PUTs, otherwise the best `ways`. DISCARD is among them if it is legal. If no tile is
     to be put, the only element is _NOTHING.
     """
-    puts, actions, worth = room.puts, room.actions, room.worth
+    puts, actions, worth = scratch.puts, scratch.actions, scratch.worth
     tile = int(p.play_tile[p.slot])
     puts[0] = _NOTHING
     if p.phase != PUT or tile == 0:
@@ -132,10 +133,10 @@ def _choose_puts(p: Position, player: int, picks: int, ways: int, room: Room) ->
         coming += p.pick_owner[slot] == player
     found = 0
     for index in range(count):
-        room.nodes[0] = p
+        scratch.nodes[0] = p
         if puts[index] != DISCARD:
-            lay(room.nodes[0], player, tile, puts[index])
-        value = outlook(room.nodes[0], player, coming, room.mind)
+            lay(scratch.nodes[0], player, tile, puts[index])
+        value = outlook(scratch.nodes[0], player, coming, scratch.network)
         at = found
         while at and worth[at - 1] < value:
             at -= 1

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, describe
-from lapilli.games.kingdomino.engine.room import Mind
+from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, write_features
+from lapilli.games.kingdomino.engine.scratch import NetworkArrays
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
@@ -24,7 +24,7 @@ def kind_of(p: Position) -> int:
 
 
 @kernel
-def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
+def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> float:
     """Returns the expected final points of a player's territory.
 
     If no tile will come, the result is exact, and a fraction for squares and crowns, which break ties, is added.
@@ -33,15 +33,16 @@ def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get.
-        mind: the weights and scratch arrays.
+        network: the weights and scratch arrays.
     """
     points = float(p.score[player])
     if coming == 0:
         return points + (size(p, player) * 256 + all_crowns(p, player)) / 16384
-    describe(p, player, coming, mind.stock, mind.terrains, mind.whole)
+    write_features(p, player, coming, network.stock, network.terrains, network.whole)
     kind = kind_of(p)
-    _look_at_terrains(kind, mind)
-    hidden, beyond, layer, end = mind.hidden, mind.beyond, mind.weights.second[kind], mind.weights.third[kind]
+    _look_at_terrains(kind, network)
+    hidden, beyond = network.hidden, network.beyond
+    layer, end = network.weights.second[kind], network.weights.third[kind]
     for unit in range(BEYOND):
         beyond[unit] = layer[HIDDEN + OF_ALL, unit]
     for number in range(HIDDEN):
@@ -50,7 +51,7 @@ def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
             for unit in range(BEYOND):
                 beyond[unit] += value * layer[number, unit]
     for number in range(OF_ALL):
-        value = mind.whole[number]
+        value = network.whole[number]
         if value != 0.0:
             for unit in range(BEYOND):
                 beyond[unit] += value * layer[HIDDEN + number, unit]
@@ -61,12 +62,12 @@ def outlook(p: Position, player: int, coming: int, mind: Mind) -> float:
 
 
 @kernel
-def _look_at_terrains(kind: int, mind: Mind) -> None:
-    """Computes the output of the first layer, the sum over all terrains, into `mind.hidden`.
+def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
+    """Computes the output of the first layer, the sum over all terrains, into `network.hidden`.
 
     The outputs for each terrain are cached: from one place for a tile to the next, most terrains stay the same.
     """
-    terrains, known, units, hidden = mind.terrains, mind.known, mind.units, mind.hidden
+    terrains, known, units, hidden = network.terrains, network.known, network.units, network.hidden
     if known[6, 0] != kind:
         known[:] = -1.0
         known[6, 0] = kind
@@ -77,7 +78,7 @@ def _look_at_terrains(kind: int, mind: Mind) -> None:
         while number < OF_TERRAIN and terrains[terrain, number] == known[terrain, number]:
             number += 1
         if number < OF_TERRAIN:
-            _look_at_one(terrains[terrain], known[terrain], mind.weights.first[kind], units[terrain])
+            _look_at_one(terrains[terrain], known[terrain], network.weights.first[kind], units[terrain])
         for unit in range(HIDDEN):
             hidden[unit] += units[terrain, unit]
 

@@ -11,7 +11,7 @@ from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
 from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
-from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, counted, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, quantity, zones_of
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -47,11 +47,11 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
     best = max(zones, key=lambda zone: zone.worth, default=None)
     if best is not None and best.worth:
         facts.append(
-            Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.told}")
+            Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.words}")
         )
     squares, crowns = sum(len(zone.squares) for zone in zones), sum(zone.crowns for zone in zones)
     if state.num_players == 2 or state.is_terminal():  # with three or four players, plates are small
-        size = f"{counted(squares, 'square')}, {counted(crowns, 'crown')}"
+        size = f"{quantity(squares, 'square')}, {quantity(crowns, 'crown')}"
         facts.append(Fact(size, "they break ties, in this order"))
     return (*facts, *_options(state, player, squares), *_tie(state, player, squares))
 
@@ -73,7 +73,7 @@ def _put(last: TurnEffects) -> list[Fact]:
     if last.gain is None:
         return []
     how = f" = {last.gain.sum}" if last.gain.points and last.gain.sum else ""
-    return [Fact(f"+{last.gain.points}{how}", f"tile {last.tile}: {last.gain.told}")]
+    return [Fact(f"+{last.gain.points}{how}", f"tile {last.tile}: {last.gain.words}")]
 
 
 # ---------------------------------------------------------------------------------------- house options, ties

@@ -6,7 +6,7 @@ from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CELL, CROWN
-from lapilli.games.kingdomino.picture.story import TurnEffects, counted
+from lapilli.games.kingdomino.picture.story import TurnEffects, quantity
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -107,7 +107,7 @@ def _tile(drawn: Scene, tile: int, index: int, whose: str, void: str, now: bool)
 def square_name(kind: str) -> str:
     """Describes a square: `lake with 2 crowns`."""
     name, crowns = TERRAIN_NAMES[TERRAINS.index(kind[0])], int(kind[1])
-    return f"{name} with {counted(crowns, 'crown')}" if crowns else name
+    return f"{name} with {quantity(crowns, 'crown')}" if crowns else name
 
 
 def _frame(drawn: Scene, key: str, index: int, classes: str, title: str = "") -> None:

@@ -87,9 +87,9 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) 
         for row in range(top, top + rows):
             at = x - 14, plan.middle(player, (left, row))[1] + 5
             drawn.text(f"row-{player}-{row}", *at, str(row), "kingdomino-axis lapilli-label")
-        mover = f" kingdomino-mover kingdomino-mover-{player}" if player == state.current_player() else ""
-        drawn.rect(f"frame-{player}", x, y, width, height, f"kingdomino-frame{mover}")
-        if mover:
+        marking = f" kingdomino-mover kingdomino-mover-{player}" if player == state.current_player() else ""
+        drawn.rect(f"frame-{player}", x, y, width, height, f"kingdomino-frame{marking}")
+        if marking:
             drawn.rect(f"edge-{player}", x - 3, y - 3, width + 6, height + 6, "kingdomino-edge")
     with drawn.piece(f"sign-{player}", x - 15, y - 15, title=f"Player {player}"):
         draw_sign(drawn, "sign", player, 0, 0, 11, f"kingdomino-sign kingdomino-of-{player}")
@@ -136,7 +136,7 @@ def _zones(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> N
     for zone in zones_of(state, player):
         key, rich = _zone_key(player, min(zone.squares)), " kingdomino-rich" if zone.crowns else ""
         border = outline(zone.squares, *plan.origin(player), plan.cell)
-        drawn.path(key, border, f"kingdomino-zone{rich}", f"Player {player}'s {zone.told}")
+        drawn.path(key, border, f"kingdomino-zone{rich}", f"Player {player}'s {zone.words}")
         if zone.crowns:
             row, column = max((row, column) for column, row in zone.squares)
             x, y = plan.corner(player, (column, row))

@@ -33,10 +33,10 @@ class Zone:
         return f"{len(self.squares)} × {self.crowns}"
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """The value of the zone in words: `lake: 4 squares × 3 crowns = 12`."""
-        name, size = TERRAIN_NAMES[self.terrain], counted(len(self.squares), "square")
-        return f"{name}: {size} × {counted(self.crowns, 'crown')} = {self.worth}"
+        name, size = TERRAIN_NAMES[self.terrain], quantity(len(self.squares), "square")
+        return f"{name}: {size} × {quantity(self.crowns, 'crown')} = {self.worth}"
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Gain:
     Attributes:
         points: number of points.
         sum: calculation of the points: "4 × 3 − 1", where 1 is the value of the zone before.
-        told: the calculation in words.
+        words: the calculation in words.
     """
 
     points: int
     sum: str
-    told: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -113,16 +113,16 @@ def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tup
     that it replaces.
     """
     was = zones_of(before, player)
-    terms, told = [], []
+    terms, words = [], []
     for zone in zones_of(after, player):
         if zone.squares.isdisjoint(put):
             continue
         lost = sum(part.worth for part in was if part.squares <= zone.squares)
         if zone.worth:
             terms += [zone.product + (f" − {lost}" if lost else "")]
-        told.append(zone.told + (f", {lost} before" if lost else ""))
+        words.append(zone.words + (f", {lost} before" if lost else ""))
     points = int(after.record["score"][player]) - int(before.record["score"][player])
-    return Gain(points, " + ".join(terms), "; ".join(told))
+    return Gain(points, " + ".join(terms), "; ".join(words))
 
 
 def best_gain(state: KingdominoState) -> int | None:
@@ -140,7 +140,7 @@ def best_gain(state: KingdominoState) -> int | None:
     return max(gains, default=None)
 
 
-def counted(number: int, noun: str) -> str:
+def quantity(number: int, noun: str) -> str:
     """Returns a number with its noun: "1 crown", "2 crowns"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -157,10 +157,10 @@ def headline(state: KingdominoState) -> str:
     where = f"Round {record['this_round']} of {record['rounds']}"
     if record["phase"] == rules.DRAW:
         return f"{where}: tiles are drawn"
-    mover = sides[state.current_player()]
+    current_player = sides[state.current_player()]
     if record["phase"] == rules.PICK:
-        return f"{where}: {mover} picks a tile"
-    return f"{where}: {mover} puts tile {state.tile_in_play()}"
+        return f"{where}: {current_player} picks a tile"
+    return f"{where}: {current_player} puts tile {state.tile_in_play()}"
 
 
 def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:

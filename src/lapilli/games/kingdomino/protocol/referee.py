@@ -119,7 +119,7 @@ def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -
         if last:
             return _reported(put, pick, message, player, report)
     action = DISCARD + pick
-    if not (DISCARD < action < NUM_ACTIONS and state.game.face.try_play(state.array, action, ())):
+    if not (DISCARD < action < NUM_ACTIONS and state.game.facade.try_play(state.array, action, ())):
         raise _BadReply(_pick_refusal(state, pick))
     return _reported(put, pick, message, player, report)
 
@@ -134,7 +134,7 @@ def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report:
     """Plays the PUT if it is legal; otherwise discards the tile. Raises _BadReply if the tile may not be discarded."""
     x, y, rotation = put
     is_action = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
-    if is_action and state.game.face.try_play(state.array, put_action(*put), ()):
+    if is_action and state.game.facade.try_play(state.array, put_action(*put), ()):
         return
     if not state.accepts(DISCARD):
         raise _BadReply(f"PUT {x} {y} {rotation}: {state.put_refusal(*put)}, and there is a valid place")

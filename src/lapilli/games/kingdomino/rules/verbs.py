@@ -56,10 +56,10 @@ __all__ = [
     "WOOD",
     "accepts",
     "chance",
+    "current_player",
     "has_placement",
     "leave",
     "legal",
-    "mover",
     "observe",
     "play",
     "random_action",
@@ -84,7 +84,7 @@ def slot_owner(p: Position) -> int:
 
 
 @kernel
-def mover(p: Position) -> int:
+def current_player(p: Position) -> int:
     """Returns the player to PUT or PICK; CHANCE while tiles are drawn; TERMINAL at the end."""
     if p.phase == DRAW:
         return CHANCE

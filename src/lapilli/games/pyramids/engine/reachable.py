@@ -18,7 +18,7 @@ SLOTS = 1024
 _PLACES = 4096
 _WIDTH = ERUPTIONS + 2
 
-# Layout of the scratch array of ROOM integers: a cache with SLOTS slots (a node's key and the result of
+# Layout of the scratch array of REACHABLE_SCRATCH integers: a cache with SLOTS slots (a node's key and the result of
 # `find_reachable`); at _QUEUE a queue of arrangements; at _SET a hash set of arrangements; at _FREE, by eruption, the
 # number of quiet steps afterwards; at _QUIET, by cell, the cells to which its cap can step quietly; at _USES the number
 # of searches so far; at _EFFORT the effort of the last search, as the number of nodes that take the same time.
@@ -28,7 +28,7 @@ _FREE = _SET + _PLACES
 _QUIET = _FREE + ERUPTIONS
 _USES = _QUIET + CELLS
 _EFFORT = _USES + 1
-ROOM = _EFFORT + 1
+REACHABLE_SCRATCH = _EFFORT + 1
 STAMP = 40
 
 
@@ -137,70 +137,70 @@ def landing(n: Position, caps: int, action: int) -> int:
 
 
 @kernel
-def find_reachable(n: Position, tighten: int, room: Ints) -> int:
+def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
     """Finds the eruptions that the player to move can reach from the caps of `n`, or takes them from the cache.
 
     Args:
         n: the node; its caps must be known.
         tighten: 1 to find, for each eruption, the arrangement afterwards that allows the fewest quiet steps; 0 to
             leave the caps afterwards open.
-        room: scratch array of ROOM integers, zeros at first.
+        scratch: scratch array of REACHABLE_SCRATCH integers, zeros at first.
 
     Returns:
-        The index in `room` of the result. Its first integer is 1 if there are more than LIMIT arrangements, so that all
-            eruptions are assumed to be possible. Then follows, by the number of each eruption, the set of capped cells
-            after it: 0 if they may be anywhere, -1 if the eruption was not found.
+        The index in `scratch` of the result. Its first integer is 1 if there are more than LIMIT arrangements, so
+            that all eruptions are assumed to be possible. Then follows, by the number of each eruption, the set of
+            capped cells after it: 0 if they may be anywhere, -1 if the eruption was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
-    room[_EFFORT] = 0
-    if room[slot] != n.key ^ tighten:
-        room[slot] = n.key ^ tighten
-        room[slot + 1] = 0
+    scratch[_EFFORT] = 0
+    if scratch[slot] != n.key ^ tighten:
+        scratch[slot] = n.key ^ tighten
+        scratch[slot + 1] = 0
         for place in range(slot + 2, slot + _WIDTH):
-            room[place] = -1
+            scratch[place] = -1
         for place in range(_FREE, _FREE + ERUPTIONS):
-            room[place] = 1 << 20
-        _search_arrangements(n, tighten, slot, room)
+            scratch[place] = 1 << 20
+        _search_arrangements(n, tighten, slot, scratch)
     return slot + 1
 
 
 @kernel
-def _search_arrangements(n: Position, tighten: int, slot: int, room: Ints) -> None:
+def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) -> None:
     """Fills a slot of the cache: searches breadth-first over at most LIMIT arrangements, ignoring the house rule."""
     full = full_cells(n)
-    met = room[_SET:_FREE]
-    room[_USES] += 1
-    stamp = int(room[_USES]) << STAMP
+    met = scratch[_SET:_FREE]
+    scratch[_USES] += 1
+    stamp = int(scratch[_USES]) << STAMP
     met[hash_of(int(n.caps)) & (_PLACES - 1)] = stamp | int(n.caps)
-    room[_QUEUE] = n.caps
+    scratch[_QUEUE] = n.caps
     reached = 1
     place = 0
-    while place < reached and room[slot + 1] == 0:
-        caps = int(room[_QUEUE + place])
+    while place < reached and scratch[slot + 1] == 0:
+        caps = int(scratch[_QUEUE + place])
         place += 1
-        _store_eruptions(n, caps, full, tighten, slot, room)
+        _store_eruptions(n, caps, full, tighten, slot, scratch)
         key = hash_of(caps)
         left = caps
         while left != 0:
             cell = lowest(left)
             left &= left - 1
-            quiet = int(room[_QUIET + cell])
+            quiet = int(scratch[_QUIET + cell])
             while quiet != 0:
                 to = lowest(quiet)
                 quiet &= quiet - 1
                 after = caps ^ (1 << cell) ^ (1 << to)
                 at = free_slot(met, _PLACES - 1, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
                 if at >= 0 and reached == LIMIT:
-                    room[slot + 1] = 1
+                    scratch[slot + 1] = 1
                 elif at >= 0:
                     met[at] = stamp | after
-                    room[_QUEUE + reached] = after
+                    scratch[_QUEUE + reached] = after
                     reached += 1
-    room[_EFFORT] = (reached + place) // 4
+    scratch[_EFFORT] = (reached + place) // 4
 
 
 @kernel
-def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, room: Ints) -> None:
+def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, scratch: Ints) -> None:
     """Stores the eruptions that are possible from one arrangement, and the quiet steps of its caps at _QUIET."""
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -209,13 +209,13 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
     while left != 0:
         cell = lowest(left)
         left &= left - 1
-        room[_QUIET + cell] = quiet_targets(board, caps, full, cell)
-        steps += popcount(room[_QUIET + cell])
+        scratch[_QUIET + cell] = quiet_targets(board, caps, full, cell)
+        steps += popcount(scratch[_QUIET + cell])
     left = caps
     while left != 0:
         cell = lowest(left)
         left &= left - 1
-        quiet = int(room[_QUIET + cell])
+        quiet = int(scratch[_QUIET + cell])
         others = caps ^ (1 << cell)
         erupting = int(NEAR[board, cell]) & ~caps & ~quiet
         while erupting != 0:
@@ -225,13 +225,13 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
             landed = landing(n, others, action)
             number = int(NUMBERED[board, action]) + landed
             if tighten == 0:
-                room[slot + 2 + number] = 0
-            elif room[_FREE + number] > steps - popcount(quiet):  # a quick estimate of the quiet steps afterwards
+                scratch[slot + 2 + number] = 0
+            elif scratch[_FREE + number] > steps - popcount(quiet):  # a quick estimate of the quiet steps afterwards
                 after = others | 1 << to
                 free = freedom(board, after, full_after(n, full, action, landed))
-                if free < room[_FREE + number]:
-                    room[_FREE + number] = free
-                    room[slot + 2 + number] = after
+                if free < scratch[_FREE + number]:
+                    scratch[_FREE + number] = free
+                    scratch[slot + 2 + number] = after
 
 
 @kernel

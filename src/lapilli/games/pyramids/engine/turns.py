@@ -11,7 +11,7 @@ from lapilli.games.pyramids.engine.evaluation import value as value
 from lapilli.games.pyramids.engine.node import ACTION_BITS, CAPS_SHIFT, LINES, NUMBERED, PIECE
 from lapilli.games.pyramids.engine.node import NODE as NODE
 from lapilli.games.pyramids.engine.node import advance as advance
-from lapilli.games.pyramids.engine.reachable import ROOM, find_reachable
+from lapilli.games.pyramids.engine.reachable import REACHABLE_SCRATCH, find_reachable
 from lapilli.games.pyramids.engine.root import Root
 from lapilli.kernels.kernel import Ints, Position, kernel
 
@@ -25,7 +25,7 @@ _END = 3000
 """Gain of capturing the last missing colour: so large that such a move is never left out, and is tried first."""
 _WORTHS = 1
 _REACHABLE = _WORTHS + 32
-SCRATCH = _REACHABLE + ROOM
+SCRATCH = _REACHABLE + REACHABLE_SCRATCH
 SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_000.0, **WEIGHTS}
 """The engine's own settings. `eruptions`: number of the best eruptions for which several forms are searched. `forms`:
 number of forms of each. `exact`: number of plies for which the cells of the caps are known. `arrangements`: greatest

@@ -91,7 +91,7 @@ def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
         if trial.is_terminal():
             raise IllegalAction(f"{quote(move)}: no legal step is left")
         actions.append(trial.read_step(move))
-        if not trial.game.face.try_play(trial.array, actions[-1], ()):
+        if not trial.game.facade.try_play(trial.array, actions[-1], ()):
             raise IllegalAction(f"{quote(move)}: {trial.refusal(actions[-1])}")
     if not moves:
         raise IllegalAction("no move: a turn is moves like B2-A3, of which the last makes a stack erupt")

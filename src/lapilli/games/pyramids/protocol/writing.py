@@ -8,7 +8,7 @@ import numpy as np
 
 from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, ORIGIN, PIECES, TARGET, board_of
 from lapilli.games.pyramids.rules.points import score
-from lapilli.games.pyramids.rules.verbs import MAX_LEGAL, foresee, legal, mover
+from lapilli.games.pyramids.rules.verbs import MAX_LEGAL, current_player, foresee, legal
 from lapilli.kernels.ascii import BLANK, NEWLINE, put, put_word, words
 from lapilli.kernels.kernel import Batch, Ints, Position, kernel
 
@@ -69,7 +69,7 @@ def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
         place = put_word(out, place, _CELLS[board, cell], BLANK)
         place = put(out, place, 1 if p.cap_on[cell] >= 0 else 0, BLANK)
         place = _put_pile(p, cell, out, place)
-    count = legal(p, mover(p), actions)
+    count = legal(p, current_player(p), actions)
     place = put(out, place, count, NEWLINE)
     for action in actions[:count]:
         landed, captured = foresee(p, p.caps, action)

@@ -63,7 +63,7 @@ RUNNING, DECIDED, TURNS_UP, NO_MOVE, LEFT = range(5)
 
 
 @kernel
-def mover(p: Position) -> int:
+def current_player(p: Position) -> int:
     """Returns the player to move; TERMINAL at the end."""
     return int(p.player) if p.result == RUNNING else TERMINAL
 
@@ -250,11 +250,11 @@ def end_turn(p: Position) -> None:
     The next player always has a legal step: some capped cell has a neighbour without a cap, and the house rule bars no
     cell yet.
     """
-    mover = int(p.player)
+    current_player = int(p.player)
     forget(p)
-    p.player = 1 - mover
+    p.player = 1 - current_player
     p.turn += 1
-    if p.colours[mover] == ALL_COLOURS[p.board]:
+    if p.colours[current_player] == ALL_COLOURS[p.board]:
         p.result = DECIDED
     elif p.turn > TURN_LIMIT:
         p.result = TURNS_UP

@@ -1,6 +1,6 @@
-"""Small random changes to a row (a player's turn, see `sketch`), for hill climbing.
+"""Small random changes to a row (a player's turn, see `fast_state`), for hill climbing.
 
-A change sends units elsewhere or spends triangles in another way. In all kernels, `g` is the ground, `s` the sketch of
+A change sends units elsewhere or spends triangles in another way. In all kernels, `g` is the ground, `s` the state of
 the position, and `row` the row of `player` that is changed.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, REMOVE_PATH, SPAWN
-from lapilli.games.tryangle.engine.habits import some_goal, some_house
-from lapilli.games.tryangle.engine.rows import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
-from lapilli.games.tryangle.engine.sketch import MOVES, SPENDS, can_spend
+from lapilli.games.tryangle.engine.fast_state import MOVES, SPENDS, can_spend
+from lapilli.games.tryangle.engine.move_prior import some_goal, some_house
+from lapilli.games.tryangle.engine.turn_encoding import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, random_below
@@ -21,15 +21,15 @@ _TRIES = 8
 
 
 @kernel
-def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> None:
-    """Makes one or a few random changes like `change`, but with moves drawn from the prior of `habits`.
+def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> None:
+    """Makes one or a few random changes like `change`, but with moves drawn from the prior of `prior`.
 
-    A change that has no effect is drawn again. `habits` is the player's table (see `habits.foretell`).
+    A change that has no effect is drawn again. `prior` is the player's table (see `move_prior.predict_moves`).
     """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
         if lot < 10:
-            changed = redirect_likely(g, s, player, rng, row, habits)
+            changed = redirect_likely(g, s, player, rng, row, prior)
         elif lot < 12:
             changed = gather(g, s, player, rng, row)
         elif lot < 13:
@@ -81,16 +81,16 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 
 @kernel
-def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, habits: Ints) -> bool:
-    """Sends units of a random house to a neighbour, or lets them stay, with probabilities of the prior in `habits`.
+def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> bool:
+    """Sends units of a random house to a neighbour, or lets them stay, with probabilities of the prior in `prior`.
 
     Houses for which the prior is uncertain are chosen more often. Returns whether the row has changed.
     """
     houses = houses_of(g, s, player)
     if houses == NONE:
         return False
-    h = some_house(habits, houses, rng)
-    return send(g, s, player, rng, row, h, some_goal(habits, h, g.paths[h] | bit(h), rng))
+    h = some_house(prior, houses, rng)
+    return send(g, s, player, rng, row, h, some_goal(prior, h, g.paths[h] | bit(h), rng))
 
 
 @kernel

@@ -1,7 +1,7 @@
 """The evaluation function: points, and the sources of further points.
 
 These sources are triangles, units and triangles within reach. Units that the other player threatens count less. In all
-kernels, `g` is the ground and `s` the sketch of a position (see `sketch`).
+kernels, `g` is the ground and `s` the state of a position (see `fast_state`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.tryangle.board import ACTIVE, MAX_TURNS
-from lapilli.games.tryangle.engine.sketch import covered, spread
+from lapilli.games.tryangle.engine.fast_state import covered, spread
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.kernels.kernel import Word, kernel, lowest, popcount
 
@@ -57,7 +57,7 @@ def weights_of(settings: Any) -> Any:
 
 
 @kernel
-def judge(g: Any, s: Any, player: int, weights: Any) -> float:
+def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
     """Returns the value of a position for a player, in points: the lead now, and the lead expected from its sources."""
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
@@ -89,7 +89,7 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 
     Args:
         g: the ground.
-        s: the sketch.
+        s: the state.
         player: the player.
         present: set of houses with units of the player.
         major: set of houses where the player has the majority.
@@ -164,9 +164,9 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
     value minus that lead.
 
     Args:
-        s: the sketch of the position.
+        s: the state of the position.
         player: the player of the plan.
-        worth: value of the plan, as returned by `judge`.
+        worth: value of the plan, as returned by `evaluate`.
         weights: see `weights_of`.
     """
     lead = float(s.score[player] - s.score[1 - player])

@@ -20,10 +20,10 @@ from lapilli.games.tryangle.board import (
     SPAWN,
     SPAWNS,
 )
-from lapilli.games.tryangle.engine import changes, evaluation, habits, policy, rows, sketch
+from lapilli.games.tryangle.engine import changes, evaluation, fast_state, move_prior, policy, turn_encoding
 from lapilli.games.tryangle.engine.evaluation import weights_of as weights_of
-from lapilli.games.tryangle.engine.sketch import SKETCH as SKETCH
-from lapilli.games.tryangle.engine.sketch import WIDTH as WIDTH
+from lapilli.games.tryangle.engine.fast_state import FAST_STATE as FAST_STATE
+from lapilli.games.tryangle.engine.fast_state import WIDTH as WIDTH
 from lapilli.games.tryangle.rules.commands import amount_of, command_of, parts_of
 from lapilli.games.tryangle.rules.geometry import Table
 from lapilli.games.tryangle.rules.turn import line_up
@@ -31,57 +31,57 @@ from lapilli.games.tryangle.rules.verbs import accepts
 from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 MOST_ACTIONS = MAX_QUEUE + 1
-Room = tuple[Any, ...]
+Scratch = tuple[Any, ...]
 """Scratch arrays and tables, in this order: grounds; arriving units; distances between houses; sums per house (see
-`policy`); a spare sketch; and for `habits`: its weights (empty if it is not used), the array `marks`, the patterns of a
-way, both players' tables."""
+`policy`); a spare state; and for `move_prior`: its weights (empty if it is not used), the features of houses, the
+features of a way, both players' tables."""
 
 WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
-"""The weights of the evaluation, and `habits`: 1 to draw moves from the learned prior (`habits`), 0 not to."""
+"""The weights of the evaluation, and `habits`: 1 to draw moves from the learned prior (`move_prior`), 0 not to."""
 _GROUNDS = 9
 """Number of grounds: one more than the greatest number of turns of a plan, as each turn may change the paths."""
 
 
-def new_room(settings: Mapping[str, float] = WEIGHTS) -> Room:
+def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
     """Returns the scratch arrays for the kernels below: 160 KB."""
     return (
-        np.zeros(_GROUNDS, sketch.GROUND),
+        np.zeros(_GROUNDS, fast_state.GROUND),
         np.zeros((2, MAX_HOUSES), np.int64),
         np.zeros((MAX_HOUSES, MAX_HOUSES), np.int64),
         np.zeros((4, MAX_HOUSES), np.int64),
-        np.zeros(1, SKETCH),
-        habits.read_weights() if settings["habits"] else np.zeros(0),
-        np.zeros((habits.MARKS, MAX_HOUSES), np.int64),
-        np.zeros(habits.FEATURES, np.int64),
-        np.zeros((2, habits.ROWS, MAX_HOUSES), np.int64),
+        np.zeros(1, FAST_STATE),
+        move_prior.read_weights() if settings["habits"] else np.zeros(0),
+        np.zeros((move_prior.HOUSE_FEATURES, MAX_HOUSES), np.int64),
+        np.zeros(move_prior.FEATURES, np.int64),
+        np.zeros((2, move_prior.ROWS, MAX_HOUSES), np.int64),
     )
 
 
 @kernel
-def enter(p: Position, s: Any, room: Room, table: Table) -> None:
+def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
     """Starts a search at the position `p`: fills `s`, the first ground and the tables."""
-    grounds, _, distances, _, _, weights, marks, features, tables = room
-    sketch.read(p, grounds[0], s)
-    sketch.list_open(grounds[0], p, table)
+    grounds, _, distances, _, _, weights, house_features, features, tables = scratch
+    fast_state.read(p, grounds[0], s)
+    fast_state.list_open(grounds[0], p, table)
     policy.measure(grounds[0], distances)
     if len(weights) > 0:
         for player in range(2):
-            habits.foretell(grounds[0], s, player, weights, marks, features, tables[player])
+            move_prior.predict_moves(grounds[0], s, player, weights, house_features, features, tables[player])
 
 
 @kernel
-def step(s: Any, mine: Ints, theirs: Ints, at: int, room: Room) -> int:
+def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
     """Plays one turn on `s`: the rows of player 0 (`mine`) and of player 1 (`theirs`).
 
     `at` is the index of the ground before the turn, 0 in the first turn. Returns the index of the ground after it.
     """
-    return sketch.play(room[0], at, s, room[1], mine, theirs)
+    return fast_state.play(scratch[0], at, s, scratch[1], mine, theirs)
 
 
 @kernel
-def usual(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Writes the turn of the greedy opponent into `row`."""
-    grounds, _, distances, sums, spare, _, _, _, _ = room
+    grounds, _, distances, sums, spare, _, _, _, _ = scratch
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
 
@@ -89,13 +89,13 @@ def usual(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
 @kernel
 def clear(row: Ints) -> None:
     """Writes a turn without commands."""
-    rows.clear(row)
+    turn_encoding.clear(row)
 
 
 @kernel
-def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
+def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Changes a row a little, at random."""
-    grounds, _, _, _, _, weights, _, _, tables = room
+    grounds, _, _, _, _, weights, _, _, tables = scratch
     if len(weights) > 0:
         changes.likely_change(grounds[0], s, player, rng, row, tables[player])
     else:
@@ -105,13 +105,13 @@ def change(s: Any, player: int, row: Ints, rng: Rng, room: Room) -> None:
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
     """Copies a row."""
-    rows.copy_row(source, row)
+    turn_encoding.copy_row(source, row)
 
 
 @kernel
-def judge(s: Any, player: int, at: int, weights: Any, room: Room) -> float:
+def evaluate(s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
     """Returns the value of a position for a player, in points. `at` is the index of its ground."""
-    return evaluation.judge(room[0][at], s, player, weights)
+    return evaluation.evaluate(scratch[0][at], s, player, weights)
 
 
 @kernel
@@ -131,9 +131,9 @@ def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> 
     """
     number = 0
     for k in range(row[0]):
-        number = _line_up(p, player, spend_action(p, row[sketch.SPENDS + k]), out, number, table)
+        number = _line_up(p, player, spend_action(p, row[fast_state.SPENDS + k]), out, number, table)
     for k in range(row[1]):
-        _, _, house, target, amount = parts_of(row[sketch.MOVES + k])
+        _, _, house, target, amount = parts_of(row[fast_state.MOVES + k])
         first = MOVES + (house * MAX_HOUSES + target) * BUCKETS
         for bucket in range(BUCKETS - 1, -1, -1):
             units = amount_of(p, player, house, bucket)

@@ -1,6 +1,6 @@
 """The greedy opponent as a kernel. Searches start from its turn, and assume its turn for the other player at first.
 
-In all kernels, `g` is the ground and `s` the sketch of the position, `row` the turn that is written (see `sketch`).
+In all kernels, `g` is the ground and `s` the state of the position, `row` the turn that is written (see `fast_state`).
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.tryangle.board import ATTACK, SPAWN
-from lapilli.games.tryangle.engine.rows import add_move, add_spend, clear, pick
-from lapilli.games.tryangle.engine.sketch import can_spend
+from lapilli.games.tryangle.engine.fast_state import can_spend
+from lapilli.games.tryangle.engine.turn_encoding import add_move, add_spend, clear, pick
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, random_below

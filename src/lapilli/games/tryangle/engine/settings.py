@@ -22,7 +22,7 @@ _LEARNED = {
     "slack": 2.6,
     "share": 0.14,
 }
-"""Settings with the learned prior (`habits`) and weights tuned by matches (`tests/games/tryangle/tuning.py`). The
+"""Settings with the learned prior (`move_prior`) and weights tuned by matches (`tests/games/tryangle/tuning.py`). The
 weight `beyond` was fitted to the ends of matches."""
 
 SEARCHES = {

@@ -81,7 +81,7 @@ def _attacks(events: Story) -> str:
 
 
 def _moved(events: Story, player: int) -> int:
-    return sum(number for (mover, _, _), number in events.moves.items() if mover == player)
+    return sum(number for (owner, _, _), number in events.moves.items() if owner == player)
 
 
 def _sent(events: Story) -> str:

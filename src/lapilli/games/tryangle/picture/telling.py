@@ -28,7 +28,7 @@ def tell(step: Step, player: int) -> str:
 
 def _deeds(events: Story, player: int) -> list[str]:
     killed = [f"{one.target}: {count(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
-    moves = [(number, start, end) for (mover, start, end), number in sorted(events.moves.items()) if mover == player]
+    moves = [(number, start, end) for (owner, start, end), number in sorted(events.moves.items()) if owner == player]
     spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]
     changes = [change for change in events.changes if change.player == player]
     sent = sum(number for number, _, _ in moves)

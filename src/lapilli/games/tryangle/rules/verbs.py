@@ -52,7 +52,7 @@ but not both."""
 
 
 @kernel
-def mover(p: Position) -> int:
+def current_player(p: Position) -> int:
     """Returns SIMULTANEOUS, or TERMINAL at the end."""
     return TERMINAL if p.over else SIMULTANEOUS
 

@@ -32,7 +32,7 @@ from lapilli.games.tryangle.rules.position import TRYANGLE
 from lapilli.games.tryangle.rules.turn import begin
 from lapilli.games.tryangle.state.maps import generate, read_map
 from lapilli.games.tryangle.state.notation import read_position, write_position
-from lapilli.kernels.kernel import World
+from lapilli.kernels.kernel import Static
 
 
 class TryAngleState(State):
@@ -43,11 +43,11 @@ class TryAngleState(State):
     """
 
     DTYPE = TRYANGLE
-    WORLD_LIKE = (np.zeros(1, np.int32),)
+    STATIC_EXAMPLE = (np.zeros(1, np.int32),)
     __slots__ = ("_table",)
 
     @property
-    def world(self) -> World:
+    def static(self) -> Static:
         return (self.table,)
 
     @property

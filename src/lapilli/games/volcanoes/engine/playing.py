@@ -17,10 +17,10 @@ from lapilli.games.volcanoes.board import (
     ONE,
     TILES,
 )
-from lapilli.games.volcanoes.engine.policy import describe
+from lapilli.games.volcanoes.engine.policy import features
 from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, random_below
 
-__all__ = ["candidates", "choose", "describe", "may_end"]
+__all__ = ["candidates", "choose", "features", "may_end"]
 
 STEPS = 2
 """Tiles that are more steps than this away from every volcano are no candidates."""

@@ -90,28 +90,28 @@ PATTERNS = OF_SIX + 4 * WIDE
 rings of six."""
 
 
-POLICY = Policy(search="rave", patterns=PATTERNS, features=7, room=TILES)
+POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
 
 
 @kernel
-def describe(p: Position, player: int, actions: Ints, count: int, out: Any, room: Ints) -> None:
-    """Implements `MctsHooks.describe`: writes the numbers of each tile's patterns into a row of `out`.
+def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints) -> None:
+    """Implements `MctsHooks.features`: writes the numbers of each tile's patterns into a row of `out`.
 
     They are those of its star, its three neighbours' stars, its rings of six, and its ring of five if it is a corner
-    tile or a third ring of six if not. `room` is filled with the levels of all tiles, seen by the player, plus 4.
+    tile or a third ring of six if not. `scratch` is filled with the levels of all tiles, seen by the player, plus 4.
     """
     sign = 1 if player == 0 else -1
     for tile in range(TILES):
-        room[tile] = LEVELS // 2 + sign * rules.level(p, tile)
+        scratch[tile] = LEVELS // 2 + sign * rules.level(p, tile)
     late = 0 if CYCLE[int(p.turn) % 6] >= 0 else 1
     for place in range(count):
         tile = actions[place]
-        out[place, 0] = OF_STAR + _star(room, tile, late)
+        out[place, 0] = OF_STAR + _star(scratch, tile, late)
         for nth in range(3):
-            out[place, 1 + nth] = OF_NEAR + _neighbour(room, tile, nth, late)
-            out[place, 4 + nth] = OF_SIX + _six_round(room, tile, nth, late)
+            out[place, 1 + nth] = OF_NEAR + _neighbour(scratch, tile, nth, late)
+            out[place, 4 + nth] = OF_SIX + _six_round(scratch, tile, nth, late)
         if IS_CORNER[tile]:
-            out[place, 6] = OF_FIVE + _five_round(room, tile, late)
+            out[place, 6] = OF_FIVE + _five_round(scratch, tile, late)
 
 
 @kernel

@@ -9,7 +9,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, NAMES, TILES
-from lapilli.games.volcanoes.picture.scene import Shown, draw, scene
+from lapilli.games.volcanoes.picture.scene import StepMarks, draw, scene
 from lapilli.games.volcanoes.picture.words import SIDES, changes_between, gauge, played, tell
 from lapilli.games.volcanoes.state import VolcanoesState
 
@@ -51,14 +51,14 @@ def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
     if hot and tile is None:
         risen = sum(level != before for level, before in zip(at.levels(), levels, strict=True))
         caption = f"Growth: {risen} volcanoes rise by a level"
-        found.append(_moment(at, Shown(hot=hot), caption, weight=_AFTERMATH))
+        found.append(_moment(at, StepMarks(hot=hot), caption, weight=_AFTERMATH))
     phase = 0
     while hot:
         phase += 1
         names = NAMES[min(hot)] if len(hot) == 1 else f"{len(hot)} volcanoes"
         caption = f"{who}: {names} erupt{'s' * (len(hot) == 1)}" + f", wave {phase}" * (phase > 1)
         weight = min(2.0, 1.1 + 0.1 * len(hot))
-        found.append(_moment(at, Shown(tile, hot, rays=True), caption, "eruption" * (phase == 1), weight))
+        found.append(_moment(at, StepMarks(tile, hot, rays=True), caption, "eruption" * (phase == 1), weight))
         levels, erupted = at.levels(), hot
         words = rules.erupt(at.record, *words)
         hot = _tiles(*words)
@@ -71,12 +71,15 @@ def _aftermath(at: VolcanoesState, before: list[int], tile: int | None, hot: fro
     risen = frozenset(number for number in range(TILES) if abs(after[number]) > abs(before[number]))
     ruined = {number: int(level < 0) for number, level in enumerate(before) if level and not after[number]}
     return _moment(
-        at, Shown(tile, hot, risen=risen, ruined=ruined), caption + changes_between(before, after), weight=_AFTERMATH
+        at,
+        StepMarks(tile, hot, risen=risen, ruined=ruined),
+        caption + changes_between(before, after),
+        weight=_AFTERMATH,
     )
 
 
-def _moment(at: VolcanoesState, shown: Shown, caption: str, mark: str = "", weight: float = 1.0) -> Moment:
-    return Moment(draw(at, shown, caption), caption, mark, weight, gauge(at))
+def _moment(at: VolcanoesState, marks: StepMarks, caption: str, mark: str = "", weight: float = 1.0) -> Moment:
+    return Moment(draw(at, marks, caption), caption, mark, weight, gauge(at))
 
 
 def _tiles(north: int, south: int) -> frozenset[int]:

@@ -20,7 +20,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class StepMarks:
     """Marks of a step to draw in addition to the position; tiles by number.
 
     Attributes:
@@ -45,40 +45,40 @@ class Shown:
 
 def scene(state: State, step: Step | None) -> Scene:
     """Draws a position, the last move, and each side's shortest chain. Implements `Game.scene`."""
-    return draw(cast(VolcanoesState, state), Shown(last=played(step)))
+    return draw(cast(VolcanoesState, state), StepMarks(last=played(step)))
 
 
-def draw(state: VolcanoesState, shown: Shown, heading: str = "") -> Scene:
+def draw(state: VolcanoesState, marks: StepMarks, heading: str = "") -> Scene:
     """Draws a position with marks of a step.
 
     Args:
         state: the position.
-        shown: the marks.
+        marks: the marks of the step.
         heading: the headline beside the board; "" for a sentence about the position.
     """
     chains = chains_of(state)
     heading = heading or headline(state, chains)
     drawn = Scene(*net.SIZE, "", look.STYLE, links=net.LINKS, globe=net.GLOBE, anchors=net.ANCHORS)
-    drawn.panels = panels(state, chains, heading, shown.hot)
+    drawn.panels = panels(state, chains, heading, marks.hot)
     drawn.label = one_line(state.game, drawn.panels)
     levels = state.levels()
     with drawn.on("ground"):
-        _draw_ground(drawn, levels, shown)
+        _draw_ground(drawn, levels, marks)
     with drawn.on("marks"):
-        _draw_marks(drawn, shown)
+        _draw_marks(drawn, marks)
     with drawn.on("pieces"):
         for tile, level in enumerate(levels):
             if level:
-                drawn.shapes += _volcano(tile, level, tile in shown.hot)
+                drawn.shapes += _volcano(tile, level, tile in marks.hot)
     with drawn.on("overlay"):
-        _draw_overlay(drawn, state, chains, shown)
+        _draw_overlay(drawn, state, chains, marks)
     _draw_cycle(drawn, state)
     return drawn
 
 
-def _draw_ground(drawn: Scene, levels: list[int], shown: Shown) -> None:
+def _draw_ground(drawn: Scene, levels: list[int], marks: StepMarks) -> None:
     for tile, level in enumerate(levels):
-        drawn.shapes += _tile(tile, level, tile in shown.hot)
+        drawn.shapes += _tile(tile, level, tile in marks.hot)
     drawn.shapes += _fixed()
 
 
@@ -125,31 +125,31 @@ def _tile_title(tile: int, level: int, hot: bool) -> str:
     return f"{NAMES[tile]}: {what}. Neighbours {near}; opposite lies {NAMES[(tile + HEMISPHERE) % TILES]}"
 
 
-def _draw_marks(drawn: Scene, shown: Shown) -> None:
-    if shown.last is not None:
-        x, y = net.SPOTS[shown.last]
-        inside = [(x + 0.9 * (a - x), y + 0.9 * (b - y)) for a, b in net.corners(shown.last)]
-        drawn.polygon(f"last-{NAMES[shown.last]}", inside, "volcanoes-last lapilli-last", "the last move")
-    for tile in sorted(shown.hot):
+def _draw_marks(drawn: Scene, marks: StepMarks) -> None:
+    if marks.last is not None:
+        x, y = net.SPOTS[marks.last]
+        inside = [(x + 0.9 * (a - x), y + 0.9 * (b - y)) for a, b in net.corners(marks.last)]
+        drawn.polygon(f"last-{NAMES[marks.last]}", inside, "volcanoes-last lapilli-last", "the last move")
+    for tile in sorted(marks.hot):
         with drawn.piece(f"glow-{NAMES[tile]}", *net.SPOTS[tile]):
             drawn.circle("outer", 0, 0, 48, "volcanoes-glow")
             drawn.circle("inner", 0, 0, 36, "volcanoes-glow")
 
 
-def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, shown: Shown) -> None:
-    for player, chain in enumerate(chains if shown.is_calm else ()):
+def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, marks: StepMarks) -> None:
+    for player, chain in enumerate(chains if marks.is_calm else ()):
         if chain and state.is_terminal():
             for tile in chain.tiles:
                 drawn.polygon(f"path-{NAMES[tile]}", net.corners(tile), f"volcanoes-path of-{player}")
         elif chain and len(chain.missing) < len(chain.tiles):
             _draw_way(drawn, player, chain)
-    for tile in sorted(shown.hot) if shown.rays else ():
+    for tile in sorted(marks.hot) if marks.rays else ():
         for near in NEIGHBOURS[tile]:
             _draw_ray(drawn, tile, near, state.level(tile), state.level(near))
-    for tile in sorted(shown.risen):
+    for tile in sorted(marks.risen):
         with drawn.piece(f"risen-{NAMES[tile]}", *net.SPOTS[tile]):
             look.sign(drawn, "ring", int(state.level(tile) < 0), 27, "volcanoes-risen")
-    for tile, owner in sorted(shown.ruined.items()):
+    for tile, owner in sorted(marks.ruined.items()):
         with drawn.piece(f"ruin-{NAMES[tile]}", *net.SPOTS[tile]):
             look.sign(drawn, "ring", owner, 19, "volcanoes-ruin")
             drawn.line("one", -7, -7, 7, 7, "volcanoes-ruin")

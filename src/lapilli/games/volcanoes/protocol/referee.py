@@ -46,14 +46,14 @@ class VolcanoesProtocol(Protocol):
         report = TurnReport(state.turn)
         asked = state.asked()
         if not asked:
-            if state.game.face.try_play(state.array, GROWTH, ()):
+            if state.game.facade.try_play(state.array, GROWTH, ()):
                 report.event = "growth"
             return report
         (player,) = asked
         reply = reply_of(replies, player)
         if isinstance(reply, str):
             tile = _understand(state, reply)
-            if tile >= 0 and state.game.face.try_play(state.array, tile, ()):
+            if tile >= 0 and state.game.facade.try_play(state.array, tile, ()):
                 report.actions[player] = NAMES[tile]
                 return report
             report.actions[player] = reply

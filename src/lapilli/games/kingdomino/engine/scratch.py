@@ -18,7 +18,7 @@ MOST_TURNS = 1024
 _NODES = 3 * WIDEST + 1
 
 
-class Mind(NamedTuple):
+class NetworkArrays(NamedTuple):
     """The arrays for evaluating the networks of `value`, all float64.
 
     Attributes:
@@ -43,11 +43,11 @@ class Mind(NamedTuple):
     beyond: Any
 
 
-class Room(NamedTuple):
+class DraftScratch(NamedTuple):
     """The scratch arrays of the modules `plan`, `draft`, `rounds` and `turns`.
 
     Attributes:
-        mind: arrays of `value`.
+        network: arrays of `value`.
         nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and one for scratch.
         worth: the expected points of each node's territory, float64.
         actions: MAX_LEGAL integers for the places of a tile, then 2 * WIDEST integers: source and place of each result.
@@ -62,7 +62,7 @@ class Room(NamedTuple):
         ranked: shape (MOST_TURNS, 6), by turn: index of its PUT in `puts`, slot of its PICK, and `best` after it.
     """
 
-    mind: Mind
+    network: NetworkArrays
     nodes: Any
     worth: Any
     actions: Any
@@ -77,9 +77,9 @@ class Room(NamedTuple):
     ranked: Any
 
 
-def new_room(weights: Weights) -> Room:
+def new_draft_scratch(weights: Weights) -> DraftScratch:
     """Returns new scratch arrays, about 100 KB."""
-    mind = Mind(
+    network = NetworkArrays(
         weights=weights,
         stock=np.zeros((3, 6)),
         terrains=np.zeros((6, OF_TERRAIN)),
@@ -89,8 +89,8 @@ def new_room(weights: Weights) -> Room:
         hidden=np.zeros(HIDDEN),
         beyond=np.zeros(BEYOND),
     )
-    return Room(
-        mind=mind,
+    return DraftScratch(
+        network=network,
         nodes=np.zeros(_NODES, KINGDOMINO),
         worth=np.zeros(_NODES),
         actions=np.zeros(MAX_LEGAL + 2 * WIDEST, np.int64),

@@ -1,8 +1,8 @@
 """The fast form of positions for searches. A turn takes a microsecond, where `rules` takes thirty.
 
 A position has two parts. The *ground* is the map with its paths and triangles; it changes only in few turns. The
-*sketch* has units, owners of triangles and scores. In all kernels, `g` is a ground and `s` a sketch. A player's turn is
-a *row* of integers (see WIDTH).
+*fast state* has units, owners of triangles and scores. In all kernels, `g` is a ground and `s` a fast state. A player's
+turn is a *row* of integers (see WIDTH).
 
 The rules are followed exactly as far as plans need them: moves lead to neighbours, and a player builds at most one path
 per turn. The events of a game's last turn are left out, as they do not count.
@@ -52,7 +52,7 @@ GROUND = record_dtype(
 )
 """The map with its present paths. Triangles keep their indices throughout a search."""
 
-SKETCH = record_dtype(
+FAST_STATE = record_dtype(
     [
         ("units", np.int32, (2, MAX_HOUSES)),
         ("own", np.uint64, (2, 2)),  # by player: sets of triangles, in two words each
@@ -81,7 +81,7 @@ Grounds = Any
 
 @kernel
 def read(p: Position, g: Any, s: Any) -> None:
-    """Fills a ground and a sketch from the position `p`."""
+    """Fills a ground and a state from the position `p`."""
     g.houses, g.triangles = p.houses, p.triangles
     for word in range(2):
         g.live[word] = NONE
@@ -310,7 +310,7 @@ def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints)
     Args:
         grounds: the grounds.
         at: index of the ground before the turn.
-        s: the sketch.
+        s: the state.
         come: scratch array by player and house, zeros before and after. It counts units that arrive, which must not act
             again in this turn.
         mine, theirs: rows of player 0 and of player 1.

@@ -1,11 +1,11 @@
-"""Kernels that add commands to a row (a player's turn as integers, see `sketch.WIDTH`) and remove them."""
+"""Kernels that add commands to a row (a player's turn as integers, see `fast_state.WIDTH`) and remove them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lapilli.games.tryangle.board import MOVE, SPAWN
-from lapilli.games.tryangle.engine.sketch import MOST_MOVES, MOST_SPENDS, MOVES, SPENDS
+from lapilli.games.tryangle.engine.fast_state import MOST_MOVES, MOST_SPENDS, MOVES, SPENDS
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import ONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below

@@ -3,7 +3,7 @@
 A *way* leads from a house to a neighbour, or to the house itself if units stay. It has six patterns, each computed from
 a few numbers of its two houses. The probability of a way is proportional to the exponential of the sum of its patterns'
 weights. The weights were learned from turns that long searches chose (`weights.md`). In all kernels, `g` is the ground
-and `s` the sketch of a position (see `sketch`).
+and `s` the fast state of a position (see `fast_state`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.engine.evaluation import under_attack
-from lapilli.games.tryangle.engine.sketch import spread
+from lapilli.games.tryangle.engine.fast_state import spread
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
 
-MARKS = 12
-MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(MARKS)
-"""Rows of the array `marks`, which has these numbers for each house:
+HOUSE_FEATURES = 12
+MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(HOUSE_FEATURES)
+"""Rows of the array `house_features`, which has these numbers for each house:
 
 * `MINE`, `THEIRS`: units on the house, the player's and the other player's.
 * `OWN`, `WANTED`, `LAST`, `STUCK`, `LOST`: triangles with the house as a corner: the player's; those that it may
@@ -48,8 +48,8 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 
 @kernel
-def note(g: Any, s: Any, player: int, marks: Ints) -> None:
-    """Fills `marks` with the numbers of each house, as seen by a player."""
+def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> None:
+    """Fills `house_features` with the numbers of each house, as seen by a player."""
     other = 1 - player
     present = theirs = major = NONE
     for h in range(int(g.houses)):
@@ -61,63 +61,65 @@ def note(g: Any, s: Any, player: int, marks: Ints) -> None:
             major |= bit(h)
     attacked = under_attack(g, s, other, theirs)
     for h in range(int(g.houses)):
-        marks[MINE, h], marks[THEIRS, h] = s.units[player, h], s.units[other, h]
+        house_features[MINE, h], house_features[THEIRS, h] = s.units[player, h], s.units[other, h]
         for k in range(OWN, RISK):
-            marks[k, h] = 0
+            house_features[k, h] = 0
         for word in range(2):
             here, own, may = g.around[h, word], s.own[player, word], s.may[player, word]
             wanted = here & may & ~own
-            marks[OWN, h] += popcount(here & own)
-            marks[WANTED, h] += popcount(wanted)
-            marks[STUCK, h] += popcount(here & ~may & ~own)
-            marks[LOST, h] += popcount(here & s.own[other, word])
+            house_features[OWN, h] += popcount(here & own)
+            house_features[WANTED, h] += popcount(wanted)
+            house_features[STUCK, h] += popcount(here & ~may & ~own)
+            house_features[LOST, h] += popcount(here & s.own[other, word])
             while wanted != NONE:
                 t = lowest(wanted) + 64 * word
                 wanted &= wanted - ONE
-                marks[LAST, h] += int(g.masks[t] & ~major & ~bit(h) == NONE)
+                house_features[LAST, h] += int(g.masks[t] & ~major & ~bit(h) == NONE)
         around = g.paths[h] & ~bit(h)
         while around != NONE:
             near = lowest(around)
             around &= around - ONE
-            marks[THREAT, h] += s.units[other, near]
-            marks[HELP, h] += s.units[player, near]
+            house_features[THREAT, h] += s.units[other, near]
+            house_features[HELP, h] += s.units[player, near]
             if theirs & bit(near) != NONE and g.paths[near] & ~major & ~bit(h) == NONE:
-                marks[RING, h] += 1
-        marks[RISK, h] = int(attacked & bit(h) != NONE)
+                house_features[RING, h] += 1
+        house_features[RISK, h] = int(attacked & bit(h) != NONE)
 
 
 @kernel
-def describe(g: Any, s: Any, player: int, marks: Any, house: int, goal: int, out: Ints) -> None:
+def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: int, goal: int, out: Ints) -> None:
     """Writes the patterns of the way from `house` to `goal` into `out`: FEATURES indices of weights."""
     stays = int(house == goal)
-    mine, theirs = min(marks[MINE, house], 3) - 1, min(marks[THEIRS, house], 2)
-    to_mine, to_theirs = min(marks[MINE, goal], 2), min(marks[THEIRS, goal], 3)
-    own, wanted = min(marks[OWN, house], 3), min(marks[WANTED, house], 2)
-    stuck, last = min(marks[STUCK, house], 2), min(marks[LAST, goal], 2)
+    mine, theirs = min(house_features[MINE, house], 3) - 1, min(house_features[THEIRS, house], 2)
+    to_mine, to_theirs = min(house_features[MINE, goal], 2), min(house_features[THEIRS, goal], 3)
+    own, wanted = min(house_features[OWN, house], 3), min(house_features[WANTED, house], 2)
+    stuck, last = min(house_features[STUCK, house], 2), min(house_features[LAST, goal], 2)
     both_own = both_wanted = 0
     for word in range(2):
         both = g.around[house, word] & g.around[goal, word]
         both_own += popcount(both & s.own[player, word])
         both_wanted += popcount(both & s.may[player, word] & ~s.own[player, word])
     a = ((stays * 3 + mine) * 3 + theirs) * 4 + own
-    out[0] = _A + ((a * 3 + wanted) * 3 + stuck) * 2 + marks[RISK, house]
+    out[0] = _A + ((a * 3 + wanted) * 3 + stuck) * 2 + house_features[RISK, house]
     b = ((stays * 3 + to_mine) * 4 + to_theirs) * 3 + last
-    b = (b * 4 + min(marks[WANTED, goal], 3)) * 3 + min(marks[OWN, goal], 2)
-    out[1] = _B + b * 3 + min(marks[STUCK, goal], 2)
-    c = (stays * 4 + min(marks[THREAT, house], 3)) * 4 + min(marks[THREAT, goal], 3)
+    b = (b * 4 + min(house_features[WANTED, goal], 3)) * 3 + min(house_features[OWN, goal], 2)
+    out[1] = _B + b * 3 + min(house_features[STUCK, goal], 2)
+    c = (stays * 4 + min(house_features[THREAT, house], 3)) * 4 + min(house_features[THREAT, goal], 3)
     out[2] = _C + (c * 3 + min(to_theirs, 2)) * 3 + mine
-    d = ((stays * 3 + min(both_own, 2)) * 3 + min(both_wanted, 2)) * 3 + min(marks[LOST, goal], 2)
-    out[3] = _D + d * 4 + min(marks[HELP, goal], 3)
-    e = ((stays * 3 + min(marks[RING, goal], 2)) * 2 + marks[RISK, goal]) * 2 + marks[RISK, house]
-    out[4] = _E + (e * 4 + min(marks[HELP, goal], 3)) * 3 + to_mine
+    d = ((stays * 3 + min(both_own, 2)) * 3 + min(both_wanted, 2)) * 3 + min(house_features[LOST, goal], 2)
+    out[3] = _D + d * 4 + min(house_features[HELP, goal], 3)
+    e = ((stays * 3 + min(house_features[RING, goal], 2)) * 2 + house_features[RISK, goal]) * 2 + house_features[
+        RISK, house
+    ]
+    out[4] = _E + (e * 4 + min(house_features[HELP, goal], 3)) * 3 + to_mine
     near = spread(g, g.paths[goal] & ~g.paths[house]) if not stays else NONE
     fresh = empty = 0
     while near != NONE:
         h = lowest(near)
         near &= near - ONE
-        if marks[MINE, h] == 0:
+        if house_features[MINE, h] == 0:
             empty += 1
-            fresh += marks[WANTED, h]
+            fresh += house_features[WANTED, h]
     out[5] = _F + ((min(fresh // 3, 3) * 3 + min(empty // 2, 2)) * 4 + own) * 3 + last
 
 
@@ -134,37 +136,37 @@ _FINE, _LARGEST = 1e6, 20.0
 
 
 @kernel
-def foretell(g: Any, s: Any, player: int, weights: Any, marks: Ints, features: Ints, table: Ints) -> None:
-    """Fills a player's table from a position. `marks` and `features` are scratch arrays."""
-    note(g, s, player, marks)
+def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Ints, features: Ints, table: Ints) -> None:
+    """Fills a player's table from a position. `house_features` and `features` are scratch arrays."""
+    write_house_features(g, s, player, house_features)
     for h in range(int(g.houses)):
         for goal in range(MAX_HOUSES):
             table[WAYS + h, goal] = 0
         goals = g.paths[h] | bit(h)
-        if marks[MINE, h] == 0:
-            alike(goals, table, h)
+        if house_features[MINE, h] == 0:
+            set_equal(goals, table, h)
             continue
         whole, most, rest = 0, 0, goals
         while rest != NONE:
             goal = lowest(rest)
             rest &= rest - ONE
-            describe(g, s, player, marks, h, goal, features)
+            write_way_features(g, s, player, house_features, h, goal, features)
             logit = 0.0
             for k in range(FEATURES):
                 logit += weights[features[k]]
-            marks[LIKELY, goal] = int(_FINE * exp(min(_LARGEST, logit)))
-            whole += marks[LIKELY, goal]
+            house_features[LIKELY, goal] = int(_FINE * exp(min(_LARGEST, logit)))
+            whole += house_features[LIKELY, goal]
         while goals != NONE:
             goal = lowest(goals)
             goals &= goals - ONE
-            share = _WHOLE * marks[LIKELY, goal] // max(1, whole)
+            share = _WHOLE * house_features[LIKELY, goal] // max(1, whole)
             most = max(most, share)
             table[WAYS + h, goal] = share + _LEAST
         table[UNCERTAIN, h] = _WHOLE - most + _LEAST
 
 
 @kernel
-def alike(goals: Word, table: Ints, house: int) -> None:
+def set_equal(goals: Word, table: Ints, house: int) -> None:
     """Makes all ways from a house to `goals` equally likely.
 
     It is for a house without units, which may get some in plans of several turns.

@@ -11,7 +11,7 @@ import pytest
 
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import ADD_PATH, DONE, LEAGUES, MOVE
-from lapilli.games.tryangle.engine import plans, rows, sketch
+from lapilli.games.tryangle.engine import fast_state, plans, turn_encoding
 from lapilli.games.tryangle.rules import turn
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -48,9 +48,9 @@ def some_commands(state: TryAngleState, player: int, random: Random) -> list[int
 
 
 def row_of(commands: list[int]) -> Any:
-    row = np.zeros(sketch.WIDTH, np.int64)
+    row = np.zeros(fast_state.WIDTH, np.int64)
     for order in commands:
-        first, number = (sketch.MOVES, 1) if order & 7 == MOVE else (sketch.SPENDS, 0)
+        first, number = (fast_state.MOVES, 1) if order & 7 == MOVE else (fast_state.SPENDS, 0)
         row[first + row[number]] = order
         row[number] += 1
     return row
@@ -99,26 +99,30 @@ def positions(seed: int, turns: int) -> Iterator[tuple[TryAngleState, list[list[
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_turn_is_the_rules_turn(seed: int) -> None:
-    room, s = plans.new_room(), np.zeros(1, sketch.SKETCH)
-    grounds = room[0]
+    scratch, s = plans.new_scratch(), np.zeros(1, fast_state.FAST_STATE)
+    grounds = scratch[0]
     at = 0
     for state, chosen in positions(seed, 40):
         if state.turn > 1:
             assert s[0]["over"] or sketched(grounds[at], s[0]) == looks(state.record)
-        plans.enter(state.record, s[0], room, state.table)
-        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, room)
+        plans.enter(state.record, s[0], scratch, state.table)
+        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, scratch)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_are_turns(seed: int) -> None:
     """What is in a usual or changed row can be lined up, all of it, and does the same as the row."""
-    rng, room, s = new_random(seed), plans.new_room(), np.zeros(2, sketch.SKETCH)
-    row, nothing, out = np.zeros(sketch.WIDTH, np.int64), np.zeros(sketch.WIDTH, np.int64), np.zeros(256, np.int64)
+    rng, scratch, s = new_random(seed), plans.new_scratch(), np.zeros(2, fast_state.FAST_STATE)
+    row, nothing, out = (
+        np.zeros(fast_state.WIDTH, np.int64),
+        np.zeros(fast_state.WIDTH, np.int64),
+        np.zeros(256, np.int64),
+    )
     for state, _ in positions(seed, 25):
-        plans.enter(state.record, s[0], room, state.table)
-        plans.usual(s[0], 0, row, rng, room)
+        plans.enter(state.record, s[0], scratch, state.table)
+        plans.usual(s[0], 0, row, rng, scratch)
         for _ in range(seed * 5):
-            plans.change(s[0], 0, row, rng, room)
+            plans.change(s[0], 0, row, rng, scratch)
         lined_up = state.clone()
         assert plans.actions_of(lined_up.record, 0, row, out, state.table) <= 51
         turn.set_free(lined_up.record)
@@ -126,20 +130,20 @@ def test_rows_are_turns(seed: int) -> None:
         number = int(lined_up.record["queued"][0])
         turn.play_turn(lined_up.record, state.table, mine, number, mine, 0)
         s[1] = s[0]
-        at = plans.step(s[1], row, nothing, 0, room)
+        at = plans.step(s[1], row, nothing, 0, scratch)
         if number < 50:
-            assert lined_up.record["over"] or sketched(room[0][at], s[1]) == looks(lined_up.record)
+            assert lined_up.record["over"] or sketched(scratch[0][at], s[1]) == looks(lined_up.record)
 
 
 def test_moves_are_put_together_and_cut() -> None:
-    row = np.zeros(sketch.WIDTH, np.int64)
-    assert rows.add_move(row, 3, 4, 2)
-    assert rows.add_move(row, 3, 5, 1)
-    assert rows.add_move(row, 3, 4, 1)
-    assert [(order >> 10 & 63, order >> 16 & 63, order >> 22) for order in row[sketch.MOVES :][:2].tolist()] == [
+    row = np.zeros(fast_state.WIDTH, np.int64)
+    assert turn_encoding.add_move(row, 3, 4, 2)
+    assert turn_encoding.add_move(row, 3, 5, 1)
+    assert turn_encoding.add_move(row, 3, 4, 1)
+    assert [(order >> 10 & 63, order >> 16 & 63, order >> 22) for order in row[fast_state.MOVES :][:2].tolist()] == [
         (3, 4, 3),
         (3, 5, 1),
     ]
-    rows.cut_move(row, 0, 3)
+    turn_encoding.cut_move(row, 0, 3)
     assert row[1] == 1
-    assert row[sketch.MOVES] >> 16 & 63 == 5
+    assert row[fast_state.MOVES] >> 16 & 63 == 5
