@@ -25,7 +25,7 @@ from lapilli.store.facts import (
     Tally,
 )
 from lapilli.store.results import Contestant, MatchResult, event_key
-from lapilli.store.site import SiteStore
+from lapilli.store.site.site_store import SiteStore
 from lapilli.store.site.lock import locked_for_site
 
 _PAGE = 2000
