@@ -243,6 +243,6 @@ def test_a_full_disk_is_told_and_leaves_no_page(tmp_path: Path) -> None:
         timeout=60,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)),
     )
-    assert done.returncode == 1
+    assert done.returncode == 74
     assert "Traceback" not in done.stderr
     assert os.listdir(tmp_path / "place") == []

@@ -17,7 +17,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.match import BOTS_PANEL, ClockOptions, SandboxOptions
 from lapilli.cli.options.output import JsonOption, RecordOption
 from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
-from lapilli.cli.shared.codes import ABANDONED, FAILED, FAULTED, INTERRUPTED
+from lapilli.cli.shared.codes import ABANDONED, FAULTED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import console, draw, line_of, visible
 from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.streams import unless_closed
@@ -115,7 +115,7 @@ def match(
     if record is not None and not (as_json or quiet):
         where = f"Wrote the record to {record}." if saved else "No player was asked yet, so no record was written."
         seen &= unless_closed(lambda: console.print(Text(visible(where))))
-    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else FAILED
+    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else UNWRITABLE
     if not code and strict and summary(played)["faults"]:
         code = FAULTED
     if code:

@@ -23,7 +23,7 @@ from lapilli.cli.options.match import FactorOptions, SandboxOptions
 from lapilli.cli.options.output import RecordOption, file_option
 from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.shared.browser import show_page
-from lapilli.cli.shared.codes import ABANDONED, FAILED, INTERRUPTED
+from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import error
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination
@@ -143,7 +143,7 @@ def referee(
     if problem is not None:
         raise problem
     if not seen:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(UNWRITABLE)
 
 
 @dataclass(frozen=True, slots=True)
