@@ -171,7 +171,7 @@ INTERRUPTED_AT_THE_FIRST_TURN = """\
 import os, signal, sys
 from lapilli.cli import main
 def seen(frame, event, argument):
-    if event == "call" and frame.f_code.co_qualname == "Analyser._look_at":
+    if event == "call" and frame.f_code.co_qualname == "Analyser._analyse_turn":
         sys.setprofile(None)
         os.kill(os.getpid(), signal.SIGINT)
 sys.setprofile(seen)

@@ -28,7 +28,7 @@ SEARCHED = [name for name in names() if load(name).searches]
 
 def analysed(record: Record, nodes: int = 100, **options: Any) -> Analysis:
     analyser = Analyser(record, budget=Budget(nodes=nodes), **options)
-    for _ in analyser.look():
+    for _ in analyser.analyse():
         pass
     return analyser.analysis
 
@@ -138,7 +138,7 @@ def test_it_is_the_same_every_time(record: Record, analysis: Analysis) -> None:
 
 def test_who_stops_it_keeps_what_is_done(record: Record, analysis: Analysis) -> None:
     analyser = Analyser(record, budget=Budget(nodes=100))
-    with closing(analyser.look()) as turns:
+    with closing(analyser.analyse()) as turns:
         for _ in range(3):
             next(turns)
     kept = analyser.analysis
@@ -351,7 +351,7 @@ def test_searches_and_settings_that_do_not_exist() -> None:
 def test_settings_of_an_engine_are_heeded() -> None:
     record = of("tictactoe", "4")
     analyser = Analyser(record, "uct:nodes=7")
-    assert [one.nodes for one in analyser.look()] == [7]
+    assert [one.nodes for one in analyser.analyse()] == [7]
     assert (analyser.analysis.engine, analyser.analysis.nodes) == ("uct:nodes=7", 7)
 
 

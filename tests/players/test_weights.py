@@ -16,7 +16,7 @@ from lapilli.arena.matches.contestants import contestant_of
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import policy_of, write_weights
 from lapilli.games import load, names
-from lapilli.players.engines.searches import find_thinker
+from lapilli.players.engines.searches import find_search
 from lapilli.search.budget import Budget
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
@@ -37,9 +37,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def searcher(player: str) -> Mcts:
-    thinker = find_thinker(GAME, player)
-    assert thinker is not None
-    made = new_searcher(GAME, thinker.search, {})
+    named = find_search(GAME, player)
+    assert named is not None
+    made = new_searcher(GAME, named.search, {})
     assert isinstance(made, Mcts)
     return made
 
@@ -135,7 +135,7 @@ def too_large(file: Path) -> None:
 def test_what_is_wrong_with_a_file_is_said(file: Path, spoil: Callable[[Path], object], said: str) -> None:
     spoil(file)
     with pytest.raises(LapilliError) as raised:
-        find_thinker(GAME, f"best:weights={file}")
+        find_search(GAME, f"best:weights={file}")
     assert str(raised.value).startswith(f"{file} {said}")
     assert "\n" not in str(raised.value)
 
@@ -152,10 +152,10 @@ def test_who_goes_by_no_weights_says_so(file: Path) -> None:
     assert plain
     for name in plain:
         with pytest.raises(LapilliError, match=r"weights say what the prior is, and this search .* has prior=0"):
-            find_thinker(GAME, f"{name}:weights={file}")
+            find_search(GAME, f"{name}:weights={file}")
     assert OTHERS
     for game in OTHERS:
         with pytest.raises(LapilliError, match=r"goes by no weights: leave weights= out|has prior=0"):
-            find_thinker(game, f"best:weights={file}")
+            find_search(game, f"best:weights={file}")
     with pytest.raises(LapilliError, match="or weights=FILE"):
-        find_thinker(GAME, "best:weights=")
+        find_search(GAME, "best:weights=")

@@ -48,7 +48,7 @@ def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -
     first, second = queue.take(["play"], "one"), queue.take(["play"], "two")
     assert first is not None
     assert second is not None
-    assert (first.id, first.ask, second.id) == ("a1", {"seed": 1}, "b1")
+    assert (first.id, first.request, second.id) == ("a1", {"seed": 1}, "b1")
     assert queue.keep("a1", "one", {"turn": 3})
     assert not queue.keep("a1", "two", {"turn": 4})
     queue.end("a1", "two", TrialState.FAILED)
@@ -56,7 +56,7 @@ def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -
     assert not queue.keep("b1", "two")
     found = queue.get("a1")
     assert found is not None
-    assert (found.state, found.told) == (TrialState.RUNNING, {"turn": 3})
+    assert (found.state, found.progress) == (TrialState.RUNNING, {"turn": 3})
     monkeypatch.setattr(trials, "LEASE_S", -1.0)  # as if its worker had been silent for long
     again = queue.take(["play"], "three")
     assert again is not None
@@ -64,7 +64,7 @@ def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -
     queue.end(again.id, "three", TrialState.DONE, {"turn": 9}, b"packed")
     done = queue.get(again.id)
     assert done is not None
-    assert (done.state, done.told, done.record) == (TrialState.DONE, {"turn": 9}, b"packed")
+    assert (done.state, done.progress, done.record) == (TrialState.DONE, {"turn": 9}, b"packed")
 
 
 def test_the_queue_is_bounded(store: Store) -> None:

@@ -203,7 +203,7 @@ def test_whoever_finds_room_sends_nobody_away(tmp_path: Path) -> None:
         for place in range(number):
             lodger = await lodgings._take_place((f"t{place}", 1), "host", lambda _: None)
             lodger.used = time.monotonic()
-        there = {key[0] for key in lodgings._there}
+        there = {key[0] for key in lodgings._pooled}
         await asyncio.to_thread(lodgings.close)
         return there
 

@@ -29,7 +29,7 @@ from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
 from lapilli.players import check_quoted, check_startable
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 
 _SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 
@@ -93,7 +93,7 @@ def match(
         check_startable(game, player)
     if record is not None:
         check_writable(record)
-    compile_shown(game, searches=thinks(game, players))
+    compile_shown(game, searches=uses_search(game, players))
     played = Match(game, players, start, limits, bots.sandbox, freeze_idle=freeze_idle, bot_folders=bots.folders)
     try:
         with played:

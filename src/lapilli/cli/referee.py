@@ -32,7 +32,7 @@ from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.match.files import check_writable, write_atomically
 from lapilli.players import Sandbox
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.viewer import page
@@ -218,7 +218,7 @@ def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, bots
         if sandbox == Sandbox.AUTO and why_no_sandbox():  # otherwise the match prints a line about it
             sandbox = Sandbox.OFF
     with (
-        compiled_silently(game, thinks(game, players)),
+        compiled_silently(game, uses_search(game, players)),
         Match(game, players, setup, clock, sandbox, bot_folders=bots.folders) as match,
     ):
         try:

@@ -119,7 +119,7 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
         silent = [question.player for question in referee.pending() if question.player not in answers]
         if silent and result.fail_cause is not None:
             break
-        referee.hear(answers | {player: _missing_answer(player, stderr) for player in silent})
+        referee.play_step(answers | {player: _missing_answer(player, stderr) for player in silent})
     for frame in frames:
         if frame.player is not None:
             raise RecordError(f"{frame.description()}, but by the rules the game is over")

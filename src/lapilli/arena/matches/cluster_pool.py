@@ -13,11 +13,11 @@ from typing import Any, Self
 import msgspec
 
 from lapilli.arena.matches.parcels import Bot, packed, unpacked
-from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
+from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerSpec, is_builtin
-from lapilli.players.engines.precompile import compile_ahead, thinks
+from lapilli.players.engines.precompile import compile_ahead, uses_search
 from lapilli.players.engines.searches import weights_of
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
@@ -30,7 +30,7 @@ _REPORT_S = 0.005
 
 The time between reports is at least this times the number of workers, since reports are handled one after the other.
 """
-_LOOK_S = 5.0
+_CHECK_S = 5.0
 """Seconds between two checks of the cluster's machines."""
 _TICK_S = 1.0
 """Seconds after which `play` yields an empty list, if no match is over."""
@@ -76,7 +76,7 @@ class ClusterPool:
         except BaseException:
             self.close()
             raise
-        self._places, self._looked = 0, 0.0
+        self._places, self._checked_at = 0, 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -108,9 +108,9 @@ class ClusterPool:
                 if not under_way:
                     return
                 done, under_way[:] = self._machines.wait(under_way, _TICK_S)
-                results = [result for task in done for result in heard(self._machines.result(task))]
+                results = [result for task in done for result in decode_report(self._machines.result(task))]
                 if results:
-                    batch = worth(max(_BATCH_S, _REPORT_S * self._places), results)
+                    batch = next_batch_size(max(_BATCH_S, _REPORT_S * self._places), results)
                     self._give(under_way, tasks, batch)  # at once: workers need not wait until these are stored
                 yield results
         finally:
@@ -118,12 +118,12 @@ class ClusterPool:
 
     def _give(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
         """Submits tasks until all cores are busy or there are no more tasks at the moment."""
-        if time.monotonic() - self._looked > _LOOK_S:
-            self._looked = time.monotonic()
+        if time.monotonic() - self._checked_at > _CHECK_S:
+            self._checked_at = time.monotonic()
             self._places = self.jobs
         if not (self._places or under_way):
             raise OutOfResources("no machine of the Ray cluster is left that could play")
-        while len(under_way) < self._places and (given := some(tasks, batch)):
+        while len(under_way) < self._places and (given := take_tasks(tasks, batch)):
             under_way.append(self._machines.submit(_play, self._order, given, cores=self._cores))
 
     def _most_cores(self) -> int:
@@ -142,7 +142,7 @@ def _here(order: _Order) -> Recipe:
     """Prepares this machine: compiles the kernels, unpacks the bots, and returns the recipe with the unpacked bots."""
     recipe = order.recipe
     game = load(recipe.game)
-    searches = thinks(game, (contestant.player for contestant in recipe.contestants))
+    searches = uses_search(game, (contestant.player for contestant in recipe.contestants))
     compile_ahead(game, lambda done, wanted: None, searches=searches)
     contestants = list(recipe.contestants)
     for place, bot in order.bots.items():

@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 
-from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
+from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
 from lapilli.games import load
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
@@ -81,7 +81,7 @@ class LocalPool:
             while True:
                 for worker in self._workers:
                     if not worker.tasks:
-                        worker.give(some(tasks, worker.batch))
+                        worker.give(take_tasks(tasks, worker.batch))
                 busy = [worker for worker in self._workers if worker.tasks]
                 if not busy:
                     return
@@ -100,7 +100,7 @@ class LocalPool:
                         self._workers[worker.number] = self._start(worker.number)
                     elif results:
                         deaths = 0
-                        worker.give(some(tasks, worker.batch))  # before the caller has stored these results
+                        worker.give(take_tasks(tasks, worker.batch))  # before the caller has stored these results
                         yield results
         finally:
             for worker in self._workers:
@@ -160,10 +160,10 @@ class _Worker:
     def take(self) -> list[MatchResult] | None:
         """Receives the results of the worker's tasks; None if it is dead. Raises LapilliError for an error report."""
         try:
-            results = heard(self._process.receive())
+            results = decode_report(self._process.receive())
         except EOFError:
             return None
-        self.batch = worth(_BATCH_S, results)
+        self.batch = next_batch_size(_BATCH_S, results)
         self.tasks = []
         return results
 

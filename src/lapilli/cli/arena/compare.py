@@ -31,7 +31,7 @@ from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 
 _LENGTH = "When to stop"
 """Title of a panel in the help text."""
@@ -143,7 +143,7 @@ def compare(
         seed=event.seed,
     )
     check_starting(spec.recipe)
-    compile_aside(game, thinks(game, (one.player for one in spec.recipe.contestants)))
+    compile_aside(game, uses_search(game, (one.player for one in spec.recipe.contestants)))
     with pool_of(spec.recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
         comparison = Comparison(spec, store, title(spec.recipe.contestants), resume=event.resume)
         with Display[Comparison](

@@ -86,12 +86,12 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
         return BubblewrapLauncher(grouped=freeze_idle or spec.sandbox == Sandbox.REQUIRE, rivals=rivals)
     if spec.sandbox == Sandbox.REQUIRE:
         raise LapilliError(f"no sandbox: {trouble}")
-    _say_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off says nothing of it")
+    _warn_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off says nothing of it")
     return PlainLauncher()
 
 
 @cache
-def _say_once(line: str) -> None:
+def _warn_once(line: str) -> None:
     """Prints a line on stderr, the first time only."""
     print(line, file=sys.stderr)
 

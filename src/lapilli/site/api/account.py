@@ -64,7 +64,7 @@ async def _tokens_page(request: Request, created: str = "") -> Response:
         "tokens",
         tokens=found,
         scopes=SCOPES,
-        made=created,
+        new_token=created,
         max_name=MAX_NAME,
         address=str(request.base_url).rstrip("/"),
     )

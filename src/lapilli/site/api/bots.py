@@ -95,7 +95,7 @@ async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: s
     stored: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
     if stored is None or stored.bot_id != found.id:
         raise Refused(404, "that is no longer kept")
-    problem = str(stored.told.get("problem", ""))
+    problem = str(stored.progress.get("problem", ""))
     return TrialFacts(id=stored.id, kind=stored.kind, state=stored.state.value, problem=problem)
 
 

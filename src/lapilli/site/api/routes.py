@@ -19,7 +19,7 @@ from lapilli.site.api.models import (
     Done,
     DrawOffer,
     GameFacts,
-    Laid,
+    NewTable,
     Reply,
     TableFacts,
 )
@@ -85,7 +85,7 @@ async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
 
 
 @router.post("/challenges", status_code=201, tags=["challenges"])
-async def challenge(request: Request, site: CurrentSite, caller: Playing, asked: Challenge) -> Laid:
+async def challenge(request: Request, site: CurrentSite, caller: Playing, asked: Challenge) -> NewTable:
     """Creates a table. The match begins when all seats are taken."""
     for name in asked.opponents:
         find = site.store.site.tokens.named
@@ -109,7 +109,7 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
         plan.laid_by = holder_of(caller.person.id)
     table_id = await site.tables.open(plan)
     links = {str(number): f"/t/{table_id}/seat/{seat.key}" for number, seat in enumerate(plan.seats) if seat.key}
-    return Laid(id=table_id, address=f"/t/{table_id}", links=links)
+    return NewTable(id=table_id, address=f"/t/{table_id}", links=links)
 
 
 async def _member(request: Request, opponent: str) -> Account:

@@ -76,9 +76,9 @@ def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
     Returns:
         `told`: results so far; `against`: the opponent's present name; `version`: the version that is compared.
     """
-    asked = msgspec.convert(trial.ask, CompareAsk)
+    asked = msgspec.convert(trial.request, CompareAsk)
     against = _opponent_name(store, asked)
-    results = dict(trial.told)
+    results = dict(trial.progress)
     if "sentence" in results:
         results["sentence"] = _sentence(results, asked, against)
     results["players"] = [

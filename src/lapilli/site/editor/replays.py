@@ -21,7 +21,7 @@ from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 router = APIRouter()
-_LOOK_S = 0.3
+_POLL_S = 0.3
 """Least interval between two checks for new turns, in seconds."""
 _PAUSE_FACTOR = 5
 """Pause before the next check, as a multiple of the time that the last check took."""
@@ -57,7 +57,7 @@ async def _send_news(socket: WebSocket, store: Store, first: Trial) -> None:
             if trial.record is not None and trial.record != sent:
                 sent = trial.record
                 await socket.send_text(await asyncio.to_thread(progress.more, sent))
-            await asyncio.sleep(max(_LOOK_S, _PAUSE_FACTOR * (time.monotonic() - began)))
+            await asyncio.sleep(max(_POLL_S, _PAUSE_FACTOR * (time.monotonic() - began)))
             trial = await asyncio.to_thread(store.site.trials.get, first.id)
         await socket.close()
 

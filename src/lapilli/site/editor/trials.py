@@ -172,12 +172,12 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
 async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
     """Sends a trial's state, its results so far, and its place in the queue."""
     trial = await own_trial(request, bot_id, trial_id)
-    data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
-    data["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
+    data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.progress}
+    data["ask"] = {key: trial.request[key] for key in ("seat", "turn", "engine") if key in trial.request}
     if trial.kind == COMPARE:
         data |= await asyncio.to_thread(comparison_data, site.store, trial)
     else:
-        data["version"] = trial.ask["own"]["version"]
+        data["version"] = trial.request["own"]["version"]
     if trial.state == TrialState.WAITING:
         kinds = QUICK if trial.kind in QUICK else LONG
         queue = await asyncio.to_thread(site.store.site.trials.queue, kinds)

@@ -28,7 +28,7 @@ class _Log:
 _log = _Log()
 
 
-def told(error: LapilliError) -> str:
+def message_for_visitors(error: LapilliError) -> str:
     """Returns an error's message for visitors. Errors of the store are logged, and a general message is returned."""
     if not isinstance(error, StoreTrouble):
         return str(error)

@@ -80,7 +80,7 @@ class Tables:
             StoreError: the store failed.
         """
         if self.is_shared:
-            await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
+            await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
             self._work.start(self._beat())
             self._work.start(self._follow_others())
         if self._sweeper is not None:
@@ -151,7 +151,7 @@ class Tables:
             self.in_memory.pop(idle).close()
             dropped.append(idle)
         if self.is_shared and dropped:
-            await asyncio.to_thread(self.store.site.driving.let_go, dropped)
+            await asyncio.to_thread(self.store.site.driving.release, dropped)
 
     # -- other processes
 
@@ -160,7 +160,7 @@ class Tables:
         while True:
             await asyncio.sleep(BEAT_S)
             try:
-                drive = await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
+                drive = await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
                 for table_id in [*drive.orphaned, *(self.in_memory.keys() - drive.mine)]:
                     await self._try_to_drive(table_id)
                 for table_id in drive.mine & self.in_memory.keys():
@@ -179,7 +179,7 @@ class Tables:
 
     async def _follow_others(self) -> None:
         """Reads tables that other processes have changed."""
-        async for table_id in self.store.site.notices.heard():
+        async for table_id in self.store.site.notices.received():
             self.moved.give()
             changed = [*self.in_memory.values()] if table_id is None else [self.in_memory.get(table_id)]
             for table in filter(None, changed):

@@ -73,7 +73,7 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
             yield {"done": searched, "of": turns}
         if analysis is None:
             raise LapilliError("the match could not be judged")
-        await asyncio.to_thread(site.store.site.analyses.keep, table_id, analysis)
+        await asyncio.to_thread(site.store.site.analyses.store, table_id, analysis)
     yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(analysis))
 
 

@@ -167,7 +167,7 @@ def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> d
     """Stores a visitor's try. Returns the visitor's results, whether the try counted, and the puzzle's new rating."""
     puzzles, today = site.store.site.puzzles, _today()
     is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)
-    solver, counted = puzzles.note(holder, stored.id, solved, today if is_today else None, after_try)
+    solver, counted = puzzles.add_try(holder, stored.id, solved, today if is_today else None, after_try)
     now = puzzles.get(stored.id) or stored
     return _standing(solver) | {"counted": counted, "hard": points(now.rated)}
 

@@ -10,7 +10,7 @@ from lapilli.match import Clock, Record
 from lapilli.players import Answer, Sandbox, make_player
 from lapilli.players.bots.build import BuildError
 from lapilli.players.bots.process import BotProcess, Prompt, ask
-from lapilli.site.workshop.asks import Code, Result, Told
+from lapilli.site.workshop.asks import Code, PageData, Result
 from lapilli.site.workshop.bot_input import prompts
 from lapilli.site.workshop.builds import Builds
 
@@ -65,7 +65,7 @@ class BotSeat:
         self._stands = (asked.taken_back, [*before, asked.turn])
         if isinstance(answer.reply, Fault) or fault:
             self.close()
-        return Result(told=_told(answer))
+        return Result(data=_reply_data(answer))
 
     def close(self) -> None:
         """Ends the bot."""
@@ -99,7 +99,7 @@ class BotSeat:
         return answer
 
 
-def _told(answer: Answer) -> Told:
+def _reply_data(answer: Answer) -> PageData:
     reply = answer.reply
     if not isinstance(reply, Fault):
         return {"reply": reply, "milliseconds": answer.milliseconds}

@@ -18,7 +18,7 @@ from lapilli.players.engines.builtin import whole_turn
 from lapilli.viewer.frames import contents_of, difference, shapes_of
 
 
-class Judge:
+class FilmAnalysis:
     """Converts the results of an analysis to data of a film, turn by turn.
 
     Args:
