@@ -123,7 +123,9 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
     with pytest.raises(LapilliError, match=r"^no variant of Tic-tac-toe 'none such'"):
         play_all(msgspec.structs.replace(of("random", "random"), setup={"variant": "none such"}))
     monkeypatch.setattr(ray_pool, "sources", lambda: "of another version")
-    with pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"):
+    with pytest.raises(
+        LapilliError, match=r"^\S+ has another version of Lapilli: install the same as on this machine$"
+    ):
         play_all(of("random", "random"))
 
 
@@ -158,5 +160,5 @@ def test_no_cluster_and_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LapilliError, match=r"^the Ray cluster 'nonsense' cannot be joined: Invalid address format"):
         ClusterPool(of("random", "random"), "nonsense")
     monkeypatch.setitem(sys.modules, "ray", None)  # as where it is not installed
-    with pytest.raises(LapilliError, match=r"^matches on many machines need Ray: pip install 'lapilli\[ray\]'$"):
+    with pytest.raises(LapilliError, match=r"^matches on many machines need Ray: pip install '\.\[ray\]'$"):
         ClusterPool(of("random", "random"), "auto")

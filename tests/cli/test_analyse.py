@@ -230,12 +230,12 @@ def test_an_analysis_that_is_not_of_the_match_is_refused(record: Path) -> None:
     run("analyse", other, "--nodes", 3, "-o", place)
     assert refused(*words) == f"lapilli: {place}: this is the analysis of another match {again}"
     place.write_text("{")
-    assert refused(*words).startswith(f"lapilli: {place}: no analysis: ")
+    assert refused(*words).startswith(f"lapilli: {place}: not a valid analysis: ")
     run("analyse", record, "--nodes", 3)
     turns = json.loads(place.read_text())["turns"]
     turns[0]["best"][0]["reply"] = "N99"
     changed(place, turns=turns)
-    assert refused(*words) == (f"lapilli: {place}: turn 1: the rules refuse what the analysis suggests, 'N99' {again}")
+    assert refused(*words) == (f"lapilli: {place}: turn 1: the rules refuse the suggestion 'N99' {again}")
     turns[0]["best"] = []
     turns[0]["turn"] = 3
     changed(place, turns=turns)

@@ -59,9 +59,7 @@ def test_a_gzip_bomb_is_refused_in_one_line(tmp_path: Path) -> None:
             file.write(bytes(1 << 20))
     code, shown, refused = told("verify", bomb)
     assert (code, shown) == (2, "")
-    assert refused == (
-        f"lapilli: {bomb}, line 1: longer than 64 MiB, the most that a record may take; the rest was not read\n"
-    )
+    assert refused == (f"lapilli: {bomb}, line 1: longer than 64 MiB, the limit for a record; the rest was not read\n")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
 
 if not os.environ.get("CI"):  # there it must be
-    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install 'lapilli[pettingzoo]'")
+    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install '.[pettingzoo]'")
 
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 
@@ -98,7 +98,7 @@ def test_pictures_and_what_cannot_be() -> None:
     with pytest.raises(IllegalAction, match="action: 100000 is no legal action of player_"):
         drawing.step(100000)
     assert drawing._single.state == before
-    with pytest.raises(LapilliError, match=r"no render mode 'human'.*There is ansi"):
+    with pytest.raises(LapilliError, match=r"no render mode 'human'.*available: ansi"):
         env(name, render_mode="human")
     with pytest.raises(LapilliError, match="no game 'chess'"):
         env("chess")
@@ -120,5 +120,5 @@ def test_pictures_and_what_cannot_be() -> None:
         with pytest.raises(LapilliError, match="no game has begun: call reset first"):
             too_early()
     (alternating,) = [name for name in names() if not takes_all(load(name))][:1]
-    with pytest.raises(LapilliError, match="is played one after the other: use env"):
+    with pytest.raises(LapilliError, match="has players who act one after the other: use env"):
         parallel_env(alternating)

@@ -74,7 +74,10 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
     monkeypatch.setattr(ray_pool, "sources", lambda: "of another version")
     with (
         cluster_players(cluster.address) as play,
-        pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"),
+        pytest.raises(
+            LapilliError,
+            match=r"^\S+ has another version of Lapilli: install the same as on this machine$",
+        ),
     ):
         new_training(GAME, 5, NODES).after_round(play)
 

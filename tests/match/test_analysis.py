@@ -385,7 +385,7 @@ def test_files_that_are_no_analysis_of_the_match_are_refused(tmp_path: Path, val
 def test_files_that_are_no_analysis_at_all_are_refused(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(data)
-    with pytest.raises(RecordError, match=f"^{file}: no analysis: "):
+    with pytest.raises(RecordError, match=f"^{file}: not a valid analysis: "):
         load_analysis(file)
     with pytest.raises(RecordError, match="cannot read"):
         load_analysis(tmp_path / "none.json")

@@ -144,18 +144,18 @@ def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lapilli", "match", GAME.name, f"best:weights={tmp_path / 'none.npz'}", "random"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"lapilli: {tmp_path / 'none.npz'} holds no weights: No such file or directory\n"
+    assert done.stderr == f"lapilli: {tmp_path / 'none.npz'}: no valid weights: No such file or directory\n"
 
 
 def test_who_goes_by_no_weights_says_so(file: Path) -> None:
     plain = [name for name, search in GAME.searches.items() if not search.settings.get("prior")]
     assert plain
     for name in plain:
-        with pytest.raises(LapilliError, match=r"weights say what the prior is, and this search .* has prior=0"):
+        with pytest.raises(LapilliError, match=r"weights have no effect: this search .* has prior=0"):
             find_search(GAME, f"{name}:weights={file}")
     assert OTHERS
     for game in OTHERS:
-        with pytest.raises(LapilliError, match=r"goes by no weights: leave weights= out|has prior=0"):
+        with pytest.raises(LapilliError, match=r"uses no weights: omit weights=|has prior=0"):
             find_search(game, f"best:weights={file}")
     with pytest.raises(LapilliError, match="or weights=FILE"):
         find_search(GAME, "best:weights=")

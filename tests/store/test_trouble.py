@@ -43,7 +43,7 @@ def test_places_that_are_none(tmp_path: Path) -> None:
     assert refusal(tmp_path / "file" / "a.db").endswith("a.db': Not a directory")
     assert refusal("a\0b").endswith("embedded null byte")
     os.mkfifo(tmp_path / "pipe")
-    assert refusal(tmp_path / "pipe").endswith("pipe': it is no regular file")
+    assert refusal(tmp_path / "pipe").endswith("pipe': it is not a regular file")
     assert refusal("") == "a store needs a name: a file, or a postgresql:// URL"
 
 
@@ -83,7 +83,7 @@ def test_a_database_of_another_program(where: str, table: str) -> None:
     if "://" in where and table == "bookmarks":
         Store.open(where).close()
     else:
-        assert "holds another program's tables" in refusal(where)
+        assert "contains another program's tables" in refusal(where)
 
 
 def do(where: str, statement: str) -> None:
@@ -101,7 +101,7 @@ def test_a_newer_store_is_refused(where: str) -> None:
     Store.open(where).close()
     do(where, "UPDATE lapilli_store SET version = 99")
     assert refusal(where).endswith(
-        f"is of version 99, and this program knows up to {tables.VERSION}: install a newer one"
+        f"has version 99, but this Lapilli knows versions up to {tables.VERSION}: install a newer Lapilli"
     )
     do(where, "DELETE FROM lapilli_store")
     assert refusal(where).endswith("nothing says of what version it is")
@@ -180,7 +180,7 @@ def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "tried for" not in told, "a server that was never reached is not waited for"
     assert "secret" not in told
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'"
+    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install '.[postgres]'"
 
 
 def test_a_server_that_knows_no_such_database(server: Server) -> None:

@@ -171,7 +171,7 @@ def test_a_match_is_played_by_hand(site: Site, programs: Programs) -> None:
     assert asked["text"]
     assert asked["first"]
     assert program.post(f"{path}/answers", turn=asked["turn"] + 5, text="x").status_code == 409
-    assert program.post(f"{path}/draw", agrees=True).status_code == 409, "engines agree to no draw"
+    assert program.post(f"{path}/draw", agrees=True).status_code == 409, "engines do not agree to draws"
     assert program.post(f"{path}/answers", turn=asked["turn"], text="no such move").status_code == 200
     end = next(line for line in lines if line["type"] == "end")
     assert end["outcome"]["ranks"] == [2, 1]

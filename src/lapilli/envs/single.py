@@ -99,7 +99,7 @@ class Single:
 def setup_of(keys: Mapping[str, Any]) -> Setup:
     """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if a seed is given."""
     if "seed" in keys:
-        raise SetupError("seed: each game has one of its own: give it to reset")
+        raise SetupError("seed: each game has its own: pass it to reset")
     return Setup.from_dict(keys)
 
 

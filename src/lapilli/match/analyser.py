@@ -44,8 +44,8 @@ class Analyser:
         named = find_search(game, engine)
         if named is None:
             names = ", ".join(search_names(game))
-            choice = f"there are {names}" if names else "it has none"
-            raise LapilliError(f"{engine!r} is no search of {game.title}: {choice}")
+            choice = f"available: {names}" if names else "it has none"
+            raise LapilliError(f"{engine!r} is not a search of {game.title}; {choice}")
         verify(record)
         self._steps = [(step, state) for state, step in replay(record) if step is not None]
         self._named_search, self._budget = named, budget or named.budget or Budget(ms=game.reply_ms)

@@ -172,7 +172,7 @@ class Referee:
         """Raises ValueError if `reply` is not an answer of `player` to a pending question."""
         if player not in self._asked:
             names = " and ".join(map(str, self._asked)) or "nobody"
-            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {names}")
+            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but the turn asks {names}")
         if isinstance(reply, Fault) and (reply.player != player or not reply.termination.is_fault):
             raise ValueError(f"turn {self.state.turn}: an answer of player {player} is no fault of its own: {reply}")
 

@@ -67,9 +67,9 @@ class Mcts(Searcher):
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
         if game.players != (2,):
-            raise LapilliError(f"Monte Carlo tree search is for two players; {game.title} is for others, too")
+            raise LapilliError(f"Monte Carlo tree search is for two players, and {game.title} can have others")
         if not hasattr(game.rules, "play"):
-            raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
+            raise LapilliError(f"Monte Carlo tree search cannot play {game.title}: its players act at once")
         self._text = game.instantiate_search("lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template")
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
@@ -79,7 +79,7 @@ class Mcts(Searcher):
 
     def use_weights(self, file: Path) -> None:
         if not self.settings["prior"]:
-            raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
+            raise LapilliError(f"weights have no effect: this search of {self.game.title} has prior=0")
         self.weights = read_weights(self.game, file)
 
     def think(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
@@ -92,7 +92,7 @@ class Mcts(Searcher):
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
         simulations = self._text.search(w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until)
         if w.counts[self._text.REFUSED]:
-            raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: it has chance")
+            raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: the game has chance events")
         chosen = self._random_child(w, random) if blunders else int(self._text.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:

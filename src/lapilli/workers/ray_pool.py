@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, Self
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.install import how_to_install
 from lapilli.kernels.cache import ROOT
 from lapilli.kernels.source_folders import ELSEWHERE
 from lapilli.players.processes.trouble import OutOfResources
@@ -149,7 +150,9 @@ def sources() -> str:
 def _check_sources(theirs: str) -> None:
     """Raises LapilliError if `theirs` differs from the `sources` of this machine's Lapilli."""
     if theirs != sources():
-        raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
+        raise LapilliError(
+            f"{socket.gethostname()} has another version of Lapilli: install the same as on this machine"
+        )
 
 
 # -- the connection
@@ -188,7 +191,7 @@ def _library() -> Any:
     try:
         import ray
     except ImportError:
-        raise LapilliError("matches on many machines need Ray: pip install 'lapilli[ray]'") from None
+        raise LapilliError(f"matches on many machines need Ray: {how_to_install('ray')}") from None
     return ray
 
 

@@ -113,5 +113,5 @@ def test_what_is_refused(place: int, line: str, expected: str) -> None:
 def test_a_duel_is_no_other_game() -> None:
     for variant, other in (("duel", "standard"), ("standard", "duel")):
         lines = GAME.protocol.input_for(GAME.new_initial_state(seed=2, variant=variant), 0, first=True).splitlines()
-        with pytest.raises(InputError, match=f"the input is of a match with variant {variant}, not {other}"):
+        with pytest.raises(InputError, match=f"the input belongs to a match with variant {variant}, not {other}"):
             run_stdio_bot(GAME, "random", Setup(variant=other), 0, lines, pytest.fail)

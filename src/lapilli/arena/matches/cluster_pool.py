@@ -122,7 +122,7 @@ class ClusterPool:
             self._checked_at = time.monotonic()
             self._places = self.jobs
         if not (self._places or under_way):
-            raise OutOfResources("no machine of the Ray cluster is left that could play")
+            raise OutOfResources("no machine of the Ray cluster is left to play on")
         while len(under_way) < self._places and (given := take_tasks(tasks, batch)):
             under_way.append(self._machines.submit(_play, self._order, given, cores=self._cores))
 
@@ -160,7 +160,7 @@ def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], d
         contestant = recipe.contestants[place]
         player = contestant.player
         if weights_of(game, player):
-            raise LapilliError(f"player {contestant.name!r}: weights= names a file of this machine: leave ray out")
+            raise LapilliError(f"player {contestant.name!r}: weights= is a file of this machine only: omit ray")
         if not is_builtin(game, player):
             spec = (
                 player

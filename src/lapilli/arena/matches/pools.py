@@ -39,7 +39,7 @@ def pool_of(
     if functions:
         raise LapilliError("Python functions cannot play on other machines: give them a command line of their own")
     if jobs is not None:
-        raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
+        raise LapilliError("a Ray cluster plays as many matches at once as it has cores for: omit jobs")
     from lapilli.arena.matches.cluster_pool import ClusterPool
 
     with ClusterPool(recipe, ray) as pool:

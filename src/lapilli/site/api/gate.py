@@ -65,7 +65,7 @@ class Bounded:
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > most:
-                    raise HTTPException(413, f"that is too much: a request may have {most:,} bytes")
+                    raise HTTPException(413, f"the request is too large: it may have {most:,} bytes")
             is_read = True
             try:
                 check_values(bytes(body), "that", MAX_VALUES)

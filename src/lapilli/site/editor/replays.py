@@ -42,7 +42,7 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
             await socket.receive_text()
             sending.cancel()  # first, or both might close the connection
             if socket.application_state is WebSocketState.CONNECTED:
-                await socket.close(1008, "nothing is heard here")
+                await socket.close(1008, "this connection accepts no messages")
     finally:
         sending.cancel()
 

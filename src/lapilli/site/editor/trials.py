@@ -92,7 +92,7 @@ async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise LapilliError("that is nothing that a bot can be asked to show") from None
+        raise LapilliError("unknown kind of trial") from None
     trial_id = await asyncio.to_thread(ask, site.store, person, bot, wanted)
     site.workshop.wake()
     return JSONResponse({"id": trial_id})
@@ -151,7 +151,7 @@ def _play_job(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
 def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
     trial = store.site.trials.get(trial_id)
     if trial is None or trial.bot_id != bot.id or trial.record is None:
-        raise LapilliError("that match is no longer kept: play again")
+        raise LapilliError("that match is no longer stored: play again")
     return trial.id
 
 
@@ -164,7 +164,7 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
     _, bot = await own_bot(request, bot_id)
     trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
     if trial is None or trial.bot_id != bot.id:
-        raise HTTPException(404, "That is no longer kept.")
+        raise HTTPException(404, "That match is no longer stored.")
     return trial
 
 

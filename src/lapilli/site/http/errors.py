@@ -8,7 +8,7 @@ import time
 from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
 
 _LOG = logging.getLogger("lapilli.site")
-UNAVAILABLE = "The site cannot reach what it stores at the moment. Nothing is lost: try again in a minute."
+UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
 RETRY_S = 10
 """Value of Retry-After when the store cannot be reached, in seconds."""
 

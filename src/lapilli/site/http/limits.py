@@ -74,7 +74,7 @@ class TooMany(HTTPException):
     def __init__(self, seconds: float) -> None:
         wait = max(1, math.ceil(seconds))
         duration = f"{wait} s" if wait < 120 else f"{math.ceil(wait / 60)} minutes"
-        super().__init__(429, f"That was too often. Try again in {duration}.", {"Retry-After": str(wait)})
+        super().__init__(429, f"Too many requests. Try again in {duration}.", {"Retry-After": str(wait)})
 
 
 class Buckets:

@@ -81,7 +81,7 @@ class BotPool:
     def check_free(self, host: str) -> None:
         """Raises LapilliError if `MOST` bots at this host's tables are already waiting for a place."""
         if sum(bot.host == host for bot in self._waiting) >= MOST:
-            raise LapilliError(f"{MOST} bots at tables of yours wait for a place already: finish a match first")
+            raise LapilliError(f"{MOST} bots at your tables are waiting for a place already: finish a match first")
 
     async def reply(self, key: Key, host: str, asked: SitAsk, report: Callable[[int], object]) -> PageData:
         """Asks the bot at a seat, and returns its reply, as the fields that `BotSeat.answer` returns.
@@ -257,11 +257,11 @@ class _PooledBot:
                     call = self._worker.call(run_job, self._places, SIT, {"asked": asked}, limit_s=_MOST_S)
                     return call.result().data
                 except CallTimeout:
-                    raise LapilliError("the bot's worker says nothing") from None
+                    raise LapilliError("the bot's worker process does not reply") from None
                 except WorkerDied:
                     if self._worker.is_stopped:
-                        raise LapilliError("the bot has left") from None
-        raise LapilliError("the process that the bot plays in ends again and again")
+                        raise LapilliError("the bot was ended") from None
+        raise LapilliError("the bot's worker process died several times")
 
     def end(self) -> threading.Thread:
         """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""

@@ -72,4 +72,4 @@ async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))
-        await socket.close(1013, "the page does not read")
+        await socket.close(1013, "the page does not receive its messages")

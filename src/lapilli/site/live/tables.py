@@ -71,7 +71,7 @@ class Tables:
         self._lock = asyncio.Lock()
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
-        self._work = Tasks(lambda error: _LOG.error("what others do: %s", error, exc_info=error))
+        self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))
 
     async def start(self) -> None:
         """Starts background tasks: following other processes, if the store is shared, and deleting guests' tables.
@@ -166,7 +166,7 @@ class Tables:
                 for table_id in drive.mine & self.in_memory.keys():
                     await self.in_memory[table_id].drive(True)
             except (StoreError, LapilliError) as error:
-                _LOG.error("other processes cannot be told of this one: %s", error)
+                _LOG.error("this process cannot report that it is alive: %s", error)
 
     async def _try_to_drive(self, table_id: str) -> None:
         table = await self.find(table_id)
@@ -203,7 +203,7 @@ class Tables:
                 visited = [table_id for table_id, table in self.in_memory.items() if table.is_visited]
                 deleted = await sweeper.sweep(visited)
             except StoreError as error:
-                _LOG.error("guests' tables cannot be looked through: %s", error)
+                _LOG.error("guests' old tables cannot be deleted: %s", error)
                 continue
             for table_id in deleted:
                 self._forget(table_id)

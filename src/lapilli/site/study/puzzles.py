@@ -141,7 +141,7 @@ async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> 
     try:
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "that is no answer"}, 400)
+        return JSONResponse({"problem": "not a valid answer"}, 400)
     return streamed(_verdict(site, payer_of(request), stored, reply, person_of(request).holder))
 
 

@@ -52,7 +52,7 @@ class Builds:
         """Returns the folder with a version's built program, and builds it if necessary. Raises as `player`."""
         kept = self._store.site.bots.version(code.bot_id, code.version)
         if kept is None:
-            raise LapilliError(f"version {code.version} of {code.name!r} is no longer kept")
+            raise LapilliError(f"version {code.version} of {code.name!r} is no longer stored")
         place = self._folder / folder_name(code.language, kept.code)
         if not place.exists():
             self._build(code.language, kept.code, place)

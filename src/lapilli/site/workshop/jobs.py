@@ -105,7 +105,7 @@ def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
     """Starts a bot afresh, and asks it all questions of a match up to a turn again."""
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
-        raise LapilliError("that match is no longer kept: play again")
+        raise LapilliError("that match is no longer stored: play again")
     seat = int(trial.request["seat"])
     record = unpack_record(trial.record)
     send_progress({"step": "compiling"})
@@ -152,7 +152,7 @@ def submit(bench: Bench, asked: SubmitAsk, send_progress: SendProgress) -> Resul
     store = bench.store
     bot = store.site.bots.get(asked.own.bot_id)
     if bot is None:
-        raise LapilliError("that bot is gone")
+        raise LapilliError("that bot was deleted")
     league = leagues.find_or_make(store, asked.game, bench.league_copies)
     leagues.check_free(league, bot.name, bot.submitted > 0)
     send_progress({"step": "trying"})

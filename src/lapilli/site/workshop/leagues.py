@@ -116,7 +116,7 @@ def check_free(league: League, name: str, is_entered: bool) -> None:
         is_entered: whether the bot has entered the league already; then the name is its own.
     """
     if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
-        raise StoreError(f"in this league somebody is called {name!r} already: name your bot otherwise")
+        raise StoreError(f"the name {name!r} is taken in this league: rename your bot")
 
 
 def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:

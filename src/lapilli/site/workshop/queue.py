@@ -123,7 +123,7 @@ class _Lane:
             except StoreError as error:
                 _LOG.warning("the workshop waits: %s", error)
             except Exception:  # whatever the error is, other jobs need the lane
-                _LOG.exception("the workshop had trouble")
+                _LOG.exception("the workshop had an error")
                 self.worker.end()
             if time.monotonic() - worked > _IDLE_S:
                 self.worker.end()

@@ -58,5 +58,5 @@ class Notices:
                         if worker != self.worker:
                             yield table_id
             except psycopg.OperationalError as error:
-                _LOG.warning("the store does not tell what has changed, trying again: %s", " ".join(str(error).split()))
+                _LOG.warning("notifications from the store failed, trying again: %s", " ".join(str(error).split()))
             await asyncio.sleep(_RETRY_S)

@@ -60,7 +60,7 @@ _OPEN = (TrialState.WAITING, TrialState.RUNNING)
 def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: str, request: Mapping[str, Any]) -> None:
     conditions = site_trials.c.owner == owner, site_trials.c.state.in_(_OPEN)
     if connection.execute(select(func.count()).select_from(site_trials).where(*conditions)).scalar_one() >= MAX_WAITING:
-        raise LapilliError(f"{MAX_WAITING} trials of yours wait already: cancel one, or wait for it")
+        raise LapilliError(f"you have {MAX_WAITING} waiting trials, the maximum: cancel one, or wait for it")
     time = now(connection)
     row = {"id": trial_id, "bot_id": bot_id, "owner": owner, "kind": kind, "ask": ascii_json(request), "told": "{}"}
     connection.execute(
