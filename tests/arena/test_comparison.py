@@ -179,8 +179,8 @@ def test_two_processes_share_the_work(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "complaint"),
     [
-        ({"games": 0}, "at least one match"),
-        ({"seed": 3, "position": "x"}, "position: pairs begin with"),
+        ({"games": 0}, "games must be at least 1"),
+        ({"seed": 3, "position": "x"}, "position: each pair has its own"),
         ({"league": "gold"}, "league"),
     ],
 )

@@ -84,7 +84,7 @@ def test_versions_and_withdrawal(store: Store, tmp_path: Path, bot: Path) -> Non
     assert league.enter("mine", command, version="1") == first
     store.promote(league.event.id, first.number, 0, 2, "to see where the next one begins")
     (bot / "weights.txt").write_text("2")
-    with pytest.raises(StoreError, match="'mine' of version '1' is entered already, and was another then"):
+    with pytest.raises(StoreError, match="'mine' of version '1' was entered with another program"):
         league.enter("mine", command, version="1")
     second = league.enter("mine", command, version="2")
     assert second.division == 2

@@ -143,11 +143,11 @@ def test_the_table_for_scripts_people_and_notebooks() -> None:
     ("players", "keys", "complaint"),
     [
         (["random"], {}, "2 to 500 players can take part, not 1"),
-        (["random", "greedy"], {"rounds": 2}, "only a Swiss tournament has a number of rounds"),
-        (["random", "greedy"], {"games": 0}, "at least one game a meeting"),
+        (["random", "greedy"], {"rounds": 2}, "rounds is for Swiss tournaments only"),
+        (["random", "greedy"], {"games": 0}, "games and rounds must be at least 1"),
         (["a=random", "a=greedy"], {}, "two players are called 'a'"),
         (["random", "greedy"], {"seats": 3}, "Volcanoes is for 2 players, not 3"),
-        (["random", "greedy"], {"position": "x"}, "position: pairs begin"),
+        (["random", "greedy"], {"position": "x"}, "position: each pair has its own"),
         (["random", "false"], {}, "player 'false'"),
     ],
 )

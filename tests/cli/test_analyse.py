@@ -75,7 +75,7 @@ def test_it_is_the_same_every_time_and_as_json(record: Path, tmp_path: Path) -> 
         (["--nodes", "0"], "nodes must be a number from 1 to 1000000000, not 0"),
         (["--nodes", "-1"], "nodes must be a number from 1 to 1000000000, not -1"),
         (["--nodes", "1.5"], "Invalid value for '--nodes'"),
-        (["--engine", "besst"], "'besst' is no search of Volcanoes: there are "),
+        (["--engine", "besst"], "'besst' is not a search of Volcanoes; available: "),
         (["--engine", "uct:depth=3"], "no setting 'depth'"),
         (["--engine", "uct:nodes=0"], "nodes must be a number from 1"),
         (["-o", "FOLDER"], "it is a folder"),
@@ -239,7 +239,7 @@ def test_an_analysis_that_is_not_of_the_match_is_refused(record: Path) -> None:
     turns[0]["best"] = []
     turns[0]["turn"] = 3
     changed(place, turns=turns)
-    assert "the analysis speaks of turn 3 of player 0, who was not asked then" in refused(*words)
+    assert "the analysis contains turn 3 of player 0, who was not asked then" in refused(*words)
     assert not page.exists()
 
 

@@ -309,7 +309,7 @@ def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: 
 
 def test_new_refuses_to_overwrite(tmp_path: Path) -> None:
     run("new", "volcanoes", "mybot", cwd=tmp_path)
-    assert "is there already" in refused("new", "volcanoes", "mybot", cwd=tmp_path)
+    assert "exists already" in refused("new", "volcanoes", "mybot", cwd=tmp_path)
     assert "did you mean 'python'" in refused("new", "volcanoes", "--lang", "pyhton", cwd=tmp_path)
 
 

@@ -76,7 +76,7 @@ def test_both_ways_lead_to_the_same(name: str) -> None:
         if not joint.agents:
             break
     joint.reset(seed=8)
-    with pytest.raises(IllegalAction, match="actions: none of player_1's"):
+    with pytest.raises(IllegalAction, match="actions: the action of player_1 is missing"):
         joint.step({"player_0": 0})
     with pytest.raises(LapilliError, match="no agent 'bob'"):
         joint.step({"player_0": 0, "player_1": 0, "bob": 0})
@@ -104,7 +104,7 @@ def test_pictures_and_what_cannot_be() -> None:
         env("chess")
     with pytest.raises(LapilliError, match="game: expected a game's name or a Game, not None"):
         env(None)  # type: ignore[arg-type]
-    with pytest.raises(LapilliError, match="seed: each game has one of its own"):
+    with pytest.raises(LapilliError, match="seed: each game has its own"):
         env(name, seed=3)
     for agent_of in (drawing.observe, drawing.observation_space, drawing.action_space):
         with pytest.raises(LapilliError, match=r"no agent 'bob'.*player_0"):

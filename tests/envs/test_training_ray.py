@@ -86,7 +86,7 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
     ("words", "said"),
     [
         (["--ray", "127.0.0.1:9"], "no Ray cluster is at 127.0.0.1:9: Connection refused"),
-        (["--ray", "auto", "--jobs", "2"], "said by its cores: leave jobs out"),
+        (["--ray", "auto", "--jobs", "2"], "it has cores for: omit jobs"),
     ],
 )
 def test_no_cluster(words: list[str], said: str, tmp_path: Path) -> None:

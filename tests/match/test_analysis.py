@@ -342,7 +342,7 @@ def test_a_record_that_the_rules_refute_is_not_judged() -> None:
 
 def test_searches_and_settings_that_do_not_exist() -> None:
     record = of("tictactoe", "4")
-    with pytest.raises(LapilliError, match=r"'uctt' is no search of Tic-tac-toe: there are .*uct"):
+    with pytest.raises(LapilliError, match=r"'uctt' is not a search of Tic-tac-toe; available: .*uct"):
         Analyser(record, "uctt")
     with pytest.raises(UnknownName, match="no setting 'depth'"):
         Analyser(record, "uct:depth=3")
@@ -361,16 +361,16 @@ def test_settings_of_an_engine_are_heeded() -> None:
         ({"format": "lapilli-analysis/9"}, "an analysis of another format, 'lapilli-analysis/9'"),
         ({"moves": "0" * 16}, "this is the analysis of another match"),
         ({"game": "volcanoes"}, "this is the analysis of another match"),
-        ({"accuracy": [50.0]}, "other players than those of the match"),
-        ({"accuracy": [101.0, 50.0]}, "no analysis: "),
-        ({"values": [[1, [0.5]]]}, "other players than those of the match"),
-        ({"values": [[1, [0.5, 1.5]]]}, "no analysis: "),
-        ({"turns": [{"turn": 1, "player": 2, "reply": None, "before": 0.5}]}, "other players than those of the match"),
-        ({"turns": [{"turn": 1, "player": -1, "reply": None, "before": 0.5}]}, "no analysis: "),
-        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": -0.1}]}, "no analysis: "),
-        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": 0, "mark": "awful"}]}, "no analysis: "),
-        ({"turns": [{"turn": 1 << 70, "player": 0, "reply": None, "before": 0}]}, "no analysis: "),
-        ({"turns": 3}, "no analysis: "),
+        ({"accuracy": [50.0]}, "other players than the match"),
+        ({"accuracy": [101.0, 50.0]}, "not a valid analysis: "),
+        ({"values": [[1, [0.5]]]}, "other players than the match"),
+        ({"values": [[1, [0.5, 1.5]]]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1, "player": 2, "reply": None, "before": 0.5}]}, "other players than the match"),
+        ({"turns": [{"turn": 1, "player": -1, "reply": None, "before": 0.5}]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": -0.1}]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": 0, "mark": "awful"}]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1 << 70, "player": 0, "reply": None, "before": 0}]}, "not a valid analysis: "),
+        ({"turns": 3}, "not a valid analysis: "),
     ],
 )
 def test_files_that_are_no_analysis_of_the_match_are_refused(tmp_path: Path, values: Any, told: str) -> None:

@@ -134,7 +134,7 @@ def test_wrong_use_is_a_clear_error() -> None:
     referee = referee_of(seed=1)
     referee.play_step({0: Answer("N07")})
     for answers, message in (
-        ({0: Answer("N08")}, "turn 2: an answer of player 0, but asked was 1"),
+        ({0: Answer("N08")}, "turn 2: an answer of player 0, but the turn asks 1"),
         ({1: Answer(Fault(0, Termination.EXITED, "gone"))}, "no fault of its own"),
         ({1: Answer(Fault(1, Termination.ABANDONED, "no memory"))}, "no fault of its own"),
     ):
@@ -143,7 +143,7 @@ def test_wrong_use_is_a_clear_error() -> None:
         assert (referee.state.turn, len(referee.record.turns)) == (2, 1), "nothing has changed"
     referee.play_step({1: Answer("N08")})
     assert referee.pending() == ()
-    with pytest.raises(ValueError, match="asked was nobody"):
+    with pytest.raises(ValueError, match="the turn asks nobody"):
         referee.play_step({0: Answer("N07")})
     assert referee.play_step({}).report.event == "growth"
     (question,) = referee.pending()

@@ -119,24 +119,24 @@ def too_large(file: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (Path.unlink, "holds no weights: No such file"),
-        (cut_short, "holds no weights: "),
-        (changed_within, "holds no weights: "),
-        (lambda file: file.write_text("weights"), "holds no weights: "),
-        (lambda file: np.savez(file, other=np.zeros(1)), "holds no weights: there is no array 'game' in it"),
-        (of_another_size, f"holds 5 weights, and the policy has {POLICY.patterns}: train it anew"),
-        (of_another_game, f"holds weights of the game 'chess', not of {GAME.name}"),
-        (of_whole_numbers, "holds weights that are no finite floating-point numbers"),
-        (of_objects, "holds no weights: Object arrays"),
-        (with_one_that_is_none, "holds weights that are no finite floating-point numbers"),
-        (too_large, "holds no weights: it is too large"),
+        (Path.unlink, ": no valid weights: No such file"),
+        (cut_short, ": no valid weights: "),
+        (changed_within, ": no valid weights: "),
+        (lambda file: file.write_text("weights"), ": no valid weights: "),
+        (lambda file: np.savez(file, other=np.zeros(1)), ": no valid weights: it has no array 'game'"),
+        (of_another_size, f" contains 5 weights, but the policy has {POLICY.patterns}: train again"),
+        (of_another_game, f" contains weights for the game 'chess', not for {GAME.name}"),
+        (of_whole_numbers, " contains weights that are not finite numbers"),
+        (of_objects, ": no valid weights: arrays of Python objects"),
+        (with_one_that_is_none, " contains weights that are not finite numbers"),
+        (too_large, ": no valid weights: it is too large"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(file: Path, spoil: Callable[[Path], object], said: str) -> None:
     spoil(file)
     with pytest.raises(LapilliError) as raised:
         find_search(GAME, f"best:weights={file}")
-    assert str(raised.value).startswith(f"{file} {said}")
+    assert str(raised.value).startswith(f"{file}{said}")
     assert "\n" not in str(raised.value)
 
 

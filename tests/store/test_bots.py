@@ -30,7 +30,7 @@ def test_bots_and_their_versions(store: Store) -> None:
     assert kept == [*range(MAX_VERSIONS + 3, 3, -1), 1], "the oldest are gone, but not the one in the league"
     for number in range(MAX_BOTS - 1):
         bots.add(f"z{number}", "ada", "volcanoes", "python", f"z{number}", "")
-    with pytest.raises(LapilliError, match="no more are kept"):
+    with pytest.raises(LapilliError, match="bots, the maximum"):
         bots.add("last", "ada", "volcanoes", "python", "last", "")
     assert [bot.id for bot in bots.in_league("volcanoes")] == ["x"]
     bots.remove("x")
@@ -77,7 +77,7 @@ def test_the_queue_is_bounded(store: Store) -> None:
     assert len(queue.of_bot("bot", ["play"], 100)) == MAX_KEPT + 1
     for number in range(MAX_WAITING):
         queue.add(f"w{number}", "bot", "ada", "play", {})
-    with pytest.raises(LapilliError, match="wait already"):
+    with pytest.raises(LapilliError, match="waiting trials, the maximum"):
         queue.add("more", "bot", "ada", "play", {})
     queue.add("other", "bot", "bob", "play", {})
     queue.forget("bot")

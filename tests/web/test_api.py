@@ -100,7 +100,7 @@ def test_tokens_are_made_used_and_revoked(site: Site, programs: Programs) -> Non
     assert program.http.get("/account").json() == {"name": "First", "owner": "owner", "scopes": ["play", "read"]}
     with Visitor(site) as owner:
         again = owner.http.post("/account/tokens", data={"name": "First", "play": "yes"})
-        assert "there is a token of the name" in again.text
+        assert "there is a token named" in again.text
         assert program.token not in owner.http.get("/account/tokens").text
         for form in ({"name": "x"}, {"name": " ", "play": "yes"}):
             assert owner.http.post("/account/tokens", data=form).status_code == 400
@@ -248,7 +248,7 @@ def test_two_bots_from_elsewhere_play_each_other_while_the_server_is_killed(
     ("given", "said"),
     [
         (["http://127.0.0.1:1", "--bot", "cat", "--token", "lapilli_x"], "cannot be reached"),
-        (["URL", "--bot", "cat", "--token", "lapilli_x"], "bear a valid token"),
+        (["URL", "--bot", "cat", "--token", "lapilli_x"], "send a valid token"),
         (["URL", "--bot", "cat"], "there is no token"),
         (["URL", "--bot", "./no such bot", "--token", "x"], "no such bot"),
         (["ftp://x", "--bot", "cat", "--token", "x"], "http"),

@@ -71,7 +71,7 @@ def read_weights(game: Game, file: Path) -> Weights:
     except ValueError as error:
         raise LapilliError(f"{file}: no valid weights: {error}") from None
     if str(name) != game.name:
-        raise LapilliError(f"{file} contains weights for the game {shortened(str(name), 40)!r}, not of {game.name}")
+        raise LapilliError(f"{file} contains weights for the game {shortened(str(name), 40)!r}, not for {game.name}")
     if weights.shape != (policy.patterns,):
         raise LapilliError(f"{file} contains {weights.size} weights, but the policy has {policy.patterns}: train again")
     if weights.dtype.kind != "f" or not np.isfinite(weights).all():

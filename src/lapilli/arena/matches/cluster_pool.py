@@ -70,7 +70,7 @@ class ClusterPool:
         bots, files = _packed(recipe, range(len(recipe.contestants)) if playing is None else playing)
         self._machines = RayPool(address)
         try:
-            self._cores = min(self._most_cores(), cores or (2 if bots else 1))
+            self._cores = min(self._largest_machine(), cores or (2 if bots else 1))
             shared = {key: self._machines.share(data) for key, data in files.items()}
             self._order = self._machines.share(_Order(recipe, bots, shared))
         except BaseException:
@@ -104,19 +104,19 @@ class ClusterPool:
         batch = 1
         try:
             while True:
-                self._give(under_way, tasks, batch)
+                self._submit(under_way, tasks, batch)
                 if not under_way:
                     return
                 done, under_way[:] = self._machines.wait(under_way, _TICK_S)
                 results = [result for task in done for result in decode_report(self._machines.result(task))]
                 if results:
                     batch = next_batch_size(max(_BATCH_S, _REPORT_S * self._places), results)
-                    self._give(under_way, tasks, batch)  # at once: workers need not wait until these are stored
+                    self._submit(under_way, tasks, batch)  # at once: workers need not wait until these are stored
                 yield results
         finally:
             self._machines.cancel(under_way)
 
-    def _give(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
+    def _submit(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
         """Submits tasks until all cores are busy or there are no more tasks at the moment."""
         if time.monotonic() - self._checked_at > _CHECK_S:
             self._checked_at = time.monotonic()
@@ -126,7 +126,7 @@ class ClusterPool:
         while len(under_way) < self._places and (given := take_tasks(tasks, batch)):
             under_way.append(self._machines.submit(_play, self._order, given, cores=self._cores))
 
-    def _most_cores(self) -> int:
+    def _largest_machine(self) -> int:
         largest = int(max(self._machines.machines(), default=0))
         if not largest:
             raise LapilliError("no machine of the Ray cluster has a core to play on")
@@ -135,10 +135,10 @@ class ClusterPool:
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
     """Plays tasks on a machine of the cluster and returns a `report`."""
-    return report(_here(order), tasks)
+    return report(_prepared_recipe(order), tasks)
 
 
-def _here(order: _Order) -> Recipe:
+def _prepared_recipe(order: _Order) -> Recipe:
     """Prepares this machine: compiles the kernels, unpacks the bots, and returns the recipe with the unpacked bots."""
     recipe = order.recipe
     game = load(recipe.game)

@@ -99,15 +99,15 @@ class BotPool:
         bot = self._pooled.get(key) or await self._take_place(key, host, report)
         with bot.held():
             answer = await asyncio.to_thread(bot.ask, asked)
-        self._settle()
+        self._assign_places()
         for seconds in (WANTED_S, IDLE_S):
-            asyncio.get_running_loop().call_later(seconds + 0.1, self._settle)
+            asyncio.get_running_loop().call_later(seconds + 0.1, self._assign_places)
         return answer
 
     async def _take_place(self, key: Key, host: str, report: Callable[[int], object]) -> _PooledBot:
         waiting = Waiting(key, host, report, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
-        self._settle()
+        self._assign_places()
         try:
             return await waiting.place
         except asyncio.CancelledError:
@@ -118,10 +118,10 @@ class BotPool:
                 waiting.place.result().used = time.monotonic()
             raise
 
-    def _settle(self) -> None:
+    def _assign_places(self) -> None:
         """Assigns free places to waiting bots, and reports to the others their positions in the queue."""
         self._end_idle(IDLE_S)
-        for bot in in_line(self._waiting, self._places_of):
+        for bot in in_queue_order(self._waiting, self._places_of):
             if bot.place.done():  # its request has been cancelled
                 continue
             if len(self._pooled) >= MOST:
@@ -131,7 +131,7 @@ class BotPool:
                 self._pooled[bot.key] = _PooledBot(self._places, bot.host)
                 bot.place.set_result(self._pooled[bot.key])
                 bot.move(0)
-        for position, bot in enumerate(in_line(self._waiting, self._places_of), 1):
+        for position, bot in enumerate(in_queue_order(self._waiting, self._places_of), 1):
             bot.move(position)
 
     def _places_of(self, host: str) -> int:
@@ -172,7 +172,7 @@ class BotPool:
         """Ends all bots of a table."""
         for key in [seat for seat in self._pooled if seat[0] == table_id]:
             self._pooled.pop(key).end()
-        self._settle()
+        self._assign_places()
 
     def close(self) -> None:
         """Ends all bots, and waits until they have ended."""
@@ -202,7 +202,7 @@ class Waiting:
             self._report(number)
 
 
-def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
+def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
     """Returns waiting bots in the order in which they will get places.
 
     Bots of hosts with fewer places come first; among equals, those that have waited longer. For a bot, its host's
@@ -267,7 +267,7 @@ class _PooledBot:
         """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""
 
         def end_worker() -> None:
-            self._worker.stop()  # an ask that is waiting for a reply then gives up the lock
+            self._worker.stop()  # a waiting `ask` then releases the lock
             with self._lock:
                 self._worker.end()
 

@@ -99,7 +99,7 @@ class PlayedMatch:
 
     def begin(self) -> list[PictureData]:
         """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
-        return [] if self.over or self.referee.pending() else self._go_on()
+        return [] if self.over or self.referee.pending() else self._play_automatic_turns()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
         """Replays stored answers from the beginning of the match."""
@@ -113,9 +113,9 @@ class PlayedMatch:
     def _play(self) -> list[PictureData]:
         answers = {player: _answer(given) for player, given in self.given.items()}
         self.given, self.drafts = {}, {}
-        return self._play_turn(answers) + self._go_on()
+        return self._play_turn(answers) + self._play_automatic_turns()
 
-    def _go_on(self) -> list[PictureData]:
+    def _play_automatic_turns(self) -> list[PictureData]:
         frames: list[PictureData] = []
         while not self.over and not self.referee.pending():
             frames += self._play_turn({})

@@ -68,8 +68,8 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
 
 
 async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
-    """Sends waiting messages until the page is gone or no longer reads."""
+    """Sends waiting messages until the page has disconnected, or has too many of them waiting."""
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))
-        await socket.close(1013, "the page does not receive its messages")
+        await socket.close(_LATER, "the page does not receive its messages")

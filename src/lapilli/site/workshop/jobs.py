@@ -27,7 +27,7 @@ from lapilli.workers.ray_pool import connect
 
 
 class Bench:
-    """Everything that jobs need.
+    """The resources that all jobs of a worker process share.
 
     Args:
         where: the store's location, as `Store.open` takes it.
@@ -84,10 +84,10 @@ def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
                 break
     record = match.record
     _forget_folders(record.turns, folders)
-    return Result(data={"step": "played", "turn": match.turns_played, **_ended(record)}, record=pack_record(record))
+    return Result(data={"step": "played", "turn": match.turns_played, **_result_of(record)}, record=pack_record(record))
 
 
-def _ended(record: Record) -> PageData:
+def _result_of(record: Record) -> PageData:
     outcome = record.outcome
     if outcome is None:
         return {"reason": "it was stopped"}
@@ -116,22 +116,22 @@ def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
     end = time.monotonic() + MATCH_S
     try:
         fault = player.start()
-        for turn, prompt, said in prompts(record, player, seat, asked.turn):
+        for turn, prompt, recorded in prompts(record, player, seat, asked.turn):
             if player.dialogue is None or time.monotonic() > end:
                 break
             send_progress({"step": "playing", "turn": turn})
             [answer] = ask([prompt])
-            if turn < asked.turn and answer.reply != said and not differs:
+            if turn < asked.turn and answer.reply != recorded and not differs:
                 differs = turn
             if isinstance(answer.reply, Fault):
                 break
     finally:
         words = player.close()
     answer = answer or Answer(fault or Fault(seat, Termination.TIMEOUT, "there was no time to get there"))
-    return Result(data=_said_again(answer, words, differs, asked, spec))
+    return Result(data=_rerun_data(answer, words, differs, asked, spec))
 
 
-def _said_again(answer: Answer, words: str, differs: int, asked: RerunAsk, spec: PlayerSpec) -> PageData:
+def _rerun_data(answer: Answer, words: str, differs: int, asked: RerunAsk, spec: PlayerSpec) -> PageData:
     has_failed = isinstance(answer.reply, Fault)
     return {
         "step": "played",

@@ -30,7 +30,7 @@ _POLL_S = 2.0
 """Interval at which a lane checks the store for jobs from other servers, in seconds."""
 _CHECK_S = 0.25
 """Interval at which a lane checks whether a job's progress must be stored, in seconds."""
-_KEEP_S = 0.5
+_STORE_S = 0.5
 """Interval at which a job's progress is stored, in seconds."""
 _IDLE_S = 300.0
 """Seconds without a job after which a lane's worker process is ended."""
@@ -84,7 +84,7 @@ class _Lane:
 
     Args:
         name: name of the lane, for its thread and its id.
-        places: what the jobs work with.
+        places: where the jobs find the store and the bots.
         niceness: niceness of the worker process.
         do: does one waiting job, if there is any. Returns whether there was one.
     """
@@ -158,7 +158,7 @@ class _Lane:
         for report in call.reports(_CHECK_S):
             if report is not None:
                 progress, record = {**progress, **report.data}, report.record or record
-            if time.monotonic() - stored_at > _KEEP_S:
+            if time.monotonic() - stored_at > _STORE_S:
                 stored_at = time.monotonic()
                 if not trials.keep(trial.id, self.id, progress, record):
                     self.worker.end()
@@ -177,7 +177,7 @@ class _Lane:
 
 
 class _Leagues:
-    """Function that plays the games' leagues in turn, where bots are to be placed."""
+    """Function that plays the leagues in which bots are being placed, one game after the other."""
 
     def __init__(self, store: Store, copies: Path) -> None:
         self._store, self._copies = store, copies

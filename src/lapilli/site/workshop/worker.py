@@ -62,8 +62,8 @@ class JobReport(NamedTuple):
 
 
 def check_cluster(places: Places) -> None:
-    """Raises LapilliError if workers cannot join their cluster. A worker tries it, because a process that has joined
-    Ray stays connected to it.
+    """Raises LapilliError if workers cannot join their cluster. A worker tries it, because a process that has
+    joined Ray stays connected.
     """
     worker = CallWorker()
     try:
