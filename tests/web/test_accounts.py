@@ -76,11 +76,11 @@ def test_nobody_joins_without_an_invitation(public: PublicSite, ada: Visitor) ->
             ("E", PASSWORD, "2 to 20"),
             ("еve", PASSWORD, "2 to 20"),  # the first letter is Cyrillic
             ("Eve<b>", PASSWORD, "2 to 20"),
-            ("deleted", PASSWORD, "the site&#39;s own"),
+            ("deleted", PASSWORD, "reserved for the site"),
             ("A-D_A", PASSWORD, "looks like it"),
-            ("Eve", "short", "8 characters"),
-            ("Eve", "x" * 129, "at most"),
-            ("EveEveEve", "eve-eve-eve", "is the name"),
+            ("Eve", "short", "8 to 128 characters"),
+            ("Eve", "x" * 129, "8 to 128 characters"),
+            ("EveEveEve", "eve-eve-eve", "differ from the name"),
         ):
             answer = eve.join(name, link, password)
             assert (answer.status_code, said in answer.text) == (400, True), (name, answer.text)
