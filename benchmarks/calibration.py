@@ -17,7 +17,7 @@ import numpy as np
 from lapilli.core.api import Game, State
 from lapilli.games import load
 from lapilli.players.engines.builtin import random_turn
-from lapilli.players.engines.searches import Thinker, find_thinker
+from lapilli.players.engines.searches import NamedSearch, find_search
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
@@ -26,10 +26,10 @@ RANDOM_TURNS = 4
 BINS = np.linspace(0, 1, 11)
 
 
-def match(game: Game, thinker: Thinker, seed: int) -> tuple[list[tuple[int, float]], State]:
+def match(game: Game, named: NamedSearch, seed: int) -> tuple[list[tuple[int, float]], State]:
     """Plays a match; returns the players to move with their expected scores, and the result."""
     state, random = game.new_initial_state(seed=seed), Random(seed)
-    searchers = [new_searcher(game, thinker.search, {}) for _ in range(state.num_players)]
+    searchers = [new_searcher(game, named.search, {}) for _ in range(state.num_players)]
     said: list[tuple[int, float]] = []
     turns = 0
     while not state.is_terminal():
@@ -39,7 +39,7 @@ def match(game: Game, thinker: Thinker, seed: int) -> tuple[list[tuple[int, floa
                 turn = random_turn(state.clone(), player, random)
             else:
                 own, seeds = state.determinised(random.getrandbits(62)), random.getrandbits(62)
-                budget = thinker.budget or Budget(ms=game.reply_ms)
+                budget = named.budget or Budget(ms=game.reply_ms)
                 result = searchers[player].search(own, player, budget, seeds)
                 turn = result.turn
                 said.append((player, result.value))
@@ -51,21 +51,21 @@ def match(game: Game, thinker: Thinker, seed: int) -> tuple[list[tuple[int, floa
 
 def main() -> None:
     game = load(sys.argv[1])
-    thinker = find_thinker(game, sys.argv[2] if len(sys.argv) > 2 else "best:ms=50")
-    assert thinker is not None
+    named = find_search(game, sys.argv[2] if len(sys.argv) > 2 else "best:ms=50")
+    assert named is not None
     wanted = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
     expected: list[float] = []
     got: list[float] = []
     seed = 0
     while len(expected) < wanted:
-        said, end = match(game, thinker, seed)
+        said, end = match(game, named, seed)
         results = [(1 + utility) / 2 for utility in end.returns()]
         for player, value in Random(f"sample {seed}").sample(said, min(EACH, len(said))):
             expected.append(value)
             got.append(results[player])
         seed += 1
         print(f"\r{len(expected)} of {wanted} positions", end="", file=sys.stderr, flush=True)
-    print(f"\n{game.title}, {thinker.name}: {len(expected)} positions of {seed} matches", flush=True)
+    print(f"\n{game.title}, {named.name}: {len(expected)} positions of {seed} matches", flush=True)
     values, scores = np.array(expected), np.array(got)
     places = np.clip(np.digitize(values, BINS) - 1, 0, len(BINS) - 2)
     print("| said | positions | mean said | mean score | ± (95 %) |\n|---|---|---|---|---|")

@@ -88,7 +88,7 @@ def cost(game: Game, state: State, replies: dict[int, str]) -> Cost:
         referee = Referee(game, [Identity("a")] * state.num_players, setup)
         answers = {player: Answer(reply) for player, reply in replies.items()}
         began = process_time()
-        step = referee.hear(answers)
+        step = referee.play_step(answers)
         heard = process_time()
         game.pictures(referee.state, step)
         drawing.append(process_time() - heard)

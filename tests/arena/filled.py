@@ -8,7 +8,7 @@ from itertools import permutations
 from pathlib import Path
 
 from lapilli.arena.events.comparison import Comparison, ComparisonSpec
-from lapilli.arena.matches.playing import HerePool, Keep, Recipe, play
+from lapilli.arena.matches.playing import InProcessPool, Keep, Recipe, play
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Termination
 from lapilli.players import Sandbox
@@ -29,7 +29,7 @@ def compare(store: Store, players: dict[str, str], games: int, keep: Keep = Keep
     """A comparison that is over."""
     question = ComparisonSpec(recipe=recipe(game, players, keep), games=games)
     comparison = Comparison(question, store, " against ".join(players))
-    comparison.run(HerePool(question.recipe))
+    comparison.run(InProcessPool(question.recipe))
     store.finish(comparison.event.id, f"{next(iter(players))} is better.")
     return store.event(comparison.event.id)
 

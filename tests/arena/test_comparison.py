@@ -16,7 +16,7 @@ from lapilli.arena.compare import comparison_spec
 from lapilli.arena.events.comparison import Comparison, ComparisonSpec
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import contestants_of
-from lapilli.arena.matches.playing import HerePool, Pool
+from lapilli.arena.matches.playing import InProcessPool, Pool
 from lapilli.arena.matches.pool import LocalPool
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
@@ -60,7 +60,7 @@ def test_the_same_on_both_sides_is_not_better() -> None:
 def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
     question = asked("greedy", "random", games=30)
     told = []
-    pools: list[Pool] = [HerePool(question.recipe), LocalPool(question.recipe, 1), LocalPool(question.recipe, 3)]
+    pools: list[Pool] = [InProcessPool(question.recipe), LocalPool(question.recipe, 1), LocalPool(question.recipe, 3)]
     for number, pool in enumerate(pools):
         with Store.open(tmp_path / f"{number}.db") as store:
             comparison = Comparison(question, store, "greedy against random")
@@ -73,7 +73,7 @@ def test_no_two_matches_are_copies(tmp_path: Path) -> None:
     question = asked("random", "random", games=40)
     with Store.open(tmp_path / "arena.db") as store:
         comparison = Comparison(question, store, "random against random")
-        comparison.run(HerePool(question.recipe))
+        comparison.run(InProcessPool(question.recipe))
         moves = [stored.result.moves for stored in store.results(comparison.event.id)]
     assert len(set(moves)) == 40
 
@@ -179,8 +179,8 @@ def test_two_processes_share_the_work(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "complaint"),
     [
-        ({"games": 0}, "at least one match"),
-        ({"seed": 3, "position": "x"}, "position: pairs begin with"),
+        ({"games": 0}, "games must be at least 1"),
+        ({"seed": 3, "position": "x"}, "position: each pair has its own"),
         ({"league": "gold"}, "league"),
     ],
 )

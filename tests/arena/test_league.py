@@ -14,7 +14,7 @@ import lapilli
 from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
-from lapilli.arena.matches.playing import HerePool
+from lapilli.arena.matches.playing import InProcessPool
 from lapilli.arena.matches.pool import LocalPool
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.players import PlayerSpec, Sandbox
@@ -84,7 +84,7 @@ def test_versions_and_withdrawal(store: Store, tmp_path: Path, bot: Path) -> Non
     assert league.enter("mine", command, version="1") == first
     store.promote(league.event.id, first.number, 0, 2, "to see where the next one begins")
     (bot / "weights.txt").write_text("2")
-    with pytest.raises(StoreError, match="'mine' of version '1' is entered already, and was another then"):
+    with pytest.raises(StoreError, match="'mine' of version '1' was entered with another program"):
         league.enter("mine", command, version="1")
     second = league.enter("mine", command, version="2")
     assert second.division == 2
@@ -105,7 +105,7 @@ def test_promotion_past_the_boss_and_the_rules_of_divisions(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The boss of wood is put down to where random play stands, so that greedy play passes it; bronze's boss holds."""
-    monkeypatch.setattr("lapilli.arena.league._LOOK_S", -1.0)
+    monkeypatch.setattr("lapilli.arena.league._CHECK_S", -1.0)
     league = made(store, tmp_path, "kingdomino", enough=6)
     event = league.event.id
     boss = next(entry for entry in league.entries() if entry.boss and entry.division == 0)
@@ -114,7 +114,7 @@ def test_promotion_past_the_boss_and_the_rules_of_divisions(
     store.enter(event, weak, Rating(25.0, 25 / 3), boss=True)
     strong = enter_builtin(league, "strong", "greedy")
     run = LeagueRun(league, games=60)
-    run.run(HerePool(run.recipe))
+    run.run(InProcessPool(run.recipe))
     entry = next(entry for entry in league.entries() if entry.number == strong)
     assert entry.division >= 1
     assert run.promoted[0] == ("strong", 1)
@@ -137,12 +137,12 @@ def test_a_bot_plays_enough_in_each_division_until_it_is_alone(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is known to be far above all bosses; entries are looked at after every match."""
-    monkeypatch.setattr("lapilli.arena.league._LOOK_S", -1.0)
+    monkeypatch.setattr("lapilli.arena.league._CHECK_S", -1.0)
     league = made(store, tmp_path, "tictactoe", enough=10)
     who = Contestant(name="one", player="random", hash="one")
     number = store.enter(league.event.id, who, Rating(1000.0, 0.1))
     run = LeagueRun(league, games=60)
-    run.run(HerePool(run.recipe))
+    run.run(InProcessPool(run.recipe))
     assert (run.ending, run.matches) == (StopReason.PLAYED, 40)
     assert run.promoted == [("one", division) for division in (1, 2, 3, 4)]
     moves = reversed(store.promotions(league.event.id))
@@ -158,7 +158,7 @@ def test_a_rematch_is_between_those_who_are_named(store: Store, tmp_path: Path) 
     one, other = enter_builtin(league, "one", "random"), enter_builtin(league, "other", "random", division=2)
     enter_builtin(league, "third", "random")
     run = LeagueRun(league, games=6, only=league.numbers_of(["one", "other"]))
-    run.run(HerePool(run.recipe))
+    run.run(InProcessPool(run.recipe))
     met = {frozenset(seat.contestant for seat in stored.result.seats) for stored in store.results(league.event.id)}
     assert met == {frozenset({one, other})}
 
@@ -167,11 +167,11 @@ def test_three_in_a_match_where_there_are_three(store: Store, tmp_path: Path) ->
     league = made(store, tmp_path, "kingdomino", players=3)
     enter_builtin(league, "one", "random")
     run = LeagueRun(league, games=3)
-    run.run(HerePool(run.recipe))
+    run.run(InProcessPool(run.recipe))
     assert {len(stored.result.seats) for stored in store.results(league.event.id)} == {2}
     enter_builtin(league, "two", "random")
     run = LeagueRun(league, games=6)
-    run.run(HerePool(run.recipe))
+    run.run(InProcessPool(run.recipe))
     assert [len(stored.result.seats) for stored in store.results(league.event.id)] == [2] * 3 + [3] * 6
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from arena.played import command_line, of, plain, sleepers, tasks
-from lapilli.arena.matches.playing import HerePool, play
+from lapilli.arena.matches.playing import InProcessPool, play
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.core.errors import LapilliError
 from lapilli.players.processes.trouble import OutOfResources
@@ -76,7 +76,7 @@ def kill_all() -> None:
 
 def test_all_is_played_once_and_as_here() -> None:
     recipe = of("random", "random")
-    here = [result for batch in HerePool(recipe).play(tasks(60)) for result in batch]
+    here = [result for batch in InProcessPool(recipe).play(tasks(60)) for result in batch]
     there = [result for batch in LocalPool(recipe, 2).play(tasks(60)) for result in batch]
     assert plain(there) == plain(here)
     assert len({result.moves for result in here}) > 40  # no two are clones of each other

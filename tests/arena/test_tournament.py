@@ -14,7 +14,7 @@ import lapilli
 from lapilli.arena.events.pairings import Format
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import contestants_of
-from lapilli.arena.matches.playing import HerePool, Recipe
+from lapilli.arena.matches.playing import InProcessPool, Recipe
 from lapilli.arena.matches.pool import LocalPool
 from lapilli.arena.matches.recipes import recipe_of
 from lapilli.arena.reports.finaltable import FinalTable
@@ -70,7 +70,7 @@ def test_results_do_not_depend_on_who_played_them(tmp_path: Path, kind: Format) 
     names = ["greedy", *(f"r{number}=random" for number in range(4))]
     terms = Terms(recipe=recipe("kingdomino", *names), format=kind, games=4, seed=5)
     tables = []
-    pools: tuple[HerePool | LocalPool, ...] = (HerePool(terms.recipe), LocalPool(terms.recipe, 2))
+    pools: tuple[InProcessPool | LocalPool, ...] = (InProcessPool(terms.recipe), LocalPool(terms.recipe, 2))
     for number, pool in enumerate(pools):
         with Store.open(str(tmp_path / f"{number}.db")) as store:
             played = Tournament(terms, store, "all")
@@ -92,15 +92,15 @@ def test_swiss_rounds_follow_from_the_results_before(tmp_path: Path) -> None:
 
     with Store.open(tmp_path / "a.db") as store:
         first = Tournament(terms, store, "swiss")
-        first.run(HerePool(terms.recipe), stop)
+        first.run(InProcessPool(terms.recipe), stop)
         assert first.ending == StopReason.INTERRUPTED
         assert len(first.rounds) == 2
         rest = Tournament(terms, store, "swiss")
         assert (rest.resumed, rest.rounds) == (9, first.rounds)
-        rest.run(HerePool(terms.recipe))
+        rest.run(InProcessPool(terms.recipe))
     with Store.open(tmp_path / "b.db") as store:
         whole = Tournament(terms, store, "swiss")
-        whole.run(HerePool(terms.recipe))
+        whole.run(InProcessPool(terms.recipe))
     assert rest.rounds == whole.rounds
     assert rest.matches == whole.matches == 18
     winners = {who for group in whole.rounds[0] for who in group if whole.table.points(who) >= 2}
@@ -143,11 +143,11 @@ def test_the_table_for_scripts_people_and_notebooks() -> None:
     ("players", "keys", "complaint"),
     [
         (["random"], {}, "2 to 500 players can take part, not 1"),
-        (["random", "greedy"], {"rounds": 2}, "only a Swiss tournament has a number of rounds"),
-        (["random", "greedy"], {"games": 0}, "at least one game a meeting"),
+        (["random", "greedy"], {"rounds": 2}, "rounds is for Swiss tournaments only"),
+        (["random", "greedy"], {"games": 0}, "games and rounds must be at least 1"),
         (["a=random", "a=greedy"], {}, "two players are called 'a'"),
         (["random", "greedy"], {"seats": 3}, "Volcanoes is for 2 players, not 3"),
-        (["random", "greedy"], {"position": "x"}, "position: pairs begin"),
+        (["random", "greedy"], {"position": "x"}, "position: each pair has its own"),
         (["random", "false"], {}, "player 'false'"),
     ],
 )

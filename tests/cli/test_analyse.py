@@ -75,7 +75,7 @@ def test_it_is_the_same_every_time_and_as_json(record: Path, tmp_path: Path) -> 
         (["--nodes", "0"], "nodes must be a number from 1 to 1000000000, not 0"),
         (["--nodes", "-1"], "nodes must be a number from 1 to 1000000000, not -1"),
         (["--nodes", "1.5"], "Invalid value for '--nodes'"),
-        (["--engine", "besst"], "'besst' is no search of Volcanoes: there are "),
+        (["--engine", "besst"], "'besst' is not a search of Volcanoes; available: "),
         (["--engine", "uct:depth=3"], "no setting 'depth'"),
         (["--engine", "uct:nodes=0"], "nodes must be a number from 1"),
         (["-o", "FOLDER"], "it is a folder"),
@@ -171,7 +171,7 @@ INTERRUPTED_AT_THE_FIRST_TURN = """\
 import os, signal, sys
 from lapilli.cli import main
 def seen(frame, event, argument):
-    if event == "call" and frame.f_code.co_qualname == "Analyser._look_at":
+    if event == "call" and frame.f_code.co_qualname == "Analyser._analyse_turn":
         sys.setprofile(None)
         os.kill(os.getpid(), signal.SIGINT)
 sys.setprofile(seen)
@@ -230,16 +230,16 @@ def test_an_analysis_that_is_not_of_the_match_is_refused(record: Path) -> None:
     run("analyse", other, "--nodes", 3, "-o", place)
     assert refused(*words) == f"lapilli: {place}: this is the analysis of another match {again}"
     place.write_text("{")
-    assert refused(*words).startswith(f"lapilli: {place}: no analysis: ")
+    assert refused(*words).startswith(f"lapilli: {place}: not a valid analysis: ")
     run("analyse", record, "--nodes", 3)
     turns = json.loads(place.read_text())["turns"]
     turns[0]["best"][0]["reply"] = "N99"
     changed(place, turns=turns)
-    assert refused(*words) == (f"lapilli: {place}: turn 1: the rules refuse what the analysis suggests, 'N99' {again}")
+    assert refused(*words) == (f"lapilli: {place}: turn 1: the rules refuse the suggestion 'N99' {again}")
     turns[0]["best"] = []
     turns[0]["turn"] = 3
     changed(place, turns=turns)
-    assert "the analysis speaks of turn 3 of player 0, who was not asked then" in refused(*words)
+    assert "the analysis contains turn 3 of player 0, who was not asked then" in refused(*words)
     assert not page.exists()
 
 

@@ -258,7 +258,7 @@ def test_what_is_no_store_is_told_in_one_line(command: str, tmp_path: Path) -> N
     connection.execute("UPDATE lapilli_store SET version = 999")
     connection.commit()
     connection.close()
-    assert "install a newer one" in refused(*words, "--store", tmp_path / "newer.db")
+    assert "install a newer Lapilli" in refused(*words, "--store", tmp_path / "newer.db")
     assert not (tmp_path / "none.db").exists()
 
 

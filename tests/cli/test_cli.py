@@ -309,7 +309,7 @@ def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: 
 
 def test_new_refuses_to_overwrite(tmp_path: Path) -> None:
     run("new", "volcanoes", "mybot", cwd=tmp_path)
-    assert "is there already" in refused("new", "volcanoes", "mybot", cwd=tmp_path)
+    assert "exists already" in refused("new", "volcanoes", "mybot", cwd=tmp_path)
     assert "did you mean 'python'" in refused("new", "volcanoes", "--lang", "pyhton", cwd=tmp_path)
 
 
@@ -328,6 +328,7 @@ def test_a_closed_or_full_output_costs_neither_match_nor_record(tmp_path: Path) 
         words = f"match volcanoes random random --seed 3 {json_too} --record {record}"
         command = f"{shlex.join(LAPILLI)} {words} {sink}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == (0 if "|" in sink else 74)
         assert "Traceback" not in done.stderr
         assert lapilli.verify(lapilli.load_record(record)) is not None
 

@@ -52,7 +52,7 @@ def check_taken(words: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, timeout=60, env=environment, check=False
     )
-    assert (done.returncode, "wants a secret" in done.stderr) == (2, True), done.stderr
+    assert (done.returncode, "needs a secret" in done.stderr) == (2, True), done.stderr
 
 
 def test_the_site_takes_the_options_of_the_containers() -> None:

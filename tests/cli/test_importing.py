@@ -64,7 +64,7 @@ def test_bad_files_do_not_hide_the_others(log: Path) -> None:
     out = log.parent / "season.jsonl"
     done = imported(bad, log.parent / "none.json", log, "-o", out, code=2)
     assert done.stderr.count("\n") == 2
-    assert "holds results, but not what the players said" in done.stderr
+    assert "contains results but no replies" in done.stderr
     assert done.stdout.startswith("Wrote 1 record to")
     assert len([*lapilli.load_records(out)]) == 1
 

@@ -44,6 +44,6 @@ def test_bad_input_is_one_line(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     assert "arena.db" in refused(store, "board", "spring")
     run(store, "create", "spring", "tictactoe")
-    assert "no league 'autumn': There is spring." in refused(store, "run", "autumn")
+    assert "no league 'autumn'; available: spring" in refused(store, "run", "autumn")
     assert "expected NAME=COMMAND" in refused(store, "enter", "spring", "./bot")
     assert "no sandbox" in refused(store, "enter", "spring", f"x={sys.executable} {CHAIN}", path="/nowhere")

@@ -78,3 +78,8 @@ def test_a_match_loads_neither_arena_nor_database() -> None:
     command = [sys.executable, "-c", LOADED, "match", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_names_of_the_store_load_no_database() -> None:
+    program = "import sys, lapilli.store; assert 'sqlalchemy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], timeout=60, check=True)

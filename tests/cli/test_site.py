@@ -33,9 +33,9 @@ def refused(*options: str, environment: dict[str, str] | None = None) -> str:
 
 
 def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Path) -> None:
-    assert "locks strangers' bots in" in refused(*WELL, environment={SECRET: SECRET_WORDS, "PATH": str(tmp_path)})
+    assert "sandbox for strangers' bots" in refused(*WELL, environment={SECRET: SECRET_WORDS, "PATH": str(tmp_path)})
     assert "openssl rand" in refused(*WELL, environment={})
-    assert "wants a proxy" in refused("--public", "--url", "https://play.example.org")
+    assert "needs a proxy" in refused("--public", "--url", "https://play.example.org")
     assert "add --public" in refused("--url", "https://play.example.org")
 
 
@@ -59,7 +59,7 @@ def test_without_ray_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "ray.py").write_text("raise ImportError\n")  # as where it is not installed
     found = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     more = {"PYTHONPATH": found, "XDG_DATA_HOME": str(tmp_path)}
-    assert "need Ray: pip install 'lapilli[ray]'" in refused("--ray", "auto", environment=more)
+    assert "need Ray: pip install '.[ray]'" in refused("--ray", "auto", environment=more)
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_without_ray_it_is_said_how_to_get_it(tmp_path: Path) -> None:
         ("https://play.example.org/lapilli", "open", "127.0.0.1", False, "without a path"),
         ("https://play.example.org", "some", "127.0.0.1", False, "no registration"),
         ("https://play.example.org", "open", "localhost", False, "addresses or networks"),
-        ("https://play.example.org", "open", "", False, "wants a proxy"),
-        ("https://play.example.org", "open", "", True, "wants a proxy"),
-        ("http://play.example.org", "open", "127.0.0.1", False, "in the clear"),
+        ("https://play.example.org", "open", "", False, "needs a proxy"),
+        ("https://play.example.org", "open", "", True, "needs a proxy"),
+        ("http://play.example.org", "open", "127.0.0.1", False, "unencrypted"),
     ],
 )
 def test_what_does_not_fit_is_said(
@@ -91,7 +91,7 @@ def test_the_secret_stands_in_a_variable_or_a_file(monkeypatch: pytest.MonkeyPat
     file = tmp_path / "secret"
     monkeypatch.delenv(SECRET, raising=False)
     monkeypatch.setenv(SECRET_FILE, str(file))
-    for content, said in ((None, "cannot be read"), (b"\xff\xfe", "no text"), (b"short\n", "32"), (b"x" * 5000, "32")):
+    for content, said in ((None, "cannot be read"), (b"\xff\xfe", "not text"), (b"short\n", "32"), (b"x" * 5000, "32")):
         if content is not None:
             file.write_bytes(content)
         with pytest.raises(LapilliError, match=said):

@@ -93,7 +93,7 @@ def test_any_reply_is_heard_and_kept_within_bounds(
                 break
             say = reply if random.randrange(TURNS) < 4 else sensible
             asked = [question.player for question in referee.pending()]
-            step = referee.hear({player: Answer(say(referee.state, player, random)) for player in asked})
+            step = referee.play_step({player: Answer(say(referee.state, player, random)) for player in asked})
             assert all(fault.termination in (Termination.INVALID, Termination.FLOODED) for fault in step.report.faults)
             game.pictures(referee.state, step)
         assert all(len(msgspec.json.encode(entry)) <= MOST for entry in referee.record.turns)

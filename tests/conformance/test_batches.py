@@ -248,7 +248,7 @@ BAD = [
     ({"seed": [1, 2]}, "seed: expected an integer or 3"),
     ({"seed": [1, 2, 2**70]}, r"seed\[2\]: expected a 64-bit integer"),
     ({"seed": 2**63}, "seed: 9223372036854775808 does not fit 64 bits"),
-    ({"device": "tpu"}, "no device 'tpu': .*There is cpu, cuda"),
+    ({"device": "tpu"}, "no device 'tpu': .*available: cpu, cuda"),
     ({"threads": 0}, "threads: expected a whole number from 1"),
     ({"variant": "odd"}, "no variant"),
     ({"starts": []}, "starts: expected 1 to"),
@@ -311,7 +311,7 @@ def test_bad_actions_move_nobody() -> None:
         with pytest.raises(LapilliError, match="players: expected an array"):
             games.observe([[1], [1, 2]])
         for saved, message in (
-            (None, "saved: expected what save gave, not None"),
+            (None, "saved: expected a dict that save returned, not None"),
             (games.save() | {"started": games.save()["started"] + 1}, r"saved\['started'\]\[0\]: there is no start 1"),
         ):
             with pytest.raises(LapilliError, match=message):

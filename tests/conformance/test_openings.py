@@ -146,9 +146,9 @@ def test_a_file_in_its_folder_is_all_that_a_game_needs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "columns are position and any of"),
-        ("variant,number\n", "columns are position and any of"),
-        ("position,balance\n", "columns are position and any of"),
+        ("", "expected the column position and any of"),
+        ("variant,number\n", "expected the column position and any of"),
+        ("position,balance\n", "expected the column position and any of"),
         ("position,number\nx\n", "line 2: expected 2 columns"),
         ("position\na\nx,y\n", "line 3: expected 1 columns"),
     ],

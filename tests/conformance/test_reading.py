@@ -16,7 +16,7 @@ from lapilli.games import load, names
 from lapilli.match.inputs import inputs
 from lapilli.players.engines.builtin import builtin_engines, builtin_names
 from lapilli.players.engines.catalogue import strongest
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 from plain import printed_either_way
 
 FORMS = [(game, setup) for game in map(load, names()) for setup in setups(game) if setup.seed is not None]
@@ -118,7 +118,7 @@ def test_as_a_bot_an_opponent_replies_as_it_does_within_a_match(game: Game, setu
     for player in range(setup.players or 2):
         replies: list[str] = []
         source = "".join(inputs(record, player)).splitlines()
-        speak(game, name, told(setup), setup.seed or 0, source, replies.append)
+        run_stdio_bot(game, name, told(setup), setup.seed or 0, source, replies.append)
         assert replies == [entry.reply() for entry in record.turns if entry.player == player]
 
 
@@ -127,14 +127,14 @@ def test_an_unfinished_input_is_the_end(game: Game) -> None:
     state = game.new_initial_state(seed=1)
     lines = game.protocol.input_for(state, state.asked()[0], first=True).splitlines()
     for length in {0, 1, len(lines) // 2, len(lines) - 1}:
-        speak(game, strongest(game), Setup(), 0, lines[:length], pytest.fail)
+        run_stdio_bot(game, strongest(game), Setup(), 0, lines[:length], pytest.fail)
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("rubbish", RUBBISH)
 def test_rubbish_is_refused_in_one_line(game: Game, rubbish: str) -> None:
     with pytest.raises(LapilliError) as caught:
-        speak(game, "random", Setup(), 0, [*rubbish.split("\n"), *["?"] * 400], pytest.fail)
+        run_stdio_bot(game, "random", Setup(), 0, [*rubbish.split("\n"), *["?"] * 400], pytest.fail)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
 
@@ -152,7 +152,7 @@ def test_a_garbled_input_is_refused_or_read(game: Game, setup: Setup) -> None:
             line[random.randrange(len(line))] = random.choice([*random.sample(words, 3), "-1", "99", "x", ""])
             garbled[place : place + 1] = random.choice([[" ".join(line)], [" ".join(line)], [], [garbled[place]] * 2])
         try:
-            speak(game, "random", told(setup), 0, garbled, lambda reply: None)
+            run_stdio_bot(game, "random", told(setup), 0, garbled, lambda reply: None)
         except LapilliError as refusal:
             refusals.append(str(refusal))
     assert len(refusals) > GARBLED // 2
@@ -175,12 +175,12 @@ def test_without_the_compiler_it_is_the_same() -> None:
     program = """
 from lapilli.games import load, names
 from lapilli.core.api import Setup
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 for game in map(load, names()):
     for variant in game.variants or (None,):
         state = game.new_initial_state(seed=3, variant=variant)
         text = game.protocol.input_for(state, state.asked()[0], first=True)
-        speak(game, "random", Setup(), 3, text.splitlines(), lambda reply: print(game.name, variant, reply))
+        run_stdio_bot(game, "random", Setup(), 3, text.splitlines(), lambda reply: print(game.name, variant, reply))
 """
     printed = printed_either_way(program)
     assert set(names()) <= set(printed.split())
@@ -192,7 +192,7 @@ def test_what_a_game_has_not_is_refused_before_anything_is_read(game: Game) -> N
         with pytest.raises(UnknownName):
             game.protocol.reader(game, setup)
     with pytest.raises(UnknownName, match="no built-in opponent 'level99'"):
-        speak(game, "level99", Setup(), 0, some_inputs(game, game.complete(Setup(seed=1))), pytest.fail)
+        run_stdio_bot(game, "level99", Setup(), 0, some_inputs(game, game.complete(Setup(seed=1))), pytest.fail)
 
 
 def test_lines_are_counted_and_shortened() -> None:

@@ -11,7 +11,7 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
 from lapilli.match import verify
 from lapilli.match.record import parse_record
-from lapilli.players.engines.searches import Thinker, find_thinker, thinker_names
+from lapilli.players.engines.searches import NamedSearch, find_search, search_names
 from lapilli.search.budget import Budget
 from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
@@ -80,16 +80,16 @@ def test_a_search_changes_nothing_it_is_not_given(game: Game) -> None:
 
 @pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
 def test_names_and_settings_that_do_not_exist_are_refused(game: Game) -> None:
-    for name in thinker_names(game):
-        assert isinstance(find_thinker(game, name), Thinker)
-        assert isinstance(find_thinker(game, f"{name}:ms=20"), Thinker)
+    for name in search_names(game):
+        assert isinstance(find_search(game, name), NamedSearch)
+        assert isinstance(find_search(game, f"{name}:ms=20"), NamedSearch)
         with pytest.raises(UnknownName, match="no setting 'depht'"):
-            find_thinker(game, f"{name}:depht=3")
+            find_search(game, f"{name}:depht=3")
         for wrong in ("nodes=0", "nodes=1.5", "ms=-1", "ms=nan", "blunder=nan", "blunder", "nodes=many"):
             with pytest.raises(LapilliError):
-                find_thinker(game, f"{name}:{wrong}")
+                find_search(game, f"{name}:{wrong}")
     for name in (f"level{len(game.levels) + 1}", "level0", "besst", "best "):
-        assert find_thinker(game, name) is None
+        assert find_search(game, name) is None
 
 
 @pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
@@ -97,17 +97,17 @@ def test_levels_reply_and_are_told_apart(game: Game) -> None:
     state, seen = game.new_initial_state(seed=2), set()
     player = state.asked()[0]
     for number in range(len(game.levels)):
-        thinker = find_thinker(game, f"level{number + 1}")
-        assert thinker is not None
-        assert thinker.budget is not None
-        assert thinker.budget.ms is None, "a level is the same on every machine"
+        named = find_search(game, f"level{number + 1}")
+        assert named is not None
+        assert named.budget is not None
+        assert named.budget.ms is None, "a level is the same on every machine"
         one, two = (
-            new_searcher(game, thinker.search, {}).search(state.determinised(1), player, thinker.budget, 5)
+            new_searcher(game, named.search, {}).search(state.determinised(1), player, named.budget, 5)
             for _ in range(2)
         )
         assert told(one) == told(two)
         check(one)
-        seen.add((thinker.budget, thinker.search.method, tuple(thinker.search.settings.items())))
+        seen.add((named.budget, named.search.method, tuple(named.search.settings.items())))
     assert len(seen) == len(game.levels)
 
 

@@ -21,7 +21,7 @@ from lapilli.games import load, names
 if os.environ.get("CI"):  # there it must be; Numba's own numba.cuda will not do
     import_module("numba_cuda")
 else:
-    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install 'lapilli[cuda]'")
+    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install '.[cuda]'")
 
 from numba import cuda, typeof, void
 
@@ -102,5 +102,5 @@ def test_programs_compile_for_a_gpu(name: str, monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.skipif(cuda.is_available(), reason="there is a GPU")
 def test_without_a_gpu_one_line_says_so() -> None:
-    with pytest.raises(LapilliError, match=r"^device: there is no CUDA GPU on this machine"):
+    with pytest.raises(LapilliError, match=r"^device: this machine has no usable CUDA GPU"):
         lapilli.batch(names()[0], 4, device="cuda")

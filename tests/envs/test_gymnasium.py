@@ -16,7 +16,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 
 if not os.environ.get("CI"):  # there it must be
-    pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install 'lapilli[gymnasium]'")
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install '.[gymnasium]'")
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env
@@ -133,7 +133,7 @@ def test_what_cannot_be() -> None:
         ours.GameEnv(names()[0], render_mode="human")
     with pytest.raises(LapilliError, match="no built-in opponent 'None'"):
         ours.GameEnv(names()[0], opponent=None)  # type: ignore[arg-type]
-    with pytest.raises(LapilliError, match="seed: each game has one of its own"):
+    with pytest.raises(LapilliError, match="seed: each game has its own"):
         ours.GameEnv(names()[0], seed=3)
     with pytest.raises(LapilliError, match="game: expected a game's name or a Game, not None"):
         ours.GameEnv(None)  # type: ignore[arg-type]
@@ -166,7 +166,7 @@ def test_what_cannot_be_played_by_many_changes_nothing(name: str) -> None:
     assert envs.batch.states.tobytes() == before
     with pytest.raises(LapilliError, match="others: expected a function"):
         ours.GameVectorEnv(name, 2, others=5, starts=start)  # type: ignore[arg-type]
-    with pytest.raises(LapilliError, match="autoreset: this environment always begins anew"):
+    with pytest.raises(LapilliError, match="autoreset: this environment always starts a new game"):
         ours.GameVectorEnv(name, 2, autoreset=True, starts=start)
     wrong = ours.GameVectorEnv(name, 2, player=1, others=lambda batch: np.zeros(3, int), starts=start, threads=1)
     with pytest.raises(LapilliError, match="others: expected the shape"):

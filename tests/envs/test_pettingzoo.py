@@ -14,7 +14,7 @@ from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
 
 if not os.environ.get("CI"):  # there it must be
-    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install 'lapilli[pettingzoo]'")
+    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install '.[pettingzoo]'")
 
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 
@@ -76,7 +76,7 @@ def test_both_ways_lead_to_the_same(name: str) -> None:
         if not joint.agents:
             break
     joint.reset(seed=8)
-    with pytest.raises(IllegalAction, match="actions: none of player_1's"):
+    with pytest.raises(IllegalAction, match="actions: the action of player_1 is missing"):
         joint.step({"player_0": 0})
     with pytest.raises(LapilliError, match="no agent 'bob'"):
         joint.step({"player_0": 0, "player_1": 0, "bob": 0})
@@ -98,13 +98,13 @@ def test_pictures_and_what_cannot_be() -> None:
     with pytest.raises(IllegalAction, match="action: 100000 is no legal action of player_"):
         drawing.step(100000)
     assert drawing._single.state == before
-    with pytest.raises(LapilliError, match=r"no render mode 'human'.*There is ansi"):
+    with pytest.raises(LapilliError, match=r"no render mode 'human'.*available: ansi"):
         env(name, render_mode="human")
     with pytest.raises(LapilliError, match="no game 'chess'"):
         env("chess")
     with pytest.raises(LapilliError, match="game: expected a game's name or a Game, not None"):
         env(None)  # type: ignore[arg-type]
-    with pytest.raises(LapilliError, match="seed: each game has one of its own"):
+    with pytest.raises(LapilliError, match="seed: each game has its own"):
         env(name, seed=3)
     for agent_of in (drawing.observe, drawing.observation_space, drawing.action_space):
         with pytest.raises(LapilliError, match=r"no agent 'bob'.*player_0"):
@@ -120,5 +120,5 @@ def test_pictures_and_what_cannot_be() -> None:
         with pytest.raises(LapilliError, match="no game has begun: call reset first"):
             too_early()
     (alternating,) = [name for name in names() if not takes_all(load(name))][:1]
-    with pytest.raises(LapilliError, match="is played one after the other: use env"):
+    with pytest.raises(LapilliError, match="has players who act one after the other: use env"):
         parallel_env(alternating)

@@ -155,7 +155,7 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
     training.keep(tmp_path / "weights.npz")
     cases = [([OTHERS[0].name], f"no policy to train; games with a policy: {GAME.name}")] if OTHERS else []
     cases += [([GAME.name, "--seed", "6"], "with seed 5"), ([GAME.name, "--nodes", "77", "--seed", "5"], "120 nodes")]
-    cases += [([*TRAIN[4:], "--from-scratch"], "120 nodes and not from scratch: say the same")]
+    cases += [([*TRAIN[4:], "--from-scratch"], "120 nodes and not from scratch: pass the same settings")]
     for words, said in cases:
         command = [sys.executable, "-m", "lapilli", "train", *words, "--out", str(tmp_path / "weights.npz")]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -169,12 +169,12 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
     kept = checkpoint_of(tmp_path / "weights.npz").read_bytes()
     for damaged in (b"PK\x03\x04 and no more", kept[:-50], b"", kept.replace(b"begun.npy", b"begum.npy")):
         checkpoint_of(tmp_path / "weights.npz").write_bytes(damaged)
-        with pytest.raises(LapilliError, match="no training to go on with"):
+        with pytest.raises(LapilliError, match="cannot be continued"):
             resumed_training(GAME, 5, NODES, tmp_path / "weights.npz")
     checkpoint_of(tmp_path / "weights.npz").unlink()
     done = train("--out", tmp_path / "weights.npz")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "is there, but no weights.npz.training to go on from" in done.stderr
+    assert "exists, but weights.npz.training is missing" in done.stderr
 
 
 def test_from_scratch_it_begins_with_nothing_and_what_it_learns_can_be_played(tmp_path: Path) -> None:

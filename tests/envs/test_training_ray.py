@@ -74,7 +74,10 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
     monkeypatch.setattr(ray_pool, "sources", lambda: "of another version")
     with (
         cluster_players(cluster.address) as play,
-        pytest.raises(LapilliError, match=r"^\S+ has another Lapilli than this machine: install the same on both$"),
+        pytest.raises(
+            LapilliError,
+            match=r"^\S+ has another version of Lapilli: install the same as on this machine$",
+        ),
     ):
         new_training(GAME, 5, NODES).after_round(play)
 
@@ -83,7 +86,7 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
     ("words", "said"),
     [
         (["--ray", "127.0.0.1:9"], "no Ray cluster is at 127.0.0.1:9: Connection refused"),
-        (["--ray", "auto", "--jobs", "2"], "said by its cores: leave jobs out"),
+        (["--ray", "auto", "--jobs", "2"], "it has cores for: omit jobs"),
     ],
 )
 def test_no_cluster(words: list[str], said: str, tmp_path: Path) -> None:

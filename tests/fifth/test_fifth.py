@@ -126,7 +126,7 @@ def test_a_folder_that_is_none_is_one_line(tmp_path: Path) -> None:
     for command in (["games"], ["match", "tictactoe", "random", "random"]):
         done = run(*command, code=2, LAPILLI_GAMES=f"{FIFTH.parent}{os.pathsep}{tmp_path / 'none'}")
         assert done.stdout == ""
-        assert done.stderr == f"lapilli: LAPILLI_GAMES names '{tmp_path / 'none'}', which is no folder\n"
+        assert done.stderr == f"lapilli: LAPILLI_GAMES names '{tmp_path / 'none'}', which is not a folder\n"
     assert "lapilli match" in run("--help", LAPILLI_GAMES=str(tmp_path / "none")).stdout
 
 

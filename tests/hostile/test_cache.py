@@ -216,5 +216,5 @@ def test_bots_from_other_machines_are_kept_where_nobody_else_writes(
     home = parcels._home()
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     home.chmod(0o777)
-    with pytest.raises(LapilliError, match=f"no bot is kept in {home}: others can write to {home}"):
+    with pytest.raises(LapilliError, match=f"bots cannot be stored in {home}: others can write to {home}"):
         parcels._home()

@@ -158,7 +158,7 @@ def answer(data: bytes, file: Path) -> str:
 @pytest.mark.parametrize("odd", FILES, indirect=True)
 @pytest.mark.usefixtures("measured")
 def test_an_odd_file_of_weights_is_refused_in_one_line(odd: bytes, tmp_path: Path) -> None:
-    assert f"{tmp_path / 'odd.npz'} holds no weights: " in answer(odd, tmp_path / "odd.npz")
+    assert f"{tmp_path / 'odd.npz'}: no valid weights: " in answer(odd, tmp_path / "odd.npz")
 
 
 MEASURED = """
@@ -180,7 +180,7 @@ def test_a_bomb_takes_no_memory_and_the_command_says_one_line(tmp_path: Path) ->
         words = [sys.executable, "-c", MEASURED, "match", "volcanoes", f"best:weights={file}", "random"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-        assert done.stderr.startswith(f"lapilli: {file} holds no weights: ")
+        assert done.stderr.startswith(f"lapilli: {file}: no valid weights: ")
         peak = re.search(r"^VmHWM:\s+(\d+) kB$", done.stdout, re.MULTILINE)
         assert peak is not None
         assert int(peak[1]) < 400 << 10
@@ -190,7 +190,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.npz"
     os.mkfifo(pipe)
     for place in (pipe, Path("/dev/zero")):
-        with pytest.raises(LapilliError, match="it is no regular file"):
+        with pytest.raises(LapilliError, match="it is not a regular file"):
             read_weights(GAME, place)
 
 

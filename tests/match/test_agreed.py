@@ -23,7 +23,9 @@ def begun(game: str, turns: int = 3) -> Referee:
     referee = Referee(loaded, [Identity(f"P{player}") for player in range(number)], Setup(seed=5))
     players = [make_builtin(loaded, "random", player, 5) for player in range(number)]
     while referee.turns_played < turns:
-        referee.hear({question.player: players[question.player].answer(question) for question in referee.pending()})
+        referee.play_step(
+            {question.player: players[question.player].answer(question) for question in referee.pending()}
+        )
     return referee
 
 
@@ -66,11 +68,11 @@ def test_what_is_no_agreement_is_refused() -> None:
 def test_who_gives_up_is_out_by_the_rules(game: str) -> None:
     referee = begun(game)
     while not referee.pending():
-        referee.hear({})
+        referee.play_step({})
     player = referee.pending()[0].player
     gives_up = Fault(player, Termination.RESIGNED, "resigned")
     answers = {asked.player: Answer(gives_up) for asked in referee.pending() if asked.player == player}
-    referee.hear(answers)
+    referee.play_step(answers)
     record = parse_record(referee.record.to_json())
     fault = next(entry.fault for entry in reversed(record.turns) if entry.player == player)
     assert fault is not None

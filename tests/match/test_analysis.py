@@ -28,7 +28,7 @@ SEARCHED = [name for name in names() if load(name).searches]
 
 def analysed(record: Record, nodes: int = 100, **options: Any) -> Analysis:
     analyser = Analyser(record, budget=Budget(nodes=nodes), **options)
-    for _ in analyser.look():
+    for _ in analyser.analyse():
         pass
     return analyser.analysis
 
@@ -138,7 +138,7 @@ def test_it_is_the_same_every_time(record: Record, analysis: Analysis) -> None:
 
 def test_who_stops_it_keeps_what_is_done(record: Record, analysis: Analysis) -> None:
     analyser = Analyser(record, budget=Budget(nodes=100))
-    with closing(analyser.look()) as turns:
+    with closing(analyser.analyse()) as turns:
         for _ in range(3):
             next(turns)
     kept = analyser.analysis
@@ -342,7 +342,7 @@ def test_a_record_that_the_rules_refute_is_not_judged() -> None:
 
 def test_searches_and_settings_that_do_not_exist() -> None:
     record = of("tictactoe", "4")
-    with pytest.raises(LapilliError, match=r"'uctt' is no search of Tic-tac-toe: there are .*uct"):
+    with pytest.raises(LapilliError, match=r"'uctt' is not a search of Tic-tac-toe; available: .*uct"):
         Analyser(record, "uctt")
     with pytest.raises(UnknownName, match="no setting 'depth'"):
         Analyser(record, "uct:depth=3")
@@ -351,7 +351,7 @@ def test_searches_and_settings_that_do_not_exist() -> None:
 def test_settings_of_an_engine_are_heeded() -> None:
     record = of("tictactoe", "4")
     analyser = Analyser(record, "uct:nodes=7")
-    assert [one.nodes for one in analyser.look()] == [7]
+    assert [one.nodes for one in analyser.analyse()] == [7]
     assert (analyser.analysis.engine, analyser.analysis.nodes) == ("uct:nodes=7", 7)
 
 
@@ -361,16 +361,16 @@ def test_settings_of_an_engine_are_heeded() -> None:
         ({"format": "lapilli-analysis/9"}, "an analysis of another format, 'lapilli-analysis/9'"),
         ({"moves": "0" * 16}, "this is the analysis of another match"),
         ({"game": "volcanoes"}, "this is the analysis of another match"),
-        ({"accuracy": [50.0]}, "other players than those of the match"),
-        ({"accuracy": [101.0, 50.0]}, "no analysis: "),
-        ({"values": [[1, [0.5]]]}, "other players than those of the match"),
-        ({"values": [[1, [0.5, 1.5]]]}, "no analysis: "),
-        ({"turns": [{"turn": 1, "player": 2, "reply": None, "before": 0.5}]}, "other players than those of the match"),
-        ({"turns": [{"turn": 1, "player": -1, "reply": None, "before": 0.5}]}, "no analysis: "),
-        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": -0.1}]}, "no analysis: "),
-        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": 0, "mark": "awful"}]}, "no analysis: "),
-        ({"turns": [{"turn": 1 << 70, "player": 0, "reply": None, "before": 0}]}, "no analysis: "),
-        ({"turns": 3}, "no analysis: "),
+        ({"accuracy": [50.0]}, "other players than the match"),
+        ({"accuracy": [101.0, 50.0]}, "not a valid analysis: "),
+        ({"values": [[1, [0.5]]]}, "other players than the match"),
+        ({"values": [[1, [0.5, 1.5]]]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1, "player": 2, "reply": None, "before": 0.5}]}, "other players than the match"),
+        ({"turns": [{"turn": 1, "player": -1, "reply": None, "before": 0.5}]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": -0.1}]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1, "player": 0, "reply": None, "before": 0, "mark": "awful"}]}, "not a valid analysis: "),
+        ({"turns": [{"turn": 1 << 70, "player": 0, "reply": None, "before": 0}]}, "not a valid analysis: "),
+        ({"turns": 3}, "not a valid analysis: "),
     ],
 )
 def test_files_that_are_no_analysis_of_the_match_are_refused(tmp_path: Path, values: Any, told: str) -> None:
@@ -385,7 +385,7 @@ def test_files_that_are_no_analysis_of_the_match_are_refused(tmp_path: Path, val
 def test_files_that_are_no_analysis_at_all_are_refused(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(data)
-    with pytest.raises(RecordError, match=f"^{file}: no analysis: "):
+    with pytest.raises(RecordError, match=f"^{file}: not a valid analysis: "):
         load_analysis(file)
     with pytest.raises(RecordError, match="cannot read"):
         load_analysis(tmp_path / "none.json")

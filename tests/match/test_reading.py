@@ -56,10 +56,10 @@ def write_mebibytes(file: Path, number: int, mebibyte: bytes) -> None:
 @pytest.mark.parametrize(
     ("name", "refusal"),
     [
-        ("zeros.jsonl.gz", ", line 1: longer than 64 MiB, the most that a record may take; the rest was not read"),
-        ("zeros.json.gz", ": longer than 64 MiB, the most that a record may take"),
-        ("zeros.jsonl", ", line 1: longer than 64 MiB, the most that a record may take; the rest was not read"),
-        ("zeros.json", ": longer than 64 MiB, the most that a record may take"),
+        ("zeros.jsonl.gz", ", line 1: longer than 64 MiB, the limit for a record; the rest was not read"),
+        ("zeros.json.gz", ": longer than 64 MiB, the limit for a record"),
+        ("zeros.jsonl", ", line 1: longer than 64 MiB, the limit for a record; the rest was not read"),
+        ("zeros.json", ": longer than 64 MiB, the limit for a record"),
     ],
 )
 def test_a_line_without_end_is_not_read_to_its_end(tmp_path: Path, name: str, refusal: str) -> None:
@@ -88,7 +88,7 @@ def test_blanks_on_one_line_are_a_line(tmp_path: Path) -> None:
     write_mebibytes(file, 100, b" " * MIB)
     told, memory = reading(file)
     assert [line.split(": ")[-1] for line in told] == [
-        "longer than 64 MiB, the most that a record may take; the rest was not read"
+        "longer than 64 MiB, the limit for a record; the rest was not read"
     ]
     assert memory < 16, "blanks are not kept"
 
@@ -106,7 +106,7 @@ def test_a_text_of_very_many_values_is_refused_before_it_is_decoded(tmp_path: Pa
     file = tmp_path / "many.json.gz"
     file.write_bytes(gzip.compress(json.dumps({**MINIMAL, key: value}, separators=(",", ":")).encode(), 1))
     told, memory = reading(file)
-    assert told == [f"RecordError {file}: more than 500,000 values, the most that a record may hold"]
+    assert told == [f"RecordError {file}: more than 500,000 values, the limit for a record"]
     assert memory < 160
 
 
@@ -133,7 +133,7 @@ def test_a_text_that_does_not_end_is_counted_in_time_that_grows_with_its_length(
 def test_what_may_have_any_shape_is_short(key: str) -> None:
     deep: Any = {"nothing": [[]] * 400_000}
     value = deep if key == "setup" else [{"name": "x", "settings": deep}]
-    with pytest.raises(RecordError, match=f"record: {key} is longer than 1 MiB, the most that it may take"):
+    with pytest.raises(RecordError, match=f"record: {key} is longer than 1 MiB, its limit"):
         parse_record(json.dumps({**MINIMAL, key: value}))
 
 
@@ -141,7 +141,7 @@ def test_the_limit_in_all() -> None:
     text = b'{"a": 1}\n' * 10_000
     assert len(list(lines_of(io.BytesIO(text), "season", most_in_all=len(text)))) == 10_000
     given: list[bytes] = []
-    refused = r"^season: more than 80 KiB of text, the most that a file may hold; the rest was not read$"
+    refused = r"^season: more than 80 KiB of text, the limit for a file; the rest was not read$"
     with pytest.raises(RecordError, match=refused):
         given.extend(line for _, line in lines_of(io.BytesIO(text), "season", most_in_all=80 << 10))
     assert len(given) > 7000, "what comes before is given"
@@ -194,7 +194,7 @@ def test_amounts() -> None:
 def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
     record = Record(format=FORMAT, game="volcanoes", setup={"position": "." * MAX_RECORD})
     for name in ("long.json", "long.jsonl", "long.jsonl.gz"):
-        with pytest.raises(RecordError, match="longer than 64 MiB, the most that a record may take"):
+        with pytest.raises(RecordError, match="longer than 64 MiB, the limit for a record"):
             record.save(tmp_path / name)
     assert os.listdir(tmp_path) == []
 
@@ -242,7 +242,7 @@ def test_a_foreign_value_is_not_echoed_whole(key: str, value: Any) -> None:
 
 
 def test_a_league_where_there_are_none() -> None:
-    with pytest.raises(lapilli.LapilliError, match="'x': there are none to choose from"):
+    with pytest.raises(lapilli.LapilliError, match="'x'; none are available"):
         lapilli.load("volcanoes").complete(Setup(league="x"))
 
 

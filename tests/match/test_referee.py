@@ -51,7 +51,7 @@ def test_a_whole_game_by_hand_with_scripted_answers(game: str) -> None:
             assert question.limit_ms == Clock().limit_ms(referee.game, question.first)
             assert question.state == referee.state
             first[question.player] = False
-        before, report = referee.hear({question.player: script[turn, question.player] for question in questions})
+        before, report = referee.play_step({question.player: script[turn, question.player] for question in questions})
         assert (before.turn, report.turn) == (turn, turn)
     assert referee.pending() == ()
     assert referee.record.outcome == played.outcome
@@ -77,7 +77,7 @@ def test_an_event_loop_can_drive_it() -> None:
             done, late = await asyncio.wait(asked.values(), timeout=0.2)
             for task in late:
                 task.cancel()
-            referee.hear({player: task.result() for player, task in asked.items() if task in done})
+            referee.play_step({player: task.result() for player, task in asked.items() if task in done})
         return referee.record
 
     record = asyncio.run(play())
@@ -132,27 +132,27 @@ def test_a_player_of_ones_own_in_a_match() -> None:
 
 def test_wrong_use_is_a_clear_error() -> None:
     referee = referee_of(seed=1)
-    referee.hear({0: Answer("N07")})
+    referee.play_step({0: Answer("N07")})
     for answers, message in (
-        ({0: Answer("N08")}, "turn 2: an answer of player 0, but asked was 1"),
+        ({0: Answer("N08")}, "turn 2: an answer of player 0, but the turn asks 1"),
         ({1: Answer(Fault(0, Termination.EXITED, "gone"))}, "no fault of its own"),
         ({1: Answer(Fault(1, Termination.ABANDONED, "no memory"))}, "no fault of its own"),
     ):
         with pytest.raises(ValueError, match=message):
-            referee.hear(answers)
+            referee.play_step(answers)
         assert (referee.state.turn, len(referee.record.turns)) == (2, 1), "nothing has changed"
-    referee.hear({1: Answer("N08")})
+    referee.play_step({1: Answer("N08")})
     assert referee.pending() == ()
-    with pytest.raises(ValueError, match="asked was nobody"):
-        referee.hear({0: Answer("N07")})
-    assert referee.hear({}).report.event == "growth"
+    with pytest.raises(ValueError, match="the turn asks nobody"):
+        referee.play_step({0: Answer("N07")})
+    assert referee.play_step({}).report.event == "growth"
     (question,) = referee.pending()
     referee.stop()
     for closed in (lambda: question.text, lambda: question.state, lambda: question.lines):
         with pytest.raises(RuntimeError, match="turn 4 is over"):
             closed()
     with pytest.raises(RuntimeError, match="the match is over"):
-        referee.hear({})
+        referee.play_step({})
     with pytest.raises(SetupError, match="2 players"):
         Referee(lapilli.load("volcanoes"), NAMES[:1])
 
@@ -161,14 +161,14 @@ def test_a_text_that_was_read_in_time_stays() -> None:
     referee = referee_of(seed=1)
     (question,) = referee.pending()
     text = question.text
-    referee.hear({0: Answer("N07")})
+    referee.play_step({0: Answer("N07")})
     assert question.text == text
 
 
 def test_who_says_nothing_has_run_out_of_time() -> None:
     referee = referee_of(seed=1)
     answers: Mapping[int, Answer] = {}
-    referee.hear(answers)
+    referee.play_step(answers)
     assert referee.over
     outcome = referee.outcome()
     assert (outcome.culprit, outcome.termination) == (0, Termination.TIMEOUT)
@@ -178,7 +178,7 @@ def test_who_says_nothing_has_run_out_of_time() -> None:
 @pytest.mark.parametrize("termination", [Termination.INTERRUPTED, Termination.ABANDONED])
 def test_a_match_that_is_cut_short_keeps_what_was_asked(termination: Termination) -> None:
     referee = referee_of("tryangle", seed=1)
-    referee.hear({0: Answer("WAIT"), 1: Answer("WAIT")})
+    referee.play_step({0: Answer("WAIT"), 1: Answer("WAIT")})
     asked = [question.text for question in referee.pending()]
     for _ in range(2):  # the second call does nothing
         if termination == Termination.INTERRUPTED:
@@ -211,7 +211,7 @@ def test_who_was_not_asked_yet_has_no_entry() -> None:
 def test_a_game_that_is_over_is_not_cut_short() -> None:
     referee = referee_of(position="1" + "." * 39 + "1" + "." * 39 + " 9")
     while not referee.over:
-        referee.hear({question.player: Answer(first_legal(question.state)) for question in referee.pending()})
+        referee.play_step({question.player: Answer(first_legal(question.state)) for question in referee.pending()})
     decided = referee.record.outcome
     referee.stop()
     referee.abandon("too late")

@@ -36,7 +36,7 @@ from lapilli.kernels.kernel import compile_seconds
 from lapilli.match.inputs import inputs
 from lapilli.players import builtin_names
 from lapilli.players.engines.catalogue import strongest
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 from lapilli.viewer import page
 game = lapilli.load({name!r})
 players = [builtin_names(game)[-1], *["random"] * (game.players[0] - 1)]
@@ -44,7 +44,7 @@ record = lapilli.play_match(game, players, seed=4)
 lapilli.verify(record)
 replies = []
 for who in (strongest(game) if {searches} else "random", *(game.searches if {searches} else ())):
-    speak(game, who, Setup(), 4, "".join(inputs(record, 0)).splitlines()[:500], replies.append)
+    run_stdio_bot(game, who, Setup(), 4, "".join(inputs(record, 0)).splitlines()[:500], replies.append)
 assert replies
 if {pictures}:
     page(record)

@@ -16,7 +16,7 @@ from lapilli.arena.matches.contestants import contestant_of
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import policy_of, write_weights
 from lapilli.games import load, names
-from lapilli.players.engines.searches import find_thinker
+from lapilli.players.engines.searches import find_search
 from lapilli.search.budget import Budget
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
@@ -37,9 +37,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def searcher(player: str) -> Mcts:
-    thinker = find_thinker(GAME, player)
-    assert thinker is not None
-    made = new_searcher(GAME, thinker.search, {})
+    named = find_search(GAME, player)
+    assert named is not None
+    made = new_searcher(GAME, named.search, {})
     assert isinstance(made, Mcts)
     return made
 
@@ -119,24 +119,24 @@ def too_large(file: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (Path.unlink, "holds no weights: No such file"),
-        (cut_short, "holds no weights: "),
-        (changed_within, "holds no weights: "),
-        (lambda file: file.write_text("weights"), "holds no weights: "),
-        (lambda file: np.savez(file, other=np.zeros(1)), "holds no weights: there is no array 'game' in it"),
-        (of_another_size, f"holds 5 weights, and the policy has {POLICY.patterns}: train it anew"),
-        (of_another_game, f"holds weights of the game 'chess', not of {GAME.name}"),
-        (of_whole_numbers, "holds weights that are no finite floating-point numbers"),
-        (of_objects, "holds no weights: Object arrays"),
-        (with_one_that_is_none, "holds weights that are no finite floating-point numbers"),
-        (too_large, "holds no weights: it is too large"),
+        (Path.unlink, ": no valid weights: No such file"),
+        (cut_short, ": no valid weights: "),
+        (changed_within, ": no valid weights: "),
+        (lambda file: file.write_text("weights"), ": no valid weights: "),
+        (lambda file: np.savez(file, other=np.zeros(1)), ": no valid weights: it has no array 'game'"),
+        (of_another_size, f" contains 5 weights, but the policy has {POLICY.patterns}: train again"),
+        (of_another_game, f" contains weights for the game 'chess', not for {GAME.name}"),
+        (of_whole_numbers, " contains weights that are not finite numbers"),
+        (of_objects, ": no valid weights: arrays of Python objects"),
+        (with_one_that_is_none, " contains weights that are not finite numbers"),
+        (too_large, ": no valid weights: it is too large"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(file: Path, spoil: Callable[[Path], object], said: str) -> None:
     spoil(file)
     with pytest.raises(LapilliError) as raised:
-        find_thinker(GAME, f"best:weights={file}")
-    assert str(raised.value).startswith(f"{file} {said}")
+        find_search(GAME, f"best:weights={file}")
+    assert str(raised.value).startswith(f"{file}{said}")
     assert "\n" not in str(raised.value)
 
 
@@ -144,18 +144,18 @@ def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lapilli", "match", GAME.name, f"best:weights={tmp_path / 'none.npz'}", "random"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"lapilli: {tmp_path / 'none.npz'} holds no weights: No such file or directory\n"
+    assert done.stderr == f"lapilli: {tmp_path / 'none.npz'}: no valid weights: No such file or directory\n"
 
 
 def test_who_goes_by_no_weights_says_so(file: Path) -> None:
     plain = [name for name, search in GAME.searches.items() if not search.settings.get("prior")]
     assert plain
     for name in plain:
-        with pytest.raises(LapilliError, match=r"weights say what the prior is, and this search .* has prior=0"):
-            find_thinker(GAME, f"{name}:weights={file}")
+        with pytest.raises(LapilliError, match=r"weights have no effect: this search .* has prior=0"):
+            find_search(GAME, f"{name}:weights={file}")
     assert OTHERS
     for game in OTHERS:
-        with pytest.raises(LapilliError, match=r"goes by no weights: leave weights= out|has prior=0"):
-            find_thinker(game, f"best:weights={file}")
+        with pytest.raises(LapilliError, match=r"uses no weights: omit weights=|has prior=0"):
+            find_search(game, f"best:weights={file}")
     with pytest.raises(LapilliError, match="or weights=FILE"):
-        find_thinker(GAME, "best:weights=")
+        find_search(GAME, "best:weights=")

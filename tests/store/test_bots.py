@@ -30,7 +30,7 @@ def test_bots_and_their_versions(store: Store) -> None:
     assert kept == [*range(MAX_VERSIONS + 3, 3, -1), 1], "the oldest are gone, but not the one in the league"
     for number in range(MAX_BOTS - 1):
         bots.add(f"z{number}", "ada", "volcanoes", "python", f"z{number}", "")
-    with pytest.raises(LapilliError, match="no more are kept"):
+    with pytest.raises(LapilliError, match="bots, the maximum"):
         bots.add("last", "ada", "volcanoes", "python", "last", "")
     assert [bot.id for bot in bots.in_league("volcanoes")] == ["x"]
     bots.remove("x")
@@ -48,7 +48,7 @@ def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -
     first, second = queue.take(["play"], "one"), queue.take(["play"], "two")
     assert first is not None
     assert second is not None
-    assert (first.id, first.ask, second.id) == ("a1", {"seed": 1}, "b1")
+    assert (first.id, first.request, second.id) == ("a1", {"seed": 1}, "b1")
     assert queue.keep("a1", "one", {"turn": 3})
     assert not queue.keep("a1", "two", {"turn": 4})
     queue.end("a1", "two", TrialState.FAILED)
@@ -56,7 +56,7 @@ def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -
     assert not queue.keep("b1", "two")
     found = queue.get("a1")
     assert found is not None
-    assert (found.state, found.told) == (TrialState.RUNNING, {"turn": 3})
+    assert (found.state, found.progress) == (TrialState.RUNNING, {"turn": 3})
     monkeypatch.setattr(trials, "LEASE_S", -1.0)  # as if its worker had been silent for long
     again = queue.take(["play"], "three")
     assert again is not None
@@ -64,7 +64,7 @@ def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -
     queue.end(again.id, "three", TrialState.DONE, {"turn": 9}, b"packed")
     done = queue.get(again.id)
     assert done is not None
-    assert (done.state, done.told, done.record) == (TrialState.DONE, {"turn": 9}, b"packed")
+    assert (done.state, done.progress, done.record) == (TrialState.DONE, {"turn": 9}, b"packed")
 
 
 def test_the_queue_is_bounded(store: Store) -> None:
@@ -77,7 +77,7 @@ def test_the_queue_is_bounded(store: Store) -> None:
     assert len(queue.of_bot("bot", ["play"], 100)) == MAX_KEPT + 1
     for number in range(MAX_WAITING):
         queue.add(f"w{number}", "bot", "ada", "play", {})
-    with pytest.raises(LapilliError, match="wait already"):
+    with pytest.raises(LapilliError, match="waiting trials, the maximum"):
         queue.add("more", "bot", "ada", "play", {})
     queue.add("other", "bot", "bob", "play", {})
     queue.forget("bot")

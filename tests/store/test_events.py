@@ -66,9 +66,9 @@ def test_events_by_name(store: Store) -> None:
     store.open_league("spring", "tictactoe", {})
     autumn = store.open_league("autumn", "tictactoe", {"best": 3})
     assert store.event_named(EventKind.LEAGUE, "autumn") == autumn
-    with pytest.raises(UnknownName, match=r"no league 'autum': did you mean 'autumn'\? There is autumn, spring\."):
+    with pytest.raises(UnknownName, match=r"no league 'autum' \(did you mean 'autumn'\?\); available: autumn, spring"):
         store.event_named(EventKind.LEAGUE, "autum")
-    with pytest.raises(UnknownName, match=r"no tournament 'autumn': there are none"):
+    with pytest.raises(UnknownName, match=r"no tournament 'autumn'; none are available"):
         store.event_named(EventKind.TOURNAMENT, "autumn")
 
 

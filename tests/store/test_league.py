@@ -50,7 +50,7 @@ def test_a_name_and_version_is_one_bot(store: Store) -> None:
     bot = Contestant(name="bot", version="1", player="./bot", hash="sha256:1")
     assert [store.enter(made, bot, START) for _ in range(2)] == [0, 0]
     changed = msgspec.structs.replace(bot, hash="sha256:2")
-    with pytest.raises(StoreError, match=r"^'bot' of version '1' is entered already, and was another then: .*version$"):
+    with pytest.raises(StoreError, match=r"^'bot' of version '1' was entered with another program: .*version$"):
         store.enter(made, changed, START)
     assert store.enter(made, msgspec.structs.replace(changed, version="2"), START) == 1
 

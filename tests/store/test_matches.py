@@ -229,7 +229,7 @@ def test_matches_since(store: Store) -> None:
 
 
 def test_filters_without_meaning_are_refused() -> None:
-    with pytest.raises(LapilliError, match="say also whose matches"):
+    with pytest.raises(LapilliError, match="name the contestant, too"):
         MatchFilter(opponent=1)
-    with pytest.raises(LapilliError, match="say also whose matches"):
+    with pytest.raises(LapilliError, match="name the contestant, too"):
         MatchFilter(standing=Standing.WON)

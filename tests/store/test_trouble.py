@@ -43,7 +43,7 @@ def test_places_that_are_none(tmp_path: Path) -> None:
     assert refusal(tmp_path / "file" / "a.db").endswith("a.db': Not a directory")
     assert refusal("a\0b").endswith("embedded null byte")
     os.mkfifo(tmp_path / "pipe")
-    assert refusal(tmp_path / "pipe").endswith("pipe': it is no regular file")
+    assert refusal(tmp_path / "pipe").endswith("pipe': it is not a regular file")
     assert refusal("") == "a store needs a name: a file, or a postgresql:// URL"
 
 
@@ -83,7 +83,7 @@ def test_a_database_of_another_program(where: str, table: str) -> None:
     if "://" in where and table == "bookmarks":
         Store.open(where).close()
     else:
-        assert "holds another program's tables" in refusal(where)
+        assert "contains another program's tables" in refusal(where)
 
 
 def do(where: str, statement: str) -> None:
@@ -101,10 +101,10 @@ def test_a_newer_store_is_refused(where: str) -> None:
     Store.open(where).close()
     do(where, "UPDATE lapilli_store SET version = 99")
     assert refusal(where).endswith(
-        f"is of version 99, and this program knows up to {tables.VERSION}: install a newer one"
+        f"has version 99, but this Lapilli knows versions up to {tables.VERSION}: install a newer Lapilli"
     )
     do(where, "DELETE FROM lapilli_store")
-    assert refusal(where).endswith("nothing says of what version it is")
+    assert refusal(where).endswith("has no version number")
 
 
 def test_an_older_store_is_upgraded_step_by_step(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,16 +171,16 @@ def test_no_permission() -> None:
 
 def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal("mysql://me@here/games") == "a store is a file or a postgresql:// URL, not mysql://"
-    assert refusal("postgresql://me:secret@here:port/games").startswith("the store's URL is none")
-    assert refusal("://").startswith("the store's URL is none")
+    assert refusal("postgresql://me:secret@here:port/games").startswith("the store's URL is not valid")
+    assert refusal("://").startswith("the store's URL is not valid")
     assert refusal("sqlite://") == "a store is a file or a postgresql:// URL, not sqlite://"
     told = refusal("postgresql://me:secret@127.0.0.1:1/games?connect_timeout=2")
     assert told.startswith("store postgresql://127.0.0.1:1/games: ")
     assert "onnection refused" in told
-    assert "tried for" not in told, "a server that was never reached is not waited for"
+    assert "still failing after" not in told, "a server that was never reached is not waited for"
     assert "secret" not in told
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'"
+    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install '.[postgres]'"
 
 
 def test_a_server_that_knows_no_such_database(server: Server) -> None:
@@ -194,7 +194,7 @@ def test_somebody_else_writes(where: str) -> None:
         made = event(store)
         with held(where):
             start = time.monotonic()
-            with pytest.raises(StoreError, match=r": tried for 0\.5 s, and still: .*lock"):
+            with pytest.raises(StoreError, match=r": still failing after 0\.5 s: .*lock"):
                 hasty.add_results(made.id, [result(0)])
             assert 0.3 < time.monotonic() - start < 5
             assert hasty.event(made.id).played == 0, "reading goes on"
@@ -291,7 +291,7 @@ def test_a_server_that_stays_away(own_server: Server) -> None:
         made = event(store)
         own_server.stop()
         start = time.monotonic()
-        with pytest.raises(StoreError, match=r"^store postgresql:///postgres: tried for 1 s, and still: ") as told:
+        with pytest.raises(StoreError, match=r"^store postgresql:///postgres: still failing after 1 s: ") as told:
             store.add_results(made.id, [result(0)])
         assert "\n" not in str(told.value)
         assert time.monotonic() - start < 10

@@ -19,7 +19,7 @@ def analysed(record: Record, nodes: int = 200) -> Analysis:
     if not record.load_game().searches:
         return invented(record)
     analyser = Analyser(record, budget=Budget(nodes=nodes))
-    for _ in analyser.look():
+    for _ in analyser.analyse():
         pass
     return analyser.analysis
 

@@ -384,7 +384,7 @@ def test_what_is_not_of_this_match_is_refused(record: Record) -> None:
         page(other, invented(record))
     analysis = invented(record)
     analysis.turns[0].best = [Suggestion("no such turn", 0.5)]
-    with pytest.raises(lapilli.LapilliError, match=r"turn \d+: the rules refuse what the analysis suggests, 'no such"):
+    with pytest.raises(lapilli.LapilliError, match=r"turn \d+: the rules refuse the suggestion 'no such"):
         page(record, analysis)
     analysis = invented(record)
     analysis.turns[-1].turn += 1000
@@ -392,7 +392,7 @@ def test_what_is_not_of_this_match_is_refused(record: Record) -> None:
         page(record, analysis)
     analysis = invented(record)
     analysis.turns[-1].player = 7
-    with pytest.raises(lapilli.LapilliError, match="other players than those of the match"):
+    with pytest.raises(lapilli.LapilliError, match="other players than the match"):
         page(record, analysis)
 
 

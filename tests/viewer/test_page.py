@@ -16,7 +16,7 @@ from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import Identity
 from lapilli.viewer import page
 from lapilli.viewer.film import film
-from lapilli.viewer.packing import referred
+from lapilli.viewer.packing import with_references
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, is_drawn, last_turn, played, turn, until
 
 
@@ -232,7 +232,7 @@ def test_long_names_leave_room_for_the_board(opened: Open, record: Record) -> No
 def test_what_occurs_again_is_written_once() -> None:
     words = {"of": "several words"}
     data = {"a": ["~ a text like this", "~ a text like this", words], "b": words, "c": [1, 1.5, None, True]}
-    table, written = json.loads(referred(data))
+    table, written = json.loads(with_references(data))
     assert table == ["~~ a text like this", words]
     assert written == {"a": ["~0", "~0", "~1"], "b": "~1", "c": [1, 1.5, None, True]}
 

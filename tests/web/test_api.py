@@ -100,7 +100,7 @@ def test_tokens_are_made_used_and_revoked(site: Site, programs: Programs) -> Non
     assert program.http.get("/account").json() == {"name": "First", "owner": "owner", "scopes": ["play", "read"]}
     with Visitor(site) as owner:
         again = owner.http.post("/account/tokens", data={"name": "First", "play": "yes"})
-        assert "there is a token of the name" in again.text
+        assert "there is a token named" in again.text
         assert program.token not in owner.http.get("/account/tokens").text
         for form in ({"name": "x"}, {"name": " ", "play": "yes"}):
             assert owner.http.post("/account/tokens", data=form).status_code == 400
@@ -171,7 +171,7 @@ def test_a_match_is_played_by_hand(site: Site, programs: Programs) -> None:
     assert asked["text"]
     assert asked["first"]
     assert program.post(f"{path}/answers", turn=asked["turn"] + 5, text="x").status_code == 409
-    assert program.post(f"{path}/draw", agrees=True).status_code == 409, "engines agree to no draw"
+    assert program.post(f"{path}/draw", agrees=True).status_code == 409, "engines do not agree to draws"
     assert program.post(f"{path}/answers", turn=asked["turn"], text="no such move").status_code == 200
     end = next(line for line in lines if line["type"] == "end")
     assert end["outcome"]["ranks"] == [2, 1]
@@ -248,7 +248,7 @@ def test_two_bots_from_elsewhere_play_each_other_while_the_server_is_killed(
     ("given", "said"),
     [
         (["http://127.0.0.1:1", "--bot", "cat", "--token", "lapilli_x"], "cannot be reached"),
-        (["URL", "--bot", "cat", "--token", "lapilli_x"], "bear a valid token"),
+        (["URL", "--bot", "cat", "--token", "lapilli_x"], "send a valid token"),
         (["URL", "--bot", "cat"], "there is no token"),
         (["URL", "--bot", "./no such bot", "--token", "x"], "no such bot"),
         (["ftp://x", "--bot", "cat", "--token", "x"], "http"),

@@ -281,7 +281,7 @@ def test_the_queue_is_bounded_and_what_waits_can_be_cancelled(site: Site) -> Non
         usual = {"kind": "play", "version": version, "opponent": "random", "seat": 0, "seed": 1}
         answer = ada.http.post(f"{author.path}/trials", json=usual)
         assert answer.status_code == 400
-        assert "wait already" in answer.json()["problem"]
+        assert "waiting trials, the maximum" in answer.json()["problem"]
         last = author.look(trials[-1])
         assert (last["state"], last["place"] > 1) == ("waiting", True)
         for trial in trials:

@@ -54,7 +54,7 @@ def test_there_are_never_more_buckets_than_that() -> None:
     for number in range(10):
         buckets.spend(RATE, f"other {number}")
     assert buckets.wait(RATE, "ada") == 0
-    assert len(buckets._kept) == 10
+    assert len(buckets._buckets) == 10
 
 
 @pytest.mark.parametrize(

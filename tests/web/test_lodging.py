@@ -15,7 +15,7 @@ from lapilli.core.api import Termination
 from lapilli.games import load
 from lapilli.match import Record, verify
 from lapilli.players.sandbox.sandbox import why_no_sandbox
-from lapilli.site.live.bot_pool import MOST, BotPool, Waiting, in_line
+from lapilli.site.live.bot_pool import MOST, BotPool, Waiting, in_queue_order
 from lapilli.store import Store
 from web.client import WAIT, PublicSite, Site, Visitor
 from web.test_bots import FIRST
@@ -166,8 +166,8 @@ def test_the_line_goes_by_who_has_fewest_and_who_waits_longest() -> None:
     came = [("a", "rich"), ("b", "rich"), ("c", "poor"), ("d", "poor"), ("e", "none")]
     waiting = [Waiting((key, 0), host, lambda _: None, loop.create_future()) for key, host in came]
     has = {"rich": 3, "poor": 1, "none": 0}
-    assert [one.key[0] for one in in_line(waiting, has.__getitem__)] == ["e", "c", "d", "a", "b"]
-    assert [one.key[0] for one in in_line(waiting, lambda _: 0)] == ["a", "c", "e", "b", "d"]
+    assert [one.key[0] for one in in_queue_order(waiting, has.__getitem__)] == ["e", "c", "d", "a", "b"]
+    assert [one.key[0] for one in in_queue_order(waiting, lambda _: 0)] == ["a", "c", "e", "b", "d"]
     loop.close()
 
 
@@ -203,7 +203,7 @@ def test_whoever_finds_room_sends_nobody_away(tmp_path: Path) -> None:
         for place in range(number):
             lodger = await lodgings._take_place((f"t{place}", 1), "host", lambda _: None)
             lodger.used = time.monotonic()
-        there = {key[0] for key in lodgings._there}
+        there = {key[0] for key in lodgings._pooled}
         await asyncio.to_thread(lodgings.close)
         return there
 

@@ -56,7 +56,7 @@ def test_a_job_that_cannot_be_done_says_why(store: Store) -> None:
     trial = asked(store, LOST)
     with working(store):
         wait_until(lambda: trial().state == TrialState.FAILED, WAIT)
-    assert trial().told == {"step": "", "problem": "that match is no longer kept: play again"}
+    assert trial().progress == {"step": "", "problem": "that match is no longer stored: play again"}
 
 
 def test_a_job_whose_worker_dies_twice_is_given_up(
@@ -67,7 +67,7 @@ def test_a_job_whose_worker_dies_twice_is_given_up(
     trial = asked(store, LOST)
     with working(store):
         wait_until(lambda: trial().state == TrialState.FAILED, WAIT)
-    assert trial().told == {"problem": "The worker that was at it has died."}
+    assert trial().progress == {"problem": "The worker that was at it has died."}
     assert capfd.readouterr().err.count("cannot start") == 2
 
 
@@ -76,7 +76,7 @@ def test_a_job_that_takes_too_long_is_given_up(store: Store, monkeypatch: pytest
     trial = asked(store, LOST)
     with working(store):
         wait_until(lambda: trial().state == TrialState.FAILED, WAIT)
-    assert trial().told == {"problem": "It took too long."}
+    assert trial().progress == {"problem": "It took too long."}
 
 
 def test_a_job_waits_for_the_next_server_if_this_one_ends(store: Store) -> None:
@@ -90,7 +90,7 @@ def test_a_job_waits_for_the_next_server_if_this_one_ends(store: Store) -> None:
 
 def test_errors_of_jobs_are_messages(store: Store) -> None:
     worker, places = CallWorker(), Places.of(store)
-    for ask, problem in ((LOST, "^that match is no longer kept: play again$"), ({}, "^ValidationError: .* `own`$")):
+    for ask, problem in ((LOST, "^that match is no longer stored: play again$"), ({}, "^ValidationError: .* `own`$")):
         with pytest.raises(JobFailed, match=problem):
             worker.call(run_job, places, RERUN, ask).result()
     worker.end()

@@ -131,12 +131,10 @@ def comparison_spec(
             with this setup.
     """
     if games is not None and games < 1:
-        raise LapilliError(f"at least one match is to be played, not {games}")
+        raise LapilliError(f"games must be at least 1, not {games}")
     if len(contestants) not in game.players:
         numbers = " or ".join(map(str, sorted(game.players)))
-        raise LapilliError(
-            f"{game.title} is for {numbers} players, not {len(contestants)}: name who else plays, or fewer"
-        )
+        raise LapilliError(f"{game.title} is for {numbers} players, not {len(contestants)}: add or remove players")
     recipe = recipe_of(
         game,
         contestants,

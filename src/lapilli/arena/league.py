@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _NEW = Rating(Skill().mu, Skill().sigma)
-_LOOK_S = 1.0
+_CHECK_S = 1.0
 """Interval between two checks for new ratings and promotions while matches are played, in seconds."""
 _REMEMBERED = 10_000
 """Largest number of groups of players that a run remembers."""
@@ -309,7 +309,7 @@ class LeagueRun(Run):
         return portion if self._games is None else min(portion, self._games - self._claimed)
 
     def _count(self, result: MatchResult) -> None:
-        if time.monotonic() - self._checked_at > _LOOK_S:
+        if time.monotonic() - self._checked_at > _CHECK_S:
             self._check_promotions()
 
     def _over(self) -> StopReason | None:

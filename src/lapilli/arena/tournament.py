@@ -64,9 +64,9 @@ class Terms:
         if not self.seats <= players <= MAX_PLAYERS:
             raise LapilliError(f"{self.seats} to {MAX_PLAYERS} players can take part, not {players}")
         if self.games < 1 or (self.rounds is not None and self.rounds < 1):
-            raise LapilliError("there is at least one game a meeting, and one round")
+            raise LapilliError("games and rounds must be at least 1")
         if self.rounds is not None and self.format != Format.SWISS:
-            raise LapilliError(f"only a Swiss tournament has a number of rounds, a {self.format} has not")
+            raise LapilliError(f"rounds is for Swiss tournaments only, not for a {self.format}")
 
     @cached_property
     def seats(self) -> int:

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from lapilli.cli.options.commands import example_game, examples_text, new_app
-from lapilli.cli.shared.codes import ABANDONED, FAILED, INTERRUPTED, REFUSED
+from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, REFUSED, UNWRITABLE
 from lapilli.cli.shared.signals import stop_on_signals
 from lapilli.cli.shared.streams import mute
 from lapilli.core.errors import LapilliError
@@ -96,7 +96,14 @@ def start(
 ) -> None:
     """Play tactical board games, write bots for them, and let the bots compete.
 
-    Exit codes of all commands: 1 if the output cannot be written, 2 if the command line, a file or a setup is wrong.
+    Exit codes:
+    0 - all went well
+    1 - compare: not better; verify: a record contradicts the rules
+    2 - the command line, a file or a setup is wrong
+    3 - this machine was too busy or had an error
+    4 - compare: undecided; match --strict: a player had a fault
+    74 - the output cannot be written
+    130 - you stopped the command
     """
     gc.enable()  # imports are done; lapilli.__main__ switched it off
     if show_version:
@@ -139,7 +146,7 @@ def _run() -> int:
         mute()
         if not isinstance(problem, BrokenPipeError):  # a broken pipe is no error: the reader has seen enough
             _error(f"cannot write the output: {problem.strerror}")
-        return FAILED
+        return UNWRITABLE
     return code if isinstance(code, int) else 0
 
 

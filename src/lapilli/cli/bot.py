@@ -18,7 +18,7 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import InputError
 from lapilli.games import load
 from lapilli.players.engines.catalogue import make_builtin, strongest
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 
 _LONGEST = 1 << 20
 """Maximum number of bytes in an input line, far above the length of any game's input lines."""
@@ -69,7 +69,7 @@ def bot(
         who = player if player is not None else strongest(game) if level is None else f"level{level}"
         chance = secrets.randbits(31) if seed is None else seed
         make_builtin(game, who, 0, chance)  # raises an error now if the name is wrong
-        speak(game, who, Setup.from_dict(setup.keys()), chance, _lines(), _write)
+        run_stdio_bot(game, who, Setup.from_dict(setup.keys()), chance, _lines(), _write)
     except BrokenPipeError:  # the referee has closed the pipe
         mute()
     except KeyboardInterrupt:

@@ -19,7 +19,7 @@ from lapilli.cli.options.setup import AnyGameName, GameName
 from lapilli.cli.shared.console import console
 from lapilli.core.api import Game
 from lapilli.games import load, names
-from lapilli.players import builtin_names, thinker_names
+from lapilli.players import builtin_names, search_names
 from lapilli.players.bots.starters import LANGUAGES, write_starter
 
 
@@ -67,7 +67,7 @@ def _described(game: Game) -> dict[str, Any]:
         "players": list(game.players),
         "variants": list(game.variants),
         "leagues": list(game.leagues),
-        "opponents": [*builtin_names(game), *thinker_names(game)],
+        "opponents": [*builtin_names(game), *search_names(game)],
         "aliases": list(game.aliases),
     }
 

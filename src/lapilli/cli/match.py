@@ -17,7 +17,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.match import BOTS_PANEL, ClockOptions, SandboxOptions
 from lapilli.cli.options.output import JsonOption, RecordOption
 from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
-from lapilli.cli.shared.codes import ABANDONED, FAILED, FAULTED, INTERRUPTED
+from lapilli.cli.shared.codes import ABANDONED, FAULTED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import console, draw, line_of, visible
 from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.streams import unless_closed
@@ -29,7 +29,7 @@ from lapilli.match.files import check_writable
 from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
 from lapilli.players import check_quoted, check_startable
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 
 _SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold magenta")
 
@@ -93,7 +93,7 @@ def match(
         check_startable(game, player)
     if record is not None:
         check_writable(record)
-    compile_shown(game, searches=thinks(game, players))
+    compile_shown(game, searches=uses_search(game, players))
     played = Match(game, players, start, limits, bots.sandbox, freeze_idle=freeze_idle, bot_folders=bots.folders)
     try:
         with played:
@@ -115,7 +115,7 @@ def match(
     if record is not None and not (as_json or quiet):
         where = f"Wrote the record to {record}." if saved else "No player was asked yet, so no record was written."
         seen &= unless_closed(lambda: console.print(Text(visible(where))))
-    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else FAILED
+    code = INTERRUPTED if stopped else ABANDONED if abandoned else 0 if seen else UNWRITABLE
     if not code and strict and summary(played)["faults"]:
         code = FAULTED
     if code:

@@ -23,7 +23,7 @@ from lapilli.cli.options.match import FactorOptions, SandboxOptions
 from lapilli.cli.options.output import RecordOption, file_option
 from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.shared.browser import show_page
-from lapilli.cli.shared.codes import ABANDONED, FAILED, INTERRUPTED
+from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import error
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination
@@ -32,7 +32,7 @@ from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.match.files import check_writable, write_atomically
 from lapilli.players import Sandbox
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.viewer import page
@@ -143,7 +143,7 @@ def referee(
     if problem is not None:
         raise problem
     if not seen:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(UNWRITABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, bots
         if sandbox == Sandbox.AUTO and why_no_sandbox():  # otherwise the match prints a line about it
             sandbox = Sandbox.OFF
     with (
-        compiled_silently(game, thinks(game, players)),
+        compiled_silently(game, uses_search(game, players)),
         Match(game, players, setup, clock, sandbox, bot_folders=bots.folders) as match,
     ):
         try:

@@ -36,9 +36,9 @@ class UnknownName(LapilliError):
         names = sorted(known)
         shown = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
         near = get_close_matches(shown.lower(), names, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        advice = f"{hint}There is {', '.join(names)}." if names else "there are none to choose from."
-        super().__init__(f"no {kind} {shown!r}: {advice}")
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        advice = f"available: {', '.join(names)}" if names else "none are available"
+        super().__init__(f"no {kind} {shown!r}{hint}; {advice}")
         self.kind, self.name = kind, name
 
 

@@ -180,7 +180,7 @@ class Game:
             UnknownName: there is no such variant, league or setup key.
         """
         if setup is not None and keys:
-            raise SetupError(f"a Setup and {', '.join(sorted(keys))}: give either a Setup or its keys")
+            raise SetupError(f"a Setup and {', '.join(sorted(keys))}: pass either a Setup or its keys")
         return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
 
     def from_position(self, position: str, **keys: Any) -> State:
@@ -191,7 +191,7 @@ class Game:
             SetupError, UnknownName: as `new_initial_state`.
         """
         if not isinstance(position, str):
-            raise PositionError(f"position: expected a text, not {quoted(position)}")
+            raise PositionError(f"position: expected a string, not {quoted(position)}")
         return self.new_initial_state(position=position, **keys)
 
     def openings(self, setup: Setup | None = None) -> tuple[str, ...]:

@@ -176,7 +176,7 @@ def setup_of(game: Game, given: Setup, players: int | None = None, variant: str 
     """
     for key, chosen, found in (("players", given.players, players), ("variant", given.variant, variant)):
         if None not in (chosen, found) and chosen != found:
-            raise InputError(f"the input is of a match with {key} {found}, not {chosen}")
+            raise InputError(f"the input belongs to a match with {key} {found}, not {chosen}")
     return game.complete(
         replace(
             given,

@@ -69,13 +69,13 @@ def read_weights(game: Game, file: Path) -> Weights:
     try:
         name, weights = read_arrays(file, "game", "weights", most=_SPARE + 4 * policy.patterns)
     except ValueError as error:
-        raise LapilliError(f"{file} holds no weights: {error}") from None
+        raise LapilliError(f"{file}: no valid weights: {error}") from None
     if str(name) != game.name:
-        raise LapilliError(f"{file} holds weights of the game {shortened(str(name), 40)!r}, not of {game.name}")
+        raise LapilliError(f"{file} contains weights for the game {shortened(str(name), 40)!r}, not for {game.name}")
     if weights.shape != (policy.patterns,):
-        raise LapilliError(f"{file} holds {weights.size} weights, and the policy has {policy.patterns}: train it anew")
+        raise LapilliError(f"{file} contains {weights.size} weights, but the policy has {policy.patterns}: train again")
     if weights.dtype.kind != "f" or not np.isfinite(weights).all():
-        raise LapilliError(f"{file} holds weights that are no finite floating-point numbers: train it anew")
+        raise LapilliError(f"{file} contains weights that are not finite numbers: train again")
     return np.ascontiguousarray(weights, np.float32)
 
 
@@ -92,7 +92,7 @@ def policy_of(game: Game) -> Policy:
         LapilliError: the game has no policy.
     """
     if game.policy is None:
-        raise LapilliError(f"{game.title} has nothing to train: none of its searches has a policy that is learned")
+        raise LapilliError(f"{game.title} has nothing to train: none of its searches uses a learned policy")
     return game.policy
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
 from lapilli.core.game import Game
+from lapilli.core.install import how_to_install
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
@@ -91,7 +92,7 @@ def batch(
     seeds = seeds_of(seed, count)
     if device == "cuda":
         if find_spec("numba_cuda") is None:
-            raise LapilliError("device: cuda needs another library: pip install 'lapilli[cuda]'")
+            raise LapilliError(f"device: cuda needs another library: {how_to_install('cuda')}")
         from lapilli.envs.cuda import CudaBatch
 
         return CudaBatch(found_game, completed, start_states, seeds, autoreset)
@@ -301,13 +302,15 @@ class Batch:
         own_arrays = {name: getattr(self._arrays, name) for name in _SAVED}
         own_arrays |= {"seeds": self.seeds, "starts": self._starts_digest}
         if not isinstance(saved, Mapping):
-            raise LapilliError(f"saved: expected what save gave, not {quoted(saved, 40)}")
+            raise LapilliError(f"saved: expected a dict that save returned, not {quoted(saved, 40)}")
         for name, own in own_arrays.items():
             array = saved.get(name)
             if array is None or getattr(array, "shape", None) != own.shape or array.dtype != own.dtype:
-                raise LapilliError(f"saved[{name!r}]: expected an array {own.shape} of {own.dtype.name}, as save gave")
+                raise LapilliError(
+                    f"saved[{name!r}]: expected an array {own.shape} of {own.dtype.name}, as save returned"
+                )
         if not np.array_equal(saved["starts"], self._starts_digest):
-            raise LapilliError("saved['starts']: games of that batch began at other positions")
+            raise LapilliError("saved['starts']: that batch has other start positions")
         for place, start in enumerate(saved["started"].tolist()):
             if not 0 <= start < len(self.starts):
                 raise LapilliError(f"saved['started'][{place}]: there is no start {start}")

@@ -104,9 +104,7 @@ class CudaBatch(Batch):
 
     def __init__(self, game: Game, setup: Setup, starts: list[State], seeds: Any, autoreset: bool) -> None:
         if not cuda.is_available():
-            raise LapilliError(
-                "device: there is no CUDA GPU on this machine that can be used: leave it out, or say cpu"
-            )
+            raise LapilliError("device: this machine has no usable CUDA GPU: omit device, or pass cpu")
         super().__init__(game, setup, starts, seeds, autoreset)
 
     def _new_arrays(self) -> Arrays:

@@ -15,6 +15,7 @@ import numpy as np
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
+from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import takes_all
 from lapilli.envs.batch import Batch, batch
@@ -38,7 +39,7 @@ try:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
     from gymnasium.vector import AutoresetMode, VectorEnv
 except ImportError:
-    raise LapilliError("Gymnasium is not installed: pip install 'lapilli[gymnasium]'") from None
+    raise LapilliError(f"Gymnasium is not installed: {how_to_install('gymnasium')}") from None
 
 Others = Callable[[Batch], Any]
 """A function that chooses the other players' actions. It receives the batch, and returns actions in the shape that
@@ -185,7 +186,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         self, game: str | Game, num_envs: int, player: int = 0, others: Others = Batch.sample, **keys: Any
     ) -> None:
         if "autoreset" in keys:
-            raise LapilliError("autoreset: this environment always begins anew with the step after the end")
+            raise LapilliError("autoreset: this environment always starts a new game with the step after the end")
         if not callable(others):
             raise LapilliError(f"others: expected a function from a batch to actions, not {others!r}")
         self.batch = batch(game, num_envs, autoreset=False, **keys)

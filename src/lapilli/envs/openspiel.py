@@ -21,6 +21,7 @@ import numpy as np
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
+from lapilli.core.install import how_to_install
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import takes_all
@@ -30,7 +31,7 @@ from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS
 try:
     import pyspiel
 except ImportError:
-    raise LapilliError("OpenSpiel is not installed: pip install 'lapilli[openspiel]'") from None
+    raise LapilliError(f"OpenSpiel is not installed: {how_to_install('openspiel')}") from None
 
 PREFIX = "lapilli_"
 _NO_SEED = -1

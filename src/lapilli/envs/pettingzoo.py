@@ -17,6 +17,7 @@ import numpy as np
 
 from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
 from lapilli.core.game import Game
+from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
@@ -29,7 +30,7 @@ try:
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv, ParallelEnv
 except ImportError:
-    raise LapilliError("PettingZoo is not installed: pip install 'lapilli[pettingzoo]'") from None
+    raise LapilliError(f"PettingZoo is not installed: {how_to_install('pettingzoo')}") from None
 
 
 def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> TurnsEnv:
@@ -55,7 +56,7 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
     """
     found_game, own_setup = game_of(game), setup_of(setup)
     if not takes_all(found_game) or found_game.new_initial_state(own_setup).current_player() != SIMULTANEOUS:
-        raise LapilliError(f"{found_game.title} is played one after the other: use env")
+        raise LapilliError(f"{found_game.title} has players who act one after the other: use env")
     return JointEnv(found_game, own_setup, render_mode)
 
 
@@ -201,7 +202,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
             self._checked(agent)
         missing = [agent for agent in agents if agent not in actions]
         if missing:
-            raise IllegalAction(f"actions: none of {missing[0]}'s")
+            raise IllegalAction(f"actions: the action of {missing[0]} is missing")
         single.play([actions[agent] for agent in agents])
         over = self._single.state.is_terminal()
         returns = self._returns()

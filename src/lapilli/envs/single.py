@@ -15,7 +15,7 @@ from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, new_random
 from lapilli.players.engines.builtin import builtin_engines
-from lapilli.players.engines.searches import Thinker, find_thinker, thinker_names
+from lapilli.players.engines.searches import NamedSearch, find_search, search_names
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 from lapilli.viewer.pictures import decoded, png
@@ -99,7 +99,7 @@ class Single:
 def setup_of(keys: Mapping[str, Any]) -> Setup:
     """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if a seed is given."""
     if "seed" in keys:
-        raise SetupError("seed: each game has one of its own: give it to reset")
+        raise SetupError("seed: each game has its own: pass it to reset")
     return Setup.from_dict(keys)
 
 
@@ -123,11 +123,11 @@ def built_in(game: Game, name: str, seed: int) -> Turns:
         LapilliError: a setting in the name is not valid.
     """
     random = Random(seed)
-    if isinstance(name, str) and (thinker := find_thinker(game, name)):
-        return _SearchTurns(game, thinker, random)
+    if isinstance(name, str) and (named := find_search(game, name)):
+        return _SearchTurns(game, named, random)
     engines = builtin_engines(game)
     if name not in engines:
-        raise UnknownName("built-in opponent", str(name), [*engines, *thinker_names(game)])
+        raise UnknownName("built-in opponent", str(name), [*engines, *search_names(game)])
     return partial(_engine_turn, engines[name], random)
 
 
@@ -138,16 +138,16 @@ def _engine_turn(engine: Engine, random: Random, state: State, player: int) -> S
 class _SearchTurns:
     """Plays the turns of a search. A deep copy, as in a copied environment, has a search of its own."""
 
-    def __init__(self, game: Game, thinker: Thinker, random: Random) -> None:
-        self._game, self._thinker, self._random = game, thinker, random
-        self._searcher = new_searcher(game, thinker.search, {})
+    def __init__(self, game: Game, named: NamedSearch, random: Random) -> None:
+        self._game, self._named_search, self._random = game, named, random
+        self._searcher = new_searcher(game, named.search, {})
 
     def __call__(self, state: State, player: int) -> Sequence[int]:
-        budget = self._thinker.budget or Budget(ms=self._game.reply_ms)
+        budget = self._named_search.budget or Budget(ms=self._game.reply_ms)
         return self._searcher.search(state, player, budget, self._random.getrandbits(62)).turn
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _SearchTurns, (self._game, self._thinker, self._random)
+        return _SearchTurns, (self._game, self._named_search, self._random)
 
 
 class Opponent:

@@ -29,7 +29,7 @@ def names() -> tuple[str, ...]:
     """
     for folder in ELSEWHERE:
         if not folder.is_dir():
-            raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is no folder")
+            raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is not a folder")
     return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
 
 
@@ -63,7 +63,7 @@ def _key(name: str) -> str:
 def _game(slug: str) -> Game:
     game = import_module(f"{__name__}.{slug}").GAME
     assert isinstance(game, Game), f"the folder {slug} must declare GAME, a Game"
-    assert game.name == slug, f"the game in the folder {slug} must bear its name, not {game.name!r}"
+    assert game.name == slug, f"the game in the folder {slug} must have the folder's name, not {game.name!r}"
     return game
 
 

@@ -97,7 +97,8 @@ def cache_base() -> Path:
     folder.mkdir(exist_ok=True)
     if why:
         print(
-            f"lapilli: {why}, or name another folder in NUMBA_CACHE_DIR; kernels are kept in {folder}", file=sys.stderr
+            f"lapilli: {why}, or name another folder in NUMBA_CACHE_DIR; kernels are stored in {folder}",
+            file=sys.stderr,
         )
     return folder
 

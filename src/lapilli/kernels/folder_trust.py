@@ -40,7 +40,7 @@ def why_untrusted(folder: Path) -> str:
         above = (_why_open(place, os.stat(place), is_above=True) for place in real.parents)
         return why_open(real) or next(filter(None, above), "")
     except OSError as error:
-        return f"{folder} cannot be looked at: {error.strerror}"
+        return f"{folder} cannot be checked: {error.strerror}"
 
 
 def why_open(folder: Path) -> str:

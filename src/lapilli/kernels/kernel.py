@@ -151,7 +151,8 @@ class _Listener(event.Listener):  # type: ignore[misc]
 
 
 ANNOUNCEMENT = (
-    "lapilli: compiling kernels for this machine, once; this takes some seconds (or beforehand: lapilli compile) …"
+    "lapilli: compiling kernels for this machine; this happens once and takes some seconds "
+    "(lapilli compile does it beforehand) …"
 )
 _listener = _Listener()
 if JIT:

@@ -10,7 +10,7 @@ from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
 from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
-from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
+from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.search.budget import Budget
 from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher, new_searcher
@@ -41,14 +41,14 @@ class Analyser:
 
     def __init__(self, record: Record, engine: str = BEST, budget: Budget | None = None) -> None:
         self.game = game = record.load_game()
-        thinker = find_thinker(game, engine)
-        if thinker is None:
-            names = ", ".join(thinker_names(game))
-            choice = f"there are {names}" if names else "it has none"
-            raise LapilliError(f"{engine!r} is no search of {game.title}: {choice}")
+        named = find_search(game, engine)
+        if named is None:
+            names = ", ".join(search_names(game))
+            choice = f"available: {names}" if names else "it has none"
+            raise LapilliError(f"{engine!r} is not a search of {game.title}; {choice}")
         verify(record)
         self._steps = [(step, state) for state, step in replay(record) if step is not None]
-        self._thinker, self._budget = thinker, budget or thinker.budget or Budget(ms=game.reply_ms)
+        self._named_search, self._budget = named, budget or named.budget or Budget(ms=game.reply_ms)
         self._searchers: dict[int, Searcher] = {}
         self._replies = {(entry.turn, entry.player): entry.action for entry in record.turns}
         self._values: dict[int, list[float | None]] = {}
@@ -64,7 +64,7 @@ class Analyser:
             ms=self._budget.ms,
         )
 
-    def look(self) -> Generator[TurnAnalysis, None, None]:
+    def analyse(self) -> Generator[TurnAnalysis, None, None]:
         """Yields the analysis of each turn, in the order of play, and adds it to `analysis`.
 
         At the end, or when the caller stops early, computes the losses, marks and accuracies in `analysis`.
@@ -72,16 +72,16 @@ class Analyser:
         try:
             for step, state in self._steps:
                 for player in step.before.asked():
-                    yield self._look_at(step, state, player)
+                    yield self._analyse_turn(step, state, player)
             self.analysis.whole = True
         finally:
             self._compute_losses()
 
-    def _look_at(self, step: Step, state: State, player: int) -> TurnAnalysis:
+    def _analyse_turn(self, step: Step, state: State, player: int) -> TurnAnalysis:
         before, turn = step.before, step.report.turn
         searcher = self._searchers.get(player)
         if searcher is None:
-            searcher = self._searchers[player] = new_searcher(before.game, self._thinker.search, {})
+            searcher = self._searchers[player] = new_searcher(before.game, self._named_search.search, {})
         result = searcher.search(before.determinised(turn), player, self._budget, seed=turn)
         self._store_value(before, turn, player, result)
         if result.proven and len(before.asked()) == 1:

@@ -119,7 +119,7 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         }
         counts = {len(values) for _, values in self.values} | {len(self.accuracy) or players}
         if max(numbers, default=0) >= players or not counts <= {players}:
-            raise RecordError("the analysis speaks of other players than those of the match")
+            raise RecordError("the analysis has other players than the match")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the analysis as JSON.
@@ -150,9 +150,9 @@ def load_analysis(path: str | os.PathLike[str], record: Record | None = None) ->
     try:
         analysis = msgspec.json.decode(data, type=Analysis)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: no analysis: {shortened(str(error), 200)}") from None
+        raise RecordError(f"{path}: not a valid analysis: {shortened(str(error), 200)}") from None
     except RecursionError:
-        raise RecordError(f"{path}: no analysis: nested too deeply") from None
+        raise RecordError(f"{path}: not a valid analysis: nested too deeply") from None
     if analysis.format != FORMAT:
         raise RecordError(f"{path}: an analysis of another format, {shortened(analysis.format, 40)!r}")
     if record is not None:

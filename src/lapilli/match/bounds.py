@@ -57,7 +57,7 @@ def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
     while chunk := file.read1(_CHUNK):
         text += chunk
         if len(text) > most:
-            raise RecordError(f"{name}: longer than {amount(most)}, the most that a record may take")
+            raise RecordError(f"{name}: longer than {amount(most)}, the limit for a record")
     return bytes(text)
 
 
@@ -104,7 +104,7 @@ def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
         return
     commas = (match for match in _STRING_OR_COMMA.finditer(data) if match[0] == b",")
     if next(islice(commas, most - 1, None), None) is not None:
-        raise RecordError(f"{name}: more than {most:,} values, the most that a record may hold")
+        raise RecordError(f"{name}: more than {most:,} values, the limit for a record")
 
 
 def _chunks(file: Source, name: str, most: int) -> Iterator[bytes]:
@@ -112,14 +112,12 @@ def _chunks(file: Source, name: str, most: int) -> Iterator[bytes]:
     while chunk := file.read1(_CHUNK):
         size += len(chunk)
         if size > most:
-            raise RecordError(
-                f"{name}: more than {amount(most)} of text, the most that a file may hold; the rest was not read"
-            )
+            raise RecordError(f"{name}: more than {amount(most)} of text, the limit for a file; the rest was not read")
         yield chunk
 
 
 def _check_line(name: str, number: int, size: int, most: int) -> None:
     if size > most:
         raise RecordError(
-            f"{name}, line {number}: longer than {amount(most)}, the most that a record may take; the rest was not read"
+            f"{name}, line {number}: longer than {amount(most)}, the limit for a record; the rest was not read"
         )

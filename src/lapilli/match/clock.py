@@ -45,7 +45,7 @@ class Clock:
         if not 0 <= self.margin_ms < inf:
             raise SetupError(f"a margin must be milliseconds, 0 or more, not {self.margin_ms}")
         if self.cpu_ms is not None and not can_measure():
-            raise SetupError("this system does not tell how much processor time a bot uses: there can be no CPU limit")
+            raise SetupError("this system does not measure the processor time of bots: CPU limits are not possible")
 
     def limits(self, game: Game, first: bool) -> ReplyLimits:
         """Returns all limits of a reply. `first`: whether it is the player's first reply."""

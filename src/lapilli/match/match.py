@@ -101,7 +101,7 @@ class Match:
 
     def steps(self) -> Iterator[Step]:
         """Plays the match like `turns`. Yields each report with the position before the turn, for drawing it."""
-        return self._play(self.referee.hear)
+        return self._play(self.referee.play_step)
 
     def outcome(self) -> Outcome:
         """Returns the outcome by the rules. The match must have been played to its end."""

@@ -214,9 +214,7 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         target = Path(path)
         data = msgspec.json.encode(self) + b"\n" if is_lined(target) else self.to_json()
         if len(data) > MAX_RECORD:
-            raise RecordError(
-                f"cannot write {str(path)!r}: longer than {amount(MAX_RECORD)}, the most that a record may take"
-            )
+            raise RecordError(f"cannot write {str(path)!r}: longer than {amount(MAX_RECORD)}, the limit for a record")
         if is_lined(target):
             add_line(target, data)
         else:
@@ -329,4 +327,4 @@ def _check_head(head: _Head, source: str) -> None:
         raise RecordError(f"{source}: format is {quoted(head.format)}, this program reads {FORMAT!r}")
     for key, value in (("setup", head.setup), ("players", head.players)):
         if len(bytes(value)) > _MAX_HEAD:
-            raise RecordError(f"{source}: {key} is longer than {amount(_MAX_HEAD)}, the most that it may take")
+            raise RecordError(f"{source}: {key} is longer than {amount(_MAX_HEAD)}, its limit")

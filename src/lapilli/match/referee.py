@@ -7,7 +7,7 @@ machine.
     referee = Referee(game, [Identity("Ada"), Identity("Grace")], Setup(seed=7))
     while not referee.over:
         answers = {question.player: await reply_to(question) for question in referee.pending()}
-        referee.hear(answers)
+        referee.play_step(answers)
     referee.record.save("match.json")
 """
 
@@ -72,9 +72,9 @@ class Referee:
         return self.record.outcome is not None
 
     def pending(self) -> tuple[Question, ...]:
-        """Returns the questions whose answers `hear` needs.
+        """Returns the questions whose answers `play_step` needs.
 
-        There are none on an automatic turn, which `hear({})` plays, and none after the end.
+        There are none on an automatic turn, which `play_step({})` plays, and none after the end.
         """
         if self._questions is None:
             self._questions = tuple(map(self._question, self._asked))
@@ -85,7 +85,7 @@ class Referee:
         turn = self._turn + self.turns_played
         return Question(self.game.protocol, self.state, player, turn, first, self._limits[first])
 
-    def hear(self, answers: Mapping[int, Answer]) -> Step:
+    def play_step(self, answers: Mapping[int, Answer]) -> Step:
         """Plays the pending turn with the players' answers.
 
         Args:
@@ -103,7 +103,7 @@ class Referee:
         return Step(before, self.play(answers))
 
     def play(self, answers: Mapping[int, Answer]) -> TurnReport:
-        """Does the same as `hear`, but returns the report alone.
+        """Does the same as `play_step`, but returns the report alone.
 
         This saves a copy of the position, which takes about a microsecond. The other work of a referee turn takes about
         ten.
@@ -172,7 +172,7 @@ class Referee:
         """Raises ValueError if `reply` is not an answer of `player` to a pending question."""
         if player not in self._asked:
             names = " and ".join(map(str, self._asked)) or "nobody"
-            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but asked was {names}")
+            raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but the turn asks {names}")
         if isinstance(reply, Fault) and (reply.player != player or not reply.termination.is_fault):
             raise ValueError(f"turn {self.state.turn}: an answer of player {player} is no fault of its own: {reply}")
 

@@ -157,7 +157,7 @@ def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
     if over(state):
         raise RecordError(f"turn {state.turn}: a draw is agreed to in the record, but the game was over by the rules")
     if claimed.ranks not in (None, list(outcome.ranks)) or claimed.scores or claimed.culprit is not None:
-        raise RecordError(f"turn {state.turn}: a draw is agreed to in the record, so all have rank 1 and nobody points")
+        raise RecordError(f"turn {state.turn}: an agreed draw in the record must have rank 1 for all, and no points")
     return outcome
 
 

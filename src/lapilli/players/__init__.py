@@ -7,8 +7,8 @@ from lapilli.players.bots.dialogue import Answer
 from lapilli.players.bots.process import BotProcess
 from lapilli.players.engines.builtin import builtin_names
 from lapilli.players.engines.catalogue import is_builtin
-from lapilli.players.engines.in_process import InsidePlayer
-from lapilli.players.engines.searches import thinker_names
+from lapilli.players.engines.in_process import InProcessPlayer
+from lapilli.players.engines.searches import search_names
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.processes.interpreters import check_quoted
 from lapilli.players.roster import PlayerLike, check_startable, make_player
@@ -18,7 +18,7 @@ __all__ = [
     "Answer",
     "BotProcess",
     "Identity",
-    "InsidePlayer",
+    "InProcessPlayer",
     "Limits",
     "Player",
     "PlayerLike",
@@ -31,5 +31,5 @@ __all__ = [
     "check_startable",
     "is_builtin",
     "make_player",
-    "thinker_names",
+    "search_names",
 ]

@@ -14,8 +14,8 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.players.bots.process import BotProcess
 from lapilli.players.engines.builtin import builtin_engines
 from lapilli.players.engines.catalogue import is_builtin, make_builtin
-from lapilli.players.engines.in_process import InsidePlayer
-from lapilli.players.engines.searches import thinker_names
+from lapilli.players.engines.in_process import InProcessPlayer
+from lapilli.players.engines.searches import search_names
 from lapilli.players.player import Player
 from lapilli.players.processes.command import find_program, split_command, why_not_started
 from lapilli.players.sandbox.sandbox import launcher_for
@@ -59,7 +59,7 @@ def make_player(
     if isinstance(spec, Player):
         return spec
     if callable(spec):
-        return InsidePlayer.from_function(spec, player, seed)
+        return InProcessPlayer.from_function(spec, player, seed)
     if isinstance(spec, str):
         if is_builtin(game, spec):
             return make_builtin(game, spec, player, seed)
@@ -118,7 +118,7 @@ def _check_word(game: Game, spec: str) -> None:
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
             raise _not_startable(spec, [spec], FileNotFoundError(errno.ENOENT, ""))
-        raise UnknownName("command or built-in opponent", spec, [*builtin_engines(game), *thinker_names(game)])
+        raise UnknownName("command or built-in opponent", spec, [*builtin_engines(game), *search_names(game)])
 
 
 def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:

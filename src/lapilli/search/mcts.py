@@ -67,9 +67,9 @@ class Mcts(Searcher):
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
         if game.players != (2,):
-            raise LapilliError(f"Monte Carlo tree search is for two players; {game.title} is for others, too")
+            raise LapilliError(f"Monte Carlo tree search is for two players, and {game.title} can have others")
         if not hasattr(game.rules, "play"):
-            raise LapilliError(f"Monte Carlo tree search is for players who act one at a time; not so in {game.title}")
+            raise LapilliError(f"Monte Carlo tree search cannot play {game.title}: its players act at once")
         self._template = game.instantiate_search(
             "lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template"
         )
@@ -81,7 +81,7 @@ class Mcts(Searcher):
 
     def use_weights(self, file: Path) -> None:
         if not self.settings["prior"]:
-            raise LapilliError(f"weights say what the prior is, and this search of {self.game.title} has prior=0")
+            raise LapilliError(f"weights have no effect: this search of {self.game.title} has prior=0")
         self.weights = read_weights(self.game, file)
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
@@ -96,7 +96,7 @@ class Mcts(Searcher):
             w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until
         )
         if w.counts[self._template.REFUSED]:
-            raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: it has chance")
+            raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: the game has chance events")
         chosen = self._random_child(w, random) if blunders else int(self._template.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:

@@ -53,7 +53,7 @@ class Searcher(ABC):
         Raises:
             LapilliError: the file contains no weights for this game, or the search uses no weights.
         """
-        raise LapilliError(f"this search of {self.game.title} goes by no weights: leave weights= out")
+        raise LapilliError(f"this search of {self.game.title} uses no weights: omit weights=")
 
     @abstractmethod
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:

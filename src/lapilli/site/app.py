@@ -24,7 +24,7 @@ from lapilli.site.api.routes import create_api
 from lapilli.site.editor import bots, comparisons, leagues, replays, trials
 from lapilli.site.http import request_log
 from lapilli.site.http.bodies import Bodies
-from lapilli.site.http.errors import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.http.guard import PROGRAMS, Guard
 from lapilli.site.http.limits import Buckets
 from lapilli.site.http.metrics import Metrics
@@ -138,7 +138,7 @@ def _add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:
-        answer = problem(request, status_of(error), told(error))
+        answer = problem(request, status_of(error), message_for_visitors(error))
         answer.headers.update(headers_of(error))
         return answer
 

@@ -30,7 +30,7 @@ from lapilli.site.live.seats import is_reserved
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
-from lapilli.viewer.packing import packed, referred
+from lapilli.viewer.packing import packed, with_references
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
@@ -50,7 +50,7 @@ async def home(request: Request, site: CurrentSite) -> Response:
     """Shows the first page: games with moving boards, matches, open seats and invitations."""
     store = site.store
     going, seats = await _open_tables(store)
-    asked = await asyncio.to_thread(_invitations, store, person_of(request))
+    invitations = await asyncio.to_thread(_invitations, store, person_of(request))
     played = await asyncio.to_thread(store.site.matches.listed, over=True, most=_LISTED)
     games = await asyncio.to_thread(lambda: [load(name) for name in names()])
     return rendered(
@@ -58,7 +58,7 @@ async def home(request: Request, site: CurrentSite) -> Response:
         games=games,
         going=going,
         seats_open=seats,
-        asked=asked,
+        invitations=invitations,
         played=[_table_summary(table) for table in played],
     )
 
@@ -264,6 +264,6 @@ async def match(site: CurrentSite, table_id: str) -> Response:
         "match",
         id=table_id,
         title=shown["title"],
-        film=packed(referred(shown)),
+        film=packed(with_references(shown)),
         searched=bool(record.load_game().searches),
     )

@@ -43,7 +43,7 @@ def listen(port: int, host: str = HOST) -> socket.socket:
         opened.close()
         at = "" if host == HOST else f" of {host}"
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
-        raise LapilliError(f"port {port}{at} cannot be had ({reason}): choose another one with --port") from None
+        raise LapilliError(f"cannot listen on port {port}{at} ({reason}): choose another one with --port") from None
     opened.set_inheritable(False)
     return opened
 

@@ -81,18 +81,20 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
     origin, proxy_list = _origin(url), _proxies(proxies)
     if not proxy_list and not plain_http:
         raise LapilliError(
-            "a public site wants a proxy before it that encrypts: name it with --behind-proxy 127.0.0.1, "
-            "or say --plain-http where nobody can listen in"
+            "a public site needs a proxy that encrypts: name the proxy with --behind-proxy 127.0.0.1, "
+            "or pass --plain-http if nobody can listen in"
         )
     if origin.startswith("http:") and not plain_http:
-        raise LapilliError("passwords would travel in the clear: give an https:// address, or say --plain-http")
+        raise LapilliError("passwords would be sent unencrypted: give an https:// address, or pass --plain-http")
     if origin.startswith("https:") and not proxy_list:
-        raise LapilliError("an https:// address wants a proxy that encrypts: name it with --behind-proxy 127.0.0.1")
+        raise LapilliError(
+            "an https:// address needs a proxy that encrypts: name the proxy with --behind-proxy 127.0.0.1"
+        )
     secret = _secret(os.environ)
     try:
         launcher_for(PlayerSpec(command="true", sandbox=Sandbox.REQUIRE))
     except LapilliError as error:
-        raise LapilliError(f"a public site locks strangers' bots in, and there is {error}") from None
+        raise LapilliError(f"a public site needs a sandbox for strangers' bots: {error}") from None
     return Public(origin, secret, Registration(registration), proxy_list)
 
 
@@ -105,9 +107,9 @@ def _origin(url: str) -> str:
         port, host, parts = None, "", urlsplit("")
     name = host.removesuffix(f":{port}") if port is not None else host
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(name) or "@" in parts.netloc:
-        raise LapilliError(f"--url wants the site's address, such as https://play.example.org, not {quoted(url)}")
+        raise LapilliError(f"--url must be the site's address, such as https://play.example.org, not {quoted(url)}")
     if parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise LapilliError(f"--url wants an address without a path: {parts.scheme}://{host}")
+        raise LapilliError(f"--url must be an address without a path: {parts.scheme}://{host}")
     is_usual = port == {"http": 80, "https": 443}[parts.scheme]
     return f"{parts.scheme}://{name if is_usual else host}"
 
@@ -119,7 +121,7 @@ def _proxies(text: str) -> tuple[str, ...]:
             ipaddress.ip_network(proxy)
         except ValueError:
             raise LapilliError(
-                f"--behind-proxy wants addresses or networks such as 127.0.0.1,172.16.0.0/12, not {quoted(proxy)}"
+                f"--behind-proxy must be addresses or networks such as 127.0.0.1,172.16.0.0/12, not {quoted(proxy)}"
             ) from None
     return proxies
 
@@ -138,14 +140,14 @@ def _secret(environment: MutableMapping[str, str]) -> bytes:
             with Path(file).open(encoding="utf-8") as opened:
                 secret = opened.read(_MOST + 1)
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            reason = error.strerror if isinstance(error, OSError) else "it is not text"
             raise LapilliError(f"the secret in {quoted(file)} cannot be read: {reason}") from None
     secret = secret.strip()
     if not secret:
         raise LapilliError(
-            f"a public site wants a secret: put what 'openssl rand -hex 32' says into {SECRET}, "
+            f"a public site needs a secret: put the output of 'openssl rand -hex 32' into {SECRET}, "
             f"or into a file that {SECRET_FILE} names"
         )
     if not _LEAST <= len(secret) <= _MOST:
-        raise LapilliError(f"the site's secret wants {_LEAST} characters at least, and {_MOST:,} at most")
+        raise LapilliError(f"the site's secret must have {_LEAST} to {_MOST:,} characters")
     return secret.encode(errors="surrogateescape")

@@ -22,7 +22,7 @@ from lapilli.store.facts import (
     Tally,
 )
 from lapilli.store.site.bot_facts import MAX_BOT_NAME, MAX_CODE, BotVersion, SiteBot, Trial, TrialState
-from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, Drive, GivenAnswer, SiteAnswer, SiteTable, SiteToken
+from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, Drive, NewAnswer, SiteAnswer, SiteTable, SiteToken
 from lapilli.store.site.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
 from lapilli.store.site.people_facts import Account, Delays, Invitation, Session
 
@@ -50,11 +50,11 @@ __all__ = [
     "Drive",
     "Event",
     "EventKind",
-    "GivenAnswer",
     "Invitation",
     "LeagueEntry",
     "MatchFilter",
     "Meeting",
+    "NewAnswer",
     "Promotion",
     "Rate",
     "Rated",

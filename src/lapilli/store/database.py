@@ -15,6 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from lapilli.core.errors import LapilliError, StoreTrouble
+from lapilli.core.install import how_to_install
 from lapilli.core.reading.text import shortened
 from lapilli.store.interrupts import held_back
 
@@ -97,7 +98,7 @@ class Database:
             raise
         except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program never stores
             message = shortened(" ".join(str(error).split()), 300)
-            raise StoreTrouble(f"store {self.label}: what it holds is damaged: {message}") from error
+            raise StoreTrouble(f"store {self.label}: its data is damaged: {message}") from error
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
         """Does the same as `read` for work that writes: everything is stored, or nothing.
@@ -113,7 +114,7 @@ class Database:
     def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
         """Runs `work` in a transaction, and retries it for `patience` seconds after errors that may pass."""
         if time.monotonic() < self._resting_until:
-            raise StoreTrouble(f"store {self.label}: it was out of reach a moment ago", may_pass=True)
+            raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)
         give_up, delay = time.monotonic() + (0.0 if self._is_away else self.patience), _FIRST_DELAY
         while True:
             try:
@@ -129,7 +130,7 @@ class Database:
                 if time.monotonic() + delay > give_up:
                     self._note_absence(error)
                     raise StoreTrouble(
-                        f"store {self.label}: tried for {self.patience:g} s, and still: {_message_of(error)}",
+                        f"store {self.label}: still failing after {self.patience:g} s: {_message_of(error)}",
                         may_pass=True,
                     ) from None
             time.sleep(delay)
@@ -175,7 +176,7 @@ def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: 
     try:
         url = make_url(name)
     except (ArgumentError, ValueError):
-        raise StoreTrouble("the store's URL is none: write postgresql://USER:PASSWORD@HOST/DATABASE") from None
+        raise StoreTrouble("the store's URL is not valid: write postgresql://USER:PASSWORD@HOST/DATABASE") from None
     kind = url.drivername.split("+")[0]
     if kind == "sqlite" and url.database:
         return _connect_file(url.database, create, patience, rest)
@@ -227,7 +228,7 @@ def _check_file(name: str, path: str, create: bool) -> None:
         reason = error.strerror if isinstance(error, OSError) else error
         raise StoreTrouble(f"cannot open the store {name!r}: {reason}") from None
     if not stat.S_ISREG(status.st_mode):
-        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise StoreTrouble(f"cannot open the store {name!r}: it is {kind}")
     if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise StoreTrouble(f"cannot open the store {name!r}: no permission to read and write it")
@@ -256,7 +257,7 @@ def _connect_server(url: URL, patience: float, rest: float) -> Database:
     try:
         engine = create_engine(address, connect_args=settings, pool_timeout=patience)
     except ImportError:
-        raise StoreTrouble("stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'") from None
+        raise StoreTrouble(f"stores on PostgreSQL need psycopg: {how_to_install('postgres')}") from None
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:

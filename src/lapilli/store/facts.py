@@ -107,7 +107,7 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raises LapilliError for a combination of fields that has no meaning."""
         if self.contestant is None and (self.opponent is not None or self.standing is not None):
-            raise LapilliError("matches by opponent, or won, drawn or lost: say also whose matches")
+            raise LapilliError("a filter by opponent or result needs a contestant: name the contestant, too")
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):

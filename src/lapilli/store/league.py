@@ -34,7 +34,7 @@ def enter(
     if same is not None:
         if same.hash != contestant.hash:
             version = f" of version {contestant.version!r}" if contestant.version else ""
-            raise StoreError(f"{contestant.name!r}{version} is entered already, and was another then: give a version")
+            raise StoreError(f"{contestant.name!r}{version} was entered with another program: give a new version")
         connection.execute(_entry(event_id, same.contestant).values(withdrawn=None))
         return int(same.contestant)
     query = select(func.coalesce(func.max(contestants.c.contestant) + 1, 0)).where(contestants.c.event_id == event_id)

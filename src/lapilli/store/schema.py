@@ -42,7 +42,8 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
         _make(connection, label)
     elif version > tables.VERSION:
         raise StoreTrouble(
-            f"store {label} is of version {version}, and this program knows up to {tables.VERSION}: install a newer one"
+            f"store {label} has version {version}, but this Lapilli knows versions up to {tables.VERSION}: "
+            "install a newer Lapilli"
         )
     else:
         for older in range(version, tables.VERSION):
@@ -56,7 +57,7 @@ def _version(connection: Connection, label: str) -> int | None:
         return None
     version = connection.execute(select(tables.versions.c.version)).scalar()
     if not isinstance(version, int):
-        raise StoreTrouble(f"store {label}: nothing says of what version it is")
+        raise StoreTrouble(f"store {label} has no version number")
     return version
 
 
@@ -66,7 +67,7 @@ def _make(connection: Connection, label: str) -> None:
     is_file = connection.dialect.name == "sqlite"
     if existing if is_file else tables.metadata.tables.keys() & existing:
         own = "file" if is_file else "database or schema"
-        raise StoreTrouble(f"{label} holds another program's tables: a store needs a {own} of its own")
+        raise StoreTrouble(f"{label} contains another program's tables: a store needs a {own} of its own")
     if is_file:
         connection.execute(text(f"PRAGMA application_id = {_APPLICATION_ID}"))
     tables.metadata.create_all(connection)

@@ -25,8 +25,8 @@ from lapilli.store.facts import (
     Tally,
 )
 from lapilli.store.results import Contestant, MatchResult, event_key
-from lapilli.store.site import SiteStore
 from lapilli.store.site.lock import locked_for_site
+from lapilli.store.site.site_store import SiteStore
 
 _PAGE = 2000
 """Number of matches per query. It limits memory, and the time for which a reader may block writers."""

@@ -12,8 +12,8 @@ from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import agreed_outcome, final_outcome, over, replay
+from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, drawn_parts
-from lapilli.viewer.judged import Judge
 
 MAX_TEXT = 20_000
 """Longest message or stderr output that a page shows, in characters. The record contains the whole text."""
@@ -29,7 +29,7 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
     Raises:
         RecordError: the record breaks the rules, or the analysis belongs to another match.
     """
-    judge = None if analysis is None else Judge(record, analysis)
+    film_analysis = None if analysis is None else FilmAnalysis(record, analysis)
     game = record.load_game()
     entries: dict[int, list[Entry]] = {}
     for entry in record.turns:
@@ -43,8 +43,8 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
             frames.add(len(turns), moment)
         recorded = entries.get(step.report.turn, []) if step else []
         turns.append(_turn(game, state, step, recorded, asked_before, (first, len(frames.drawn) - 1)))
-        if judge is not None and frames.scene is not None:
-            turns[-1]["judged"] = judge.turn(state, step, recorded, frames.scene) if step else []
+        if film_analysis is not None and frames.scene is not None:
+            turns[-1]["judged"] = film_analysis.turn(state, step, recorded, frames.scene) if step else []
     scene = frames.scene
     assert scene is not None
     panels = scene.panels
@@ -64,8 +64,8 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
         "frames": frames.drawn,
         "turns": turns,
     }
-    if judge is not None:
-        data["analysis"] = judge.summary() | {"values": judge.values(turns)}
+    if film_analysis is not None:
+        data["analysis"] = film_analysis.summary() | {"values": film_analysis.values(turns)}
     return data
 
 

@@ -22,7 +22,7 @@ def packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-def referred(data: Any) -> str:
+def with_references(data: Any) -> str:
     """Returns data as JSON `[table, data]`, in which equal strings, lists or objects are written only once.
 
     In a film, equal shapes are further apart than gzip can look back. The table is sorted, so that similar values are

@@ -8,7 +8,7 @@ from lapilli.match.analysis import Analysis
 from lapilli.match.record import Record
 from lapilli.viewer.film import film
 from lapilli.viewer.jinja import templates
-from lapilli.viewer.packing import packed, referred
+from lapilli.viewer.packing import packed, with_references
 from lapilli.viewer.theme import rules
 
 _BUILT = resources.files("lapilli.viewer") / "built"
@@ -32,7 +32,7 @@ def page(record: Record, analysis: Analysis | None = None) -> str:
     return _TEMPLATES.get_template("page.html").render(
         title=data["title"],
         style=rules(marks=judged),
-        film=packed(referred(data)),
+        film=packed(with_references(data)),
         script=packed(_built("analysed.js" if judged else "page.js")),
         start=_built("start.js"),
     )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.install import how_to_install
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
@@ -143,4 +144,4 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise LapilliError("pictures need two more libraries: pip install 'lapilli[pictures]'") from None
+        raise LapilliError(f"pictures need two more libraries: {how_to_install('pictures')}") from None

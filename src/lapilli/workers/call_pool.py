@@ -1,4 +1,4 @@
-"""A pool of worker processes: calls are queued, and made by the next process that is free."""
+"""A pool of worker processes: calls wait in a queue for the next free process."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _Call = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 
 
 class CallPool:
-    """Worker processes that make calls, each one at a time; see `CallWorker`.
+    """Worker processes that run queued calls, each process one at a time; see `CallWorker`.
 
     Args:
         workers: number of processes.
-        niceness: added to the niceness of this process, so that its own work comes first.
+        niceness: how much lower the priority of the processes is than that of this process, as for `os.nice`.
     """
 
     def __init__(self, workers: int, niceness: int = 0) -> None:
@@ -48,7 +48,7 @@ class CallPool:
         return (future.result() for future in futures)
 
     def close(self) -> None:
-        """Ends all processes, whatever they are doing. Calls that are queued are cancelled."""
+        """Ends all processes, even during calls. Queued calls are cancelled."""
         if self._closed:
             return
         self._closed = True
@@ -72,7 +72,7 @@ class _WorkerThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Tells the process to end. No other one is started."""
+        """Ends the process without waiting for that. No other one is started."""
         self._worker.stop()
 
     def join(self) -> None:
@@ -81,16 +81,16 @@ class _WorkerThread:
 
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
-            self._make(*call)
-            del call  # the thread may wait long for the next one
+            self._run_call(*call)
+            del call  # frees its arguments; the next call may come much later
         self._worker.end()
 
-    def _make(self, future: Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def _run_call(self, future: Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         if not future.set_running_or_notify_cancel():
             return
         try:
             result = self._worker.call(work, *arguments).result()
-        except Exception as error:  # the call's own one, too
+        except Exception as error:  # also an exception that the call raised
             future.set_exception(error)
         else:
             future.set_result(result)

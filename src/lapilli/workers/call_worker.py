@@ -1,4 +1,4 @@
-"""A worker process that makes one call at a time, and can be ended at any moment, also during a call."""
+"""A worker process that runs one call at a time, and can be ended at any moment, also during a call."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class CallTimeout(LapilliError):
 
 
 class CallWorker:
-    """A worker process that makes one call at a time.
+    """A worker process that runs one call at a time.
 
-    The process is started at the first call, and a new one after each death. It ignores Ctrl-C, and lives as long as
-    this process, however that ends. `call` and `end` are for one thread at a time, `stop` is for any thread.
+    The process is started by the first call, and replaced after it has died. It ignores Ctrl-C, and ends when this
+    process ends, even if that is killed. Only one thread at a time may use `call` and `end`; any thread may use `stop`.
 
     Args:
-        niceness: added to the niceness of this process, so that its own work comes first.
+        niceness: how much lower the priority of the process is than that of this process, as for `os.nice`.
     """
 
     def __init__(self, niceness: int = 0) -> None:
@@ -73,7 +73,7 @@ class CallWorker:
         return WorkerCall(self, process, limit_s)
 
     def end(self) -> None:
-        """Ends the process, whatever it is doing, and waits until it has ended. The next call starts a new one."""
+        """Ends the process, even during a call, and waits for that. The next call starts a new one."""
         with self._lock:
             process, self._process = self._process, None
         self._is_busy = False
@@ -82,16 +82,14 @@ class CallWorker:
             process.wait()
 
     def stop(self) -> None:
-        """Tells the process to end, whatever it is doing, without waiting for that. Running and later calls raise
-        WorkerDied.
-        """
+        """Ends the process, even during a call, without waiting for that. Running and later calls raise WorkerDied."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
                 self._process.terminate()
 
     def call_ended(self) -> None:
-        """Notes that the running call has answered, so that its process can be used again."""
+        """Marks the process as free, after its call has ended."""
         self._is_busy = False
 
     def _started(self) -> WorkerProcess:
@@ -108,7 +106,7 @@ class CallWorker:
 
 
 class WorkerCall(Generic[T]):
-    """A call that a worker process makes.
+    """A call that runs in a worker process.
 
     Args:
         worker: the worker.
@@ -126,7 +124,7 @@ class WorkerCall(Generic[T]):
         """Yields the reports of the call until it is over, whether with a result or an error.
 
         Args:
-            every_s: after so many seconds without a report, yields None. By default, waits.
+            every_s: time without a report after which None is yielded, in seconds. Default: never.
         """
         while self._outcome is None:
             message = self._receive(every_s)
@@ -156,7 +154,7 @@ class WorkerCall(Generic[T]):
         return result
 
     def _receive(self, every_s: float | None) -> tuple[str, Any] | None:
-        """Waits for the next message. Returns None if there is none after `every_s`, or at the time limit."""
+        """Waits for the next message. Returns None if none arrives in `every_s` seconds or by the time limit."""
         left = None if self._limit_s is None else self._began + self._limit_s - monotonic()
         if left is not None and left <= 0:
             self._worker.end()
@@ -190,7 +188,7 @@ def send_report(report: Any) -> None:
 
 
 def _serve(connection: Connection, niceness: int) -> None:
-    """Runs a worker process: makes calls until the pipe is closed."""
+    """Runs in the worker process: serves calls until the pipe is closed."""
     global _caller
     follow_parent(niceness)
     _caller = connection
@@ -201,16 +199,16 @@ def _serve(connection: Connection, niceness: int) -> None:
 
 
 def _answer(message: bytes) -> bytes:
-    """Makes one call. Returns the pickled message with its result or exception."""
+    """Runs one call. Returns the pickled message with its result or exception."""
     try:
-        work, arguments = pickle.loads(message)  # fails, too, where this process cannot import the function
+        work, arguments = pickle.loads(message)  # also fails if this process cannot import the function
         return pickle.dumps((_RESULT, work(*arguments)))
     except Exception as error:
         return pickle.dumps((_ERROR, _sendable(error)))
 
 
 def _sendable(error: Exception) -> Exception:
-    """Returns an exception that the other process can read: not every exception is made anew from its message."""
+    """Returns the exception itself if it can be unpickled; otherwise one of a common class, with its message."""
     with suppress(Exception):
         pickle.loads(pickle.dumps(error))
         return error

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, Self
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.install import how_to_install
 from lapilli.kernels.cache import ROOT
 from lapilli.kernels.source_folders import ELSEWHERE
 from lapilli.players.processes.trouble import OutOfResources
@@ -29,7 +30,7 @@ _CANCEL_S = 5.0
 
 
 class RayPool:
-    """The machines of a Ray cluster, which make calls; a context manager that disconnects at the end.
+    """The machines of a Ray cluster, which run calls; a context manager that disconnects at the end.
 
     Args:
         address: address of the cluster: `auto` for the one that this machine belongs to, or HOST:PORT of its head node.
@@ -82,9 +83,7 @@ class RayPool:
         return task.remote(sources(), work, *arguments)
 
     def wait(self, tasks: Sequence[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Waits until one of the tasks is done, at most so many seconds. Returns the tasks that are done, and those
-        that are not.
-        """
+        """Waits at most `seconds` until one of the tasks is done. Returns the tasks that are done, and the others."""
         done, rest = self._ray.wait(list(tasks), num_returns=1, timeout=seconds)
         more, rest = self._ray.wait(rest, num_returns=len(rest) or 1, timeout=0)
         return [*done, *more], rest
@@ -110,7 +109,7 @@ class RayPool:
         return result
 
     def cancel(self, tasks: Sequence[Any]) -> None:
-        """Cancels tasks and waits until they have ended, with their child processes; first gently, then by force."""
+        """Cancels tasks and waits until they and their child processes have ended; first gently, then by force."""
         left = list(tasks)
         for force in (False, True):
             for task in left:
@@ -127,10 +126,10 @@ def fetch(reference: Any) -> Any:
     return _library().get(reference)
 
 
-def _answer(theirs: str, work: Callable[..., Any], *arguments: Any) -> tuple[str | None, Any]:
-    """Makes a call on a machine of the cluster. Returns the message of its LapilliError, if any, and its result."""
+def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> tuple[str | None, Any]:
+    """Runs a call on a machine of the cluster. Returns the message of its LapilliError, if any, and its result."""
     try:
-        _check_sources(theirs)
+        _check_sources(caller_sources)
         return None, work(*arguments)
     except LapilliError as error:
         return str(error), None
@@ -146,10 +145,12 @@ def sources() -> str:
     return digest.hexdigest()
 
 
-def _check_sources(theirs: str) -> None:
-    """Raises LapilliError if `theirs` differs from the `sources` of this machine's Lapilli."""
-    if theirs != sources():
-        raise LapilliError(f"{socket.gethostname()} has another Lapilli than this machine: install the same on both")
+def _check_sources(caller_sources: str) -> None:
+    """Raises LapilliError if `caller_sources` differs from the `sources` of this machine's Lapilli."""
+    if caller_sources != sources():
+        raise LapilliError(
+            f"{socket.gethostname()} has another version of Lapilli: install the same as on this machine"
+        )
 
 
 # -- the connection
@@ -172,14 +173,14 @@ def connect(address: str) -> bool:
     host, _, port = address.rpartition(":")
     if "/" not in address and host and port.isdecimal():
         _check_reachable(host, int(port))
-    with _handlers_kept():
+    with _sigterm_handler_restored():
         try:
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise LapilliError(
                 f"the Ray cluster {address!r} cannot be joined: {' '.join(str(error).split())}"
             ) from None
-    # Ray prints errors of its machines to stdout, and has no public setting against it.
+    # Ray prints errors of its machines to stdout, and has no public option to prevent that.
     ray._private.worker._worker_logs_enabled = False
     return True
 
@@ -188,7 +189,7 @@ def _library() -> Any:
     try:
         import ray
     except ImportError:
-        raise LapilliError("matches on many machines need Ray: pip install 'lapilli[ray]'") from None
+        raise LapilliError(f"matches on many machines need Ray: {how_to_install('ray')}") from None
     return ray
 
 
@@ -201,7 +202,7 @@ def _check_reachable(host: str, port: int) -> None:
 
 
 @contextmanager
-def _handlers_kept() -> Iterator[None]:
+def _sigterm_handler_restored() -> Iterator[None]:
     """Restores the SIGTERM handler at the end of the context, because Ray installs its own."""
     if threading.current_thread() is not threading.main_thread():
         yield

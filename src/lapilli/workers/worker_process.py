@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-_LAST_S = 3.0
+_END_S = 3.0
 """Time that a process has to end before it is killed, in seconds."""
 
 
@@ -28,7 +28,7 @@ class WorkerProcess:
         main: function of the process; its first argument is its end of the pipe.
         arguments: further arguments of `main`.
         forks: whether the process is a fork of this one, see `can_fork`; otherwise it is started afresh.
-        daemon: whether multiprocessing ends it when this process exits.
+        daemon: whether multiprocessing ends the process when this one exits.
 
     Attributes:
         connection: this process's end of the pipe.
@@ -37,60 +37,61 @@ class WorkerProcess:
     def __init__(self, main: Callable[..., None], *arguments: Any, forks: bool = False, daemon: bool = True) -> None:
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         self.connection: Connection
-        self.connection, its = context.Pipe()
-        ours = self.connection if forks else None
-        self._process = context.Process(target=_begin, args=(ours, main, its, arguments), daemon=daemon)
+        self.connection, child_end = context.Pipe()
+        parent_end = self.connection if forks else None
+        self._process = context.Process(target=_begin, args=(parent_end, main, child_end, arguments), daemon=daemon)
         self._process.start()
-        its.close()
+        child_end.close()
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """Id of the process."""
         return int(self._process.pid)
 
     @property
     def is_alive(self) -> bool:
-        """Whether it is running."""
+        """Whether the process is running."""
         return bool(self._process.is_alive())
 
     def send(self, message: Any) -> None:
-        """Sends it a message. Raises EOFError if it has died."""
+        """Sends the process a message. Raises EOFError if it has ended."""
         try:
             self.connection.send(message)
         except OSError:
             raise EOFError from None
 
     def receive(self) -> Any:
-        """Waits for a message from it. Raises EOFError if it has died."""
+        """Waits for a message of the process. Raises EOFError if it has ended."""
         try:
             return self.connection.recv()
         except OSError:
             raise EOFError from None
 
     def has_sent(self, seconds: float) -> bool:
-        """Waits at most so many seconds until `receive` need not wait. Raises EOFError if it has died."""
+        """Waits at most `seconds` for a message, and returns whether there is one. Raises EOFError if it has ended."""
         try:
             return self.connection.poll(seconds)
         except OSError:
             raise EOFError from None
 
     def terminate(self) -> None:
-        """Tells it to end. Its end of the pipe closes, so `receive` raises EOFError, also in another thread."""
+        """Sends the process a signal to end. Then `receive` raises EOFError, also in another thread."""
         with suppress(OSError):
             self._process.terminate()
 
     def wait(self) -> None:
-        """Closes the pipe and waits until it has ended. Kills it after some seconds."""
+        """Closes the pipe and waits until the process has ended. Kills it after `_END_S` seconds."""
         self.connection.close()
-        self._process.join(_LAST_S)
+        self._process.join(_END_S)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
 
 
 def _begin(copied: Connection | None, main: Callable[..., None], connection: Connection, arguments: Any) -> None:
-    """Runs `main` in the process. Closes a fork's copy of the parent's end first: while that is open, the pipe stays
-    open when the parent dies."""
+    """Runs `main` in the process. First closes the copy of the parent's end that a fork has, so that the pipe closes
+    when the parent dies.
+    """
     if copied is not None:
         copied.close()
     main(connection, *arguments)

@@ -127,7 +127,7 @@ def test_how_cgarena_calls(words: list[str], seed: int, replay: str | None, play
 
 
 def test_a_seed_comes_first() -> None:
-    with pytest.raises(SetupError, match=r"'\./a' is no seed"):
+    with pytest.raises(SetupError, match=r"'\./a' is not a seed"):
         cgarena.call_of(["./a", "./b"])
 
 

@@ -208,7 +208,7 @@ def test_without_the_game_or_the_seed(told: dict[str, Any]) -> None:
     assert "name it with --game" in refusal(told)
     assert "1 says" in refusal(told, "tictactoe") or "0 says" in refusal(told, "tictactoe")
     del told["uinput"]
-    assert "no seed in it" in refusal(told, "volcanoes")
+    assert "contains no seed" in refusal(told, "volcanoes")
 
 
 def test_metadata_of_others_is_none_of_ours(told: dict[str, Any]) -> None:
@@ -245,7 +245,7 @@ def test_other_scores(told: dict[str, Any]) -> None:
 @pytest.mark.parametrize("outputs", [{}, {"referee": []}, {"1": [], "2": []}, {"0": [], "x": []}, {"0": [], "00": []}])
 def test_players_are_numbered(told: dict[str, Any], outputs: dict[str, Any]) -> None:
     told["outputs"] = outputs
-    assert "not those of players 0, 1" in refusal(told)
+    assert "must be those of players 0, 1" in refusal(told)
 
 
 def test_a_match_that_breaks_off_is_lost_by_who_was_asked(told: dict[str, Any]) -> None:

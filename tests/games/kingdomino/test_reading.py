@@ -14,7 +14,7 @@ from lapilli.core.errors import InputError
 from lapilli.core.input_lines import InputLines, Reader
 from lapilli.games.kingdomino import GAME
 from lapilli.players.engines.builtin import random_turn
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 
 FORMS = [(2, "standard"), (3, "standard"), (4, "standard"), (2, "duel")]
 PARTS = [part.name for part in GAME.observation.parts for _ in range(prod(part.shape))]
@@ -106,12 +106,12 @@ def test_what_is_refused(place: int, line: str, expected: str) -> None:
     lines = GAME.protocol.input_for(GAME.new_initial_state(seed=2), 0, first=True).splitlines()
     lines[place] = line
     with pytest.raises(InputError) as caught:
-        speak(GAME, "random", Setup(), 0, lines, pytest.fail)
+        run_stdio_bot(GAME, "random", Setup(), 0, lines, pytest.fail)
     assert str(caught.value).startswith(expected)
 
 
 def test_a_duel_is_no_other_game() -> None:
     for variant, other in (("duel", "standard"), ("standard", "duel")):
         lines = GAME.protocol.input_for(GAME.new_initial_state(seed=2, variant=variant), 0, first=True).splitlines()
-        with pytest.raises(InputError, match=f"the input is of a match with variant {variant}, not {other}"):
-            speak(GAME, "random", Setup(variant=other), 0, lines, pytest.fail)
+        with pytest.raises(InputError, match=f"the input belongs to a match with variant {variant}, not {other}"):
+            run_stdio_bot(GAME, "random", Setup(variant=other), 0, lines, pytest.fail)

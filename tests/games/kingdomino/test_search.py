@@ -19,7 +19,7 @@ from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.games.kingdomino.state.state import KingdominoState
-from lapilli.players.engines.searches import find_thinker
+from lapilli.players.engines.searches import find_search
 from lapilli.search.budget import Budget
 from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
@@ -159,11 +159,11 @@ def points_won(better: str, worse: str, pairs: int) -> float:
     for seed in range(pairs):
         for seat in range(2):
             state, random = walks.start(seed=seed), Random(seed)
-            thinkers = [find_thinker(GAME, better if player == seat else worse) for player in range(2)]
-            searchers = [new_searcher(GAME, thinker.search, {}) for thinker in thinkers if thinker]
+            searches = [find_search(GAME, better if player == seat else worse) for player in range(2)]
+            searchers = [new_searcher(GAME, named.search, {}) for named in searches if named]
             while not state.is_terminal():
                 player = state.current_player()
-                budget = getattr(thinkers[player], "budget", None) or Budget(nodes=1)
+                budget = getattr(searches[player], "budget", None) or Budget(nodes=1)
                 for action in searchers[player].search(state.clone(), player, budget, random.getrandbits(60)).turn:
                     state.apply_action(action)
             won += (state.returns()[seat] + 1) / 2

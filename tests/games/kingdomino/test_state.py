@@ -275,7 +275,7 @@ BAD_POSITIONS = [
     (GOOD.replace("open", "9" * 5000), "lots"),
     (GOOD.replace(" 2 1 put", " 2 1 draw"), "4 tiles"),
     (GOOD.replace(" 2 1 put", " 2 2 draw"), "slot is 1"),
-    (GOOD.replace("-,- open", "timeout,exited open").replace(" 2 1 put", " 2 5 over"), "last to go"),
+    (GOOD.replace("-,- open", "timeout,exited open").replace(" 2 1 put", " 2 5 over"), "left last"),
 ]
 
 

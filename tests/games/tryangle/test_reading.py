@@ -11,7 +11,7 @@ from lapilli.core.errors import InputError, LapilliError
 from lapilli.core.input_lines import InputLines
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 
 MAP: dict[str, Any] = {
     "nodes": "100,100_300,100_200,250_400,250_600,100_600,300",
@@ -101,5 +101,7 @@ def test_what_is_refused(line: str, other: str, expected: str) -> None:
     text = GAME.protocol.input_for(GAME.new_initial_state(**MAP), 0, first=True)
     assert f"\n{line}\n" in text
     with pytest.raises(LapilliError) as caught:
-        speak(GAME, "random", Setup(), 0, text.replace(f"\n{line}\n", f"\n{other}\n", 1).splitlines(), pytest.fail)
+        run_stdio_bot(
+            GAME, "random", Setup(), 0, text.replace(f"\n{line}\n", f"\n{other}\n", 1).splitlines(), pytest.fail
+        )
     assert expected in str(caught.value)

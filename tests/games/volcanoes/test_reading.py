@@ -12,7 +12,7 @@ from lapilli.core.input_lines import InputLines
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.board import NAMES
 from lapilli.players.engines.builtin import random_turn
-from lapilli.players.engines.stdio_bot import speak
+from lapilli.players.engines.stdio_bot import run_stdio_bot
 
 OPENINGS = GAME.openings()
 
@@ -77,7 +77,9 @@ def test_a_side_without_a_move_says_something() -> None:
     state = GAME.from_position("d" * 40 + "4" * 40 + " 1")
     assert state.asked() == (0,)
     replies: list[str] = []
-    speak(GAME, "random", Setup(), 0, GAME.protocol.input_for(state, 0, first=True).splitlines(), replies.append)
+    run_stdio_bot(
+        GAME, "random", Setup(), 0, GAME.protocol.input_for(state, 0, first=True).splitlines(), replies.append
+    )
     assert replies == [""]
 
 
@@ -106,5 +108,5 @@ def test_what_is_refused(place: int, line: str, expected: str) -> None:
     lines = GAME.protocol.input_for(GAME.new_initial_state(), 0, first=True).splitlines()
     lines[place] = line
     with pytest.raises(InputError) as caught:
-        speak(GAME, "random", Setup(), 0, lines, pytest.fail)
+        run_stdio_bot(GAME, "random", Setup(), 0, lines, pytest.fail)
     assert str(caught.value).startswith(expected)

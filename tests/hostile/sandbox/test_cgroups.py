@@ -169,7 +169,7 @@ class TestGroups:
         self, group: Group, sleeper: subprocess.Popen[bytes]
     ) -> None:
         group.enter([sleeper.pid])
-        own, tag = watchdog._Warden(), uuid4().hex
+        own, tag = watchdog._Watchdog(), uuid4().hex
         own.watch(tag, Watched(groups=group.folders))
         assert own._process
         own._process.kill()

@@ -272,7 +272,7 @@ def test_modes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
     with pytest.raises(UnknownName):
         make_player(game, ["x"], 0, 1, "perhaps")
     monkeypatch.setattr(sandbox, "why_no_sandbox", lambda: "there is no bubblewrap (install it)")
-    sandbox._say_once.cache_clear()
+    sandbox._warn_once.cache_clear()
     for _ in range(2):
         assert isinstance(launcher_for(PlayerSpec(command="x")), PlainLauncher)
     said = capsys.readouterr().err

@@ -94,7 +94,7 @@ from lapilli.players.bots.process import BotProcess
 def start():
     bot = BotProcess(["sleep", "60"], 0)
     bot.start()
-    return watchdog._warden._process
+    return watchdog._watchdog._process
 
 first = start()
 first.kill()
@@ -121,10 +121,10 @@ from lapilli.players.processes import watchdog
 from lapilli.players.processes.reaper import Watched
 
 watchdog.watch("a", Watched())
-os.kill(watchdog._warden._process.pid, signal.SIGSTOP)
+os.kill(watchdog._watchdog._process.pid, signal.SIGSTOP)
 for number in range(9000):
     watchdog.watch(f"a word of a certain length {number}", Watched())
-os.kill(watchdog._warden._process.pid, signal.SIGKILL)
+os.kill(watchdog._watchdog._process.pid, signal.SIGKILL)
 """
 
 

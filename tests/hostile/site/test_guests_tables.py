@@ -21,7 +21,7 @@ from lapilli.site.live.engines import Engines
 from lapilli.site.live.guest_sweeper import EVERY_S, IDLE_S, MOST_EACH, OVER_S, GuestSweeper
 from lapilli.site.live.plan import TablePlan, plan_of
 from lapilli.site.live.services import TableServices
-from lapilli.store import GivenAnswer, SiteAnswer, Store
+from lapilli.store import NewAnswer, SiteAnswer, Store
 from store.conftest import Server, running
 from web.client import PublicSite, Visitor
 
@@ -73,7 +73,7 @@ def lay(store: Store, name: str, laid_by: str = "~here", *holders: str, member: 
 
 
 def play(store: Store, name: str) -> None:
-    assert store.site.matches.add_answers([GivenAnswer(name, 0, SiteAnswer(turn=1, player=0, reply="0"))]) == [True]
+    assert store.site.matches.add_answers([NewAnswer(name, 0, SiteAnswer(turn=1, player=0, reply="0"))]) == [True]
 
 
 def there(store: Store) -> set[str]:
@@ -87,7 +87,7 @@ def test_guests_tables_go_when_they_are_idle_or_long_over(store: Store) -> None:
         lay(store, name)
         play(store, name)
     store.site.matches.finish("over", b"record", "somebody won")
-    store.site.analyses.keep("over", b"analysis")
+    store.site.analyses.store("over", b"analysis")
     assert store.site.driving.take("idle") is None
     rounds.clocks.pass_by(IDLE_S - 60)
     assert rounds.go() == set()

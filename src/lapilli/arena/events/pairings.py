@@ -48,7 +48,9 @@ def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
     """
     number = comb(players, seats) if kind == Format.ROUND_ROBIN else comb(players - 1, seats - 1)
     if number > MAX_MEETINGS:
-        raise LapilliError(f"{players} players, {seats} a match, have {number:,} meetings: {MAX_MEETINGS:,} at most")
+        raise LapilliError(
+            f"{players} players, {seats} a match, make {number:,} meetings, more than the maximum of {MAX_MEETINGS:,}"
+        )
     if kind == Format.ROUND_ROBIN:
         return tuple(combinations(range(players), seats))
     return tuple((0, *others) for others in combinations(range(1, players), seats - 1))

@@ -50,7 +50,7 @@ def seed_of(data: str) -> int:
     """Returns the seed in a text "seed=NUMBER" from the tool. Raises SetupError for any other text."""
     found = re.fullmatch(r"\s*seed\s*=\s*([+-]?\d{1,20})\s*", data)
     if found is None:
-        raise SetupError(f"-d {quoted(data)}: expected seed=NUMBER; all else of a setup has options of its own")
+        raise SetupError(f"-d {quoted(data)}: expected seed=NUMBER; other parts of a setup have their own options")
     return int(found[1])
 
 

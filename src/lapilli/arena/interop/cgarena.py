@@ -44,7 +44,7 @@ def call_of(words: list[str]) -> Call:
     try:
         number = int(seed)
     except ValueError:
-        raise SetupError(f"{quoted(seed)} is no seed: expected SEED [REPLAY_PATH] PLAYERS") from None
+        raise SetupError(f"{quoted(seed)} is not a seed: expected SEED [REPLAY_PATH] PLAYERS") from None
     if rest and rest[0].endswith(".json") and len(rest[0].split()) == 1:
         return Call(number, Path(rest[0]), rest[1:])
     return Call(number, None, rest)

@@ -88,16 +88,16 @@ def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record |
     try:
         kind = _kind_of(data)
         if kind.ranks and not kind.outputs:
-            raise RecordError(f"{source}: holds results, but not what the players said: no match can be played again")
+            raise RecordError(f"{source}: contains results but no replies, so its match cannot be replayed")
         if kind.format:
             return _verified(parse_record(data, source), source)
         if not kind.outputs:
             raise RecordError(f"{source}: neither a record nor the SDK's JSON of a match, which has outputs")
         return record_of(_SDK.decode(data), game, setup)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RecordError(f"{source}: no match of a known form: {shortened(str(error), 200)}") from None
+        raise RecordError(f"{source}: not a match in a known format: {shortened(str(error), 200)}") from None
     except RecursionError:
-        raise RecordError(f"{source}: no match of a known form: nested too deeply") from None
+        raise RecordError(f"{source}: not a match in a known format: nested too deeply") from None
     except LapilliError as problem:
         message = str(problem)
         raise RecordError(message if message.startswith(source) else f"{source}: {message}") from None

@@ -119,7 +119,7 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
         silent = [question.player for question in referee.pending() if question.player not in answers]
         if silent and result.fail_cause is not None:
             break
-        referee.hear(answers | {player: _missing_answer(player, stderr) for player in silent})
+        referee.play_step(answers | {player: _missing_answer(player, stderr) for player in silent})
     for frame in frames:
         if frame.player is not None:
             raise RecordError(f"{frame.description()}, but by the rules the game is over")
@@ -209,11 +209,11 @@ def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game,
     if own is not None:
         return load(own[0]), Setup.from_dict(own[1])
     if game is None:
-        raise RecordError("it does not say which game that was: name it with --game")
+        raise RecordError("the file does not name its game: name it with --game")
     for line in (*result.uinput, *result.game_parameters):
         if line.partition("=")[0].strip() == "seed":
             return game, Setup.from_dict(setup.to_dict() | {"seed": seed_of(line)})
-    raise RecordError("there is no seed in it (uinput), without which nothing drawn by lot comes out the same")
+    raise RecordError("the file contains no seed (uinput), so random draws cannot be repeated")
 
 
 def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
@@ -233,7 +233,7 @@ def _players(result: SdkResult) -> range:
     names = result.outputs.keys() - {"referee"}
     players = range(len(names))
     if not names or names != set(map(str, players)):
-        raise RecordError("its outputs are not those of players 0, 1 and so on")
+        raise RecordError("its outputs must be those of players 0, 1, …")
     return players
 
 

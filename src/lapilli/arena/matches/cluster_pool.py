@@ -13,11 +13,11 @@ from typing import Any, Self
 import msgspec
 
 from lapilli.arena.matches.parcels import Bot, packed, unpacked
-from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
+from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerSpec, is_builtin
-from lapilli.players.engines.precompile import compile_ahead, thinks
+from lapilli.players.engines.precompile import compile_ahead, uses_search
 from lapilli.players.engines.searches import weights_of
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
@@ -30,7 +30,7 @@ _REPORT_S = 0.005
 
 The time between reports is at least this times the number of workers, since reports are handled one after the other.
 """
-_LOOK_S = 5.0
+_CHECK_S = 5.0
 """Seconds between two checks of the cluster's machines."""
 _TICK_S = 1.0
 """Seconds after which `play` yields an empty list, if no match is over."""
@@ -70,13 +70,13 @@ class ClusterPool:
         bots, files = _packed(recipe, range(len(recipe.contestants)) if playing is None else playing)
         self._machines = RayPool(address)
         try:
-            self._cores = min(self._most_cores(), cores or (2 if bots else 1))
+            self._cores = min(self._largest_machine(), cores or (2 if bots else 1))
             shared = {key: self._machines.share(data) for key, data in files.items()}
             self._order = self._machines.share(_Order(recipe, bots, shared))
         except BaseException:
             self.close()
             raise
-        self._places, self._looked = 0, 0.0
+        self._places, self._checked_at = 0, 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -104,29 +104,29 @@ class ClusterPool:
         batch = 1
         try:
             while True:
-                self._give(under_way, tasks, batch)
+                self._submit(under_way, tasks, batch)
                 if not under_way:
                     return
                 done, under_way[:] = self._machines.wait(under_way, _TICK_S)
-                results = [result for task in done for result in heard(self._machines.result(task))]
+                results = [result for task in done for result in decode_report(self._machines.result(task))]
                 if results:
-                    batch = worth(max(_BATCH_S, _REPORT_S * self._places), results)
-                    self._give(under_way, tasks, batch)  # at once: workers need not wait until these are stored
+                    batch = next_batch_size(max(_BATCH_S, _REPORT_S * self._places), results)
+                    self._submit(under_way, tasks, batch)  # at once: workers need not wait until these are stored
                 yield results
         finally:
             self._machines.cancel(under_way)
 
-    def _give(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
+    def _submit(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
         """Submits tasks until all cores are busy or there are no more tasks at the moment."""
-        if time.monotonic() - self._looked > _LOOK_S:
-            self._looked = time.monotonic()
+        if time.monotonic() - self._checked_at > _CHECK_S:
+            self._checked_at = time.monotonic()
             self._places = self.jobs
         if not (self._places or under_way):
-            raise OutOfResources("no machine of the Ray cluster is left that could play")
-        while len(under_way) < self._places and (given := some(tasks, batch)):
+            raise OutOfResources("no machine of the Ray cluster is left to play on")
+        while len(under_way) < self._places and (given := take_tasks(tasks, batch)):
             under_way.append(self._machines.submit(_play, self._order, given, cores=self._cores))
 
-    def _most_cores(self) -> int:
+    def _largest_machine(self) -> int:
         largest = int(max(self._machines.machines(), default=0))
         if not largest:
             raise LapilliError("no machine of the Ray cluster has a core to play on")
@@ -135,14 +135,14 @@ class ClusterPool:
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
     """Plays tasks on a machine of the cluster and returns a `report`."""
-    return report(_here(order), tasks)
+    return report(_prepared_recipe(order), tasks)
 
 
-def _here(order: _Order) -> Recipe:
+def _prepared_recipe(order: _Order) -> Recipe:
     """Prepares this machine: compiles the kernels, unpacks the bots, and returns the recipe with the unpacked bots."""
     recipe = order.recipe
     game = load(recipe.game)
-    searches = thinks(game, (contestant.player for contestant in recipe.contestants))
+    searches = uses_search(game, (contestant.player for contestant in recipe.contestants))
     compile_ahead(game, lambda done, wanted: None, searches=searches)
     contestants = list(recipe.contestants)
     for place, bot in order.bots.items():
@@ -160,7 +160,7 @@ def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], d
         contestant = recipe.contestants[place]
         player = contestant.player
         if weights_of(game, player):
-            raise LapilliError(f"player {contestant.name!r}: weights= names a file of this machine: leave ray out")
+            raise LapilliError(f"player {contestant.name!r}: weights= is a file of this machine only: omit ray")
         if not is_builtin(game, player):
             spec = (
                 player

@@ -69,7 +69,7 @@ def contestant_of(game: Game, player: PlayerLike) -> Contestant:
         name = getattr(player, "__name__", "function")
         return Contestant(name=name, player=name, hash=f"function {getattr(player, '__module__', '')}.{name}")
     raise LapilliError(
-        f"{player!r} is no contestant: give a built-in's name, a command line, a PlayerSpec or a function"
+        f"{player!r} is not a contestant: give a built-in's name, a command line, a PlayerSpec or a function"
     )
 
 

@@ -69,7 +69,7 @@ def _own_folder(name: str, words: Sequence[str]) -> Path:
     for place, word in enumerate(words):
         if os.path.isfile(word) and (place or "/" in word) and not (place == 0 and len(words) > 1 and _system(word)):
             return Path(word).parent
-    raise LapilliError(f"bot {name!r}: its command names no file: say which folder is its own (--folder)")
+    raise LapilliError(f"bot {name!r}: its command names no file: name the bot's folder (--folder)")
 
 
 def _system(word: str) -> bool:

@@ -189,7 +189,7 @@ def _home() -> Path:
     home = cache_base().with_name("lapilli-bots")
     home.mkdir(mode=0o700, exist_ok=True)
     if why := why_untrusted(home):
-        raise LapilliError(f"no bot is kept in {home}: {why}")
+        raise LapilliError(f"bots cannot be stored in {home}: {why}")
     return home
 
 

@@ -72,7 +72,7 @@ class Pool(Protocol):
         """
 
 
-def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
+def take_tasks(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
     """Returns the next tasks, at most `most`; fewer if no more are available at the moment."""
     taken: list[MatchTask] = []
     while len(taken) < most:
@@ -83,7 +83,7 @@ def some(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
     return taken
 
 
-def worth(seconds: float, results: Sequence[MatchResult]) -> int:
+def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
     """Returns the number of matches that a worker should receive next so that they take about `seconds` seconds.
 
     Args:
@@ -95,7 +95,7 @@ def worth(seconds: float, results: Sequence[MatchResult]) -> int:
 
 
 def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches, and returns a report that `heard` decodes: their encoded results, or an error message.
+    """Plays matches, and returns a report that `decode_report` decodes: their encoded results, or an error message.
 
     Errors are returned, not raised, because a worker can only send data.
     """
@@ -107,14 +107,14 @@ def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
         return in_one_line(error)
 
 
-def heard(said: bytes | str) -> list[MatchResult]:
+def decode_report(encoded: bytes | str) -> list[MatchResult]:
     """Decodes a report from `report`. Raises LapilliError if it is an error message."""
-    if isinstance(said, str):
-        raise LapilliError(said)
-    return _RESULTS.decode(said)
+    if isinstance(encoded, str):
+        raise LapilliError(encoded)
+    return _RESULTS.decode(encoded)
 
 
-class HerePool:
+class InProcessPool:
     """A pool that plays one match at a time in the current process, for players such as Python functions.
 
     Args:

@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 
-from lapilli.arena.matches.playing import Recipe, heard, report, some, worth
+from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
 from lapilli.games import load
 from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
@@ -81,7 +81,7 @@ class LocalPool:
             while True:
                 for worker in self._workers:
                     if not worker.tasks:
-                        worker.give(some(tasks, worker.batch))
+                        worker.send(take_tasks(tasks, worker.batch))
                 busy = [worker for worker in self._workers if worker.tasks]
                 if not busy:
                     return
@@ -90,23 +90,23 @@ class LocalPool:
                     yield []
                 for ready in ready_connections:
                     worker = next(worker for worker in busy if worker.connection is ready)
-                    results = worker.take()
+                    results = worker.receive()
                     if results is None:
                         deaths += 1
                         if deaths >= _DEATHS:
                             raise OutOfResources(f"{deaths} worker processes died one after the other")
                         again += worker.tasks
-                        worker.stop()
+                        worker.wait()
                         self._workers[worker.number] = self._start(worker.number)
                     elif results:
                         deaths = 0
-                        worker.give(some(tasks, worker.batch))  # before the caller has stored these results
+                        worker.send(take_tasks(tasks, worker.batch))  # before the caller has stored these results
                         yield results
         finally:
             for worker in self._workers:
                 worker.terminate()
             for worker in self._workers:
-                worker.stop()
+                worker.wait()
 
     def _start(self, number: int) -> _Worker:
         others = [worker.connection for worker in self._workers if worker.number != number]
@@ -150,28 +150,28 @@ class _Worker:
         """Id of the worker process."""
         return self._process.pid
 
-    def give(self, tasks: list[MatchTask]) -> None:
+    def send(self, tasks: list[MatchTask]) -> None:
         """Sends tasks to the worker; does nothing for an empty list."""
         if tasks:
             self.tasks = tasks
-            with suppress(EOFError):  # the worker is dead: `take` will return None
+            with suppress(EOFError):  # the worker is dead: `receive` will return None
                 self._process.send(tasks)
 
-    def take(self) -> list[MatchResult] | None:
+    def receive(self) -> list[MatchResult] | None:
         """Receives the results of the worker's tasks; None if it is dead. Raises LapilliError for an error report."""
         try:
-            results = heard(self._process.receive())
+            results = decode_report(self._process.receive())
         except EOFError:
             return None
-        self.batch = worth(_BATCH_S, results)
+        self.batch = next_batch_size(_BATCH_S, results)
         self.tasks = []
         return results
 
     def terminate(self) -> None:
-        """Tells the worker by a signal to end, and does not wait for it."""
+        """Sends the worker a signal to end, without waiting for that."""
         self._process.terminate()
 
-    def stop(self) -> None:
+    def wait(self) -> None:
         """Waits until the worker and its bots have ended; kills the worker if that takes too long."""
         self._process.wait()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from lapilli.arena.matches.playing import HerePool, Pool, Recipe
+from lapilli.arena.matches.playing import InProcessPool, Pool, Recipe
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.arena.matches.recipes import are_all_builtin
 from lapilli.core.errors import LapilliError
@@ -34,12 +34,12 @@ def pool_of(
     """
     if ray is None:
         number = jobs or default_jobs(are_all_builtin(load(recipe.game), recipe.contestants))
-        yield HerePool(recipe, functions) if functions else LocalPool(recipe, number)
+        yield InProcessPool(recipe, functions) if functions else LocalPool(recipe, number)
         return
     if functions:
         raise LapilliError("Python functions cannot play on other machines: give them a command line of their own")
     if jobs is not None:
-        raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
+        raise LapilliError("a Ray cluster plays as many matches at once as it has cores for: omit jobs")
     from lapilli.arena.matches.cluster_pool import ClusterPool
 
     with ClusterPool(recipe, ray) as pool:

@@ -42,7 +42,7 @@ def recipe_of(
     keys = dict(setup or {})
     for key in ("seed", "position"):
         if keys.pop(key, None) is not None:
-            raise LapilliError(f"{key}: pairs begin with seeds and positions of their own; seed= is that of the first")
+            raise LapilliError(f"{key}: each pair has its own seed and position; seed= sets the seed of the first pair")
     whole = game.complete(Setup.from_dict(keys))
     usual = asdict(Clock())
     return Recipe(

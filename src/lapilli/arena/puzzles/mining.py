@@ -100,7 +100,7 @@ class Miner:
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         if not game.searches or not game.levels:
-            raise LapilliError(f"{game.title} has no search and no levels to find puzzles by")
+            raise LapilliError(f"{game.title} has no search that could find puzzles")
         self._game, self._seed = game, seed
         self._nodes = self._deep_nodes()
         self._seen: set[str] = set()

@@ -155,13 +155,13 @@ class Verdict:
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
-        told = {
+        sentences = {
             BETTER: f"{a} is better than {b}: keep it ({figures}).",
             WORSE: f"{a} is worse than {b}: do not keep it ({figures}).",
             NOT_BETTER: f"By this test, {a} is not better than {b}: do not keep it ({figures}).",
         }
-        if self.verdict in told:
-            return told[self.verdict]
+        if self.verdict in sentences:
+            return sentences[self.verdict]
         if self.ending == StopReason.REPEATED:
             return f"Undecided: {a} and {b} always play the same moves, and all starts have been played ({figures})."
         if not sum(self.pairs):

@@ -26,14 +26,13 @@ from lapilli.cli.options.event import EventOptions
 from lapilli.cli.options.match import ClockOptions, SandboxOptions
 from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.options.store import open_store
+from lapilli.cli.shared import codes
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 
-_NOT_BETTER, _UNDECIDED = 1, 4
-"""Exit codes, in addition to 0 for "better"."""
 _LENGTH = "When to stop"
 """Title of a panel in the help text."""
 
@@ -144,7 +143,7 @@ def compare(
         seed=event.seed,
     )
     check_starting(spec.recipe)
-    compile_aside(game, thinks(game, (one.player for one in spec.recipe.contestants)))
+    compile_aside(game, uses_search(game, (one.player for one in spec.recipe.contestants)))
     with pool_of(spec.recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
         comparison = Comparison(spec, store, title(spec.recipe.contestants), resume=event.resume)
         with Display[Comparison](
@@ -162,7 +161,7 @@ def compare(
         unless_closed(lambda: _show(verdict, event.quiet))
     exit_if_stopped(verdict.ending)
     if verdict.verdict != BETTER:
-        raise typer.Exit(_UNDECIDED if verdict.verdict == UNDECIDED else _NOT_BETTER)
+        raise typer.Exit(codes.UNDECIDED if verdict.verdict == UNDECIDED else codes.FAILED)
 
 
 def _line(verdict: Verdict) -> str:

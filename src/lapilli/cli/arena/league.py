@@ -31,7 +31,7 @@ from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 from lapilli.store.places import beside
 
 LeagueName = Annotated[str, typer.Argument(metavar="LEAGUE", help="Name of the league.")]
@@ -179,7 +179,7 @@ def run(
     with _league(name, store) as found:
         seconds = None if minutes is None else 60 * minutes
         played = LeagueRun(found, games=games, seconds=seconds, only=found.numbers_of(only or []))
-        compile_aside(found.game, thinks(found.game, (one.player for one in played.recipe.contestants)))
+        compile_aside(found.game, uses_search(found.game, (one.player for one in played.recipe.contestants)))
         number = jobs or default_jobs(in_process=False)
         with Display[LeagueRun](_table, _line, quiet=as_json) as display:
             played.run(LocalPool(played.recipe, number), display.show)

@@ -31,7 +31,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.match.files import check_writable
 from lapilli.players import check_quoted
-from lapilli.players.engines.precompile import thinks
+from lapilli.players.engines.precompile import uses_search
 
 _WIDE = 12
 """Maximum number of players for a cross table in the terminal; files and JSON always have it."""
@@ -110,7 +110,7 @@ def tournament(
     )
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=event.seed)
     check_starting(recipe)
-    compile_aside(game, thinks(game, (one.player for one in contestants)))
+    compile_aside(game, uses_search(game, (one.player for one in contestants)))
     with pool_of(recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
         played = Tournament(terms, store, called or game.title, resume=event.resume)
         with Display[Tournament](

@@ -85,7 +85,7 @@ def analyse_all(analyser: Analyser, target: Path) -> bool:
 def _run(analyser: Analyser) -> bool:
     """Analyses all turns, with a progress bar on stderr. Returns whether the user stopped it."""
     try:
-        with progress_bar("analysing turns") as report, closing(analyser.look()) as turns:
+        with progress_bar("analysing turns") as report, closing(analyser.analyse()) as turns:
             for done, _ in enumerate(turns, start=1):
                 report(done, analyser.turns)
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.match import SandboxOption
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
+from lapilli.core.install import how_to_install
 from lapilli.games import load
 from lapilli.players.processes.command import find_program, split_command, why_not_started
 from lapilli.players.spec import PlayerSpec, Sandbox
@@ -63,7 +64,7 @@ def connect(
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise
-        raise LapilliError("this command needs more libraries: pip install 'lapilli[site]'") from None
+        raise LapilliError(f"this command needs more libraries: {how_to_install('site')}") from None
     if not token:
         raise LapilliError(
             f"there is no token: make one at {url.rstrip('/')}/account/tokens, and set {_TOKEN_VARIABLE} to it"

@@ -15,6 +15,7 @@ from lapilli.cli.options.commands import add_command
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
+from lapilli.core.install import how_to_install
 
 if TYPE_CHECKING:
     from lapilli.site.settings import Public
@@ -97,7 +98,7 @@ def site(
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise
-        raise LapilliError("the site needs more libraries: pip install 'lapilli[site]'") from None
+        raise LapilliError(f"the site needs more libraries: {how_to_install('site')}") from None
     if log_json:
         log_as_json()
     settings = None

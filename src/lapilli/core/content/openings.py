@@ -35,7 +35,7 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
     names = reader.fieldnames or ()
     if "position" not in names or not known.issuperset(names):
         raise SetupError(
-            f"{file}: columns are position and any of {', '.join((*KEYS, *MEASURED))}, not {quoted(names)}"
+            f"{file}: expected the column position and any of {', '.join((*KEYS, *MEASURED))}, not {quoted(names)}"
         )
     rows = tuple(reader)
     for number, row in enumerate(rows, 2):

@@ -65,7 +65,7 @@ def puzzles_of(data: bytes, source: str) -> tuple[Puzzle, ...]:
         try:
             found.append(_DECODER.decode(line))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise LapilliError(f"{source}, line {number}: no puzzle: {error}") from None
+            raise LapilliError(f"{source}, line {number}: not a valid puzzle: {error}") from None
     return tuple(found)
 
 

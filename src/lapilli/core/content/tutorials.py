@@ -84,4 +84,4 @@ def read_tutorial(folder: Traversable) -> Tutorial:
     try:
         return msgspec.json.decode(file.read_bytes(), type=Tutorial)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise LapilliError(f"{file}: no lessons: {error}") from None
+        raise LapilliError(f"{file}: not a valid tutorial: {error}") from None

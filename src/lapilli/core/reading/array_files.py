@@ -45,7 +45,7 @@ def read_arrays(file: Path, *names: str, most: int = MOST_BYTES) -> list[Any]:
 def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
     status = os.stat(file)
     if not stat.S_ISREG(status.st_mode):
-        raise ValueError("it is no regular file")
+        raise ValueError("it is not a regular file")
     if status.st_size > most + _SPARE:
         raise ValueError("it is too large")
     with zipfile.ZipFile(file) as parts:
@@ -59,7 +59,7 @@ def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
     try:
         part = parts.getinfo(f"{name}.npy")
     except KeyError:
-        raise ValueError(f"there is no array {name!r} in it") from None
+        raise ValueError(f"it has no array {name!r}") from None
     if part.compress_type not in _METHODS:
         raise ValueError(f"its array {name!r} is compressed in an unknown way")
     with parts.open(part) as file:
@@ -69,9 +69,9 @@ def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, in_columns, dtype = read_header(file, max_header_size=_MOST_HEADER)
         if dtype.hasobject:
-            raise ValueError("Object arrays are not read: they can run programs")
+            raise ValueError("arrays of Python objects are refused: loading them can run code")
         data = file.read()  # to the end, where the checksum is verified
     count = prod(shape)
     if min(shape, default=0) < 0 or count * dtype.itemsize != len(data):
-        raise ValueError(f"its array {name!r} is not as its header says")
+        raise ValueError(f"its array {name!r} has another size than its header says")
     return np.frombuffer(data, dtype, count).reshape(shape, order="F" if in_columns else "C").copy()

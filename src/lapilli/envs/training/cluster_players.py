@@ -69,7 +69,7 @@ def _result(machines: RayPool, task: Any) -> Samples:
     try:
         result = machines.result(task)
     except OutOfResources as error:
-        raise LapilliError(f"{error}; the same command goes on") from None
+        raise LapilliError(f"{error}; run the same command again to continue") from None
     assert isinstance(result, Samples)
     return result
 
@@ -77,5 +77,5 @@ def _result(machines: RayPool, task: Any) -> Samples:
 def _check_machines(machines: RayPool) -> None:
     if not machines.places():
         raise LapilliError(
-            "no machine of the Ray cluster has a core to play on; once one has, the same command goes on"
+            "no machine of the Ray cluster has a core to play on; run the same command again once one has"
         )

@@ -161,7 +161,7 @@ def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool
     file, new = checkpoint_of(out), new_training(game, seed, nodes, scratch)
     if not file.exists():
         if out.exists():
-            raise LapilliError(f"{out} is there, but no {file.name} to go on from: remove it, or choose another --out")
+            raise LapilliError(f"{out} exists, but {file.name} is missing: remove {out}, or choose another --out")
         return new
     try:
         name, begun, games, figures, weights, squares, positions, samples = read_arrays(file, *_CHECKPOINT_ARRAYS)
@@ -171,8 +171,8 @@ def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool
             return Training(game, seed, nodes, scratch, int(games), seconds, loss, weights, squares, remembered)
         old_seed, old_nodes, old_scratch = begun
     except (ValueError, TypeError) as error:
-        raise LapilliError(f"{file} is no training to go on with ({error}): remove it to begin anew") from None
+        raise LapilliError(f"{file} cannot be continued ({error}): remove it to start again") from None
     raise LapilliError(
         f"{file} is a training of {shortened(name, 40)} with seed {old_seed}, {old_nodes} nodes and"
-        f" {'' if old_scratch else 'not '}from scratch: say the same, remove it, or choose another --out"
+        f" {'' if old_scratch else 'not '}from scratch: pass the same settings, remove it, or choose another --out"
     )

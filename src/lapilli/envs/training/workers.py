@@ -23,7 +23,7 @@ def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
     """
     if ray is not None:
         if jobs is not None:
-            raise LapilliError("how many matches a Ray cluster plays at once is said by its cores: leave jobs out")
+            raise LapilliError("a Ray cluster plays as many matches at once as it has cores for: omit jobs")
         from lapilli.envs.training.cluster_players import cluster_players
 
         with cluster_players(ray) as play:

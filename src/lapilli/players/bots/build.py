@@ -99,7 +99,7 @@ class _Build(BotProcess):
         os.set_blocking(pipe, True)
         while True:
             if not select.select([pipe], [], [], max(0.0, end - monotonic()))[0]:
-                raise BuildError(f"the compiler was still at it after {PATIENCE_S:g} s")
+                raise BuildError(f"the compiler did not finish within {PATIENCE_S:g} s")
             part = os.read(pipe, 1 << 16)
             if not part:
                 return b"".join(parts)

@@ -60,7 +60,7 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
         raise UnknownName("language", language, LANGUAGES)
     chosen = LANGUAGES[language]
     if language not in game.languages:
-        raise LapilliError(f"{game.title} has no starter bot in {language}, but in {' and '.join(game.languages)}")
+        raise LapilliError(f"{game.title} has no starter bot in {language}: choose {' or '.join(game.languages)}")
     text = (game.folder / "starters" / chosen.file).read_text(encoding="utf-8")
     file = folder / chosen.file
     try:
@@ -70,7 +70,7 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
     except FileExistsError:
         if not file.exists():
             raise LapilliError(f"cannot write into {folder}: it is a file, not a folder") from None
-        raise LapilliError(f"{file} is there already: name another folder, or move it away first") from None
+        raise LapilliError(f"{file} exists already: name another folder, or move the file away") from None
     except OSError as error:
         raise LapilliError(f"cannot write {file}: {error.strerror}") from None
     place = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}".removesuffix("/."))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lapilli.core.api import Game
 from lapilli.core.errors import UnknownName
 from lapilli.players.engines.builtin import builtin_engines
-from lapilli.players.engines.in_process import InsidePlayer
-from lapilli.players.engines.searches import BEST, ThinkingPlayer, find_thinker, thinker_names
+from lapilli.players.engines.in_process import InProcessPlayer
+from lapilli.players.engines.searches import BEST, SearchPlayer, find_search, search_names
 from lapilli.players.player import Player
 
 
@@ -23,13 +23,13 @@ def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
         UnknownName: there is no such opponent, or it has no such setting.
         LapilliError: a setting has an impossible value.
     """
-    thinker = find_thinker(game, name)
-    if thinker is not None:
-        return ThinkingPlayer(game, thinker, player, seed)
+    named = find_search(game, name)
+    if named is not None:
+        return SearchPlayer(game, named, player, seed)
     engines = builtin_engines(game)
     if name not in engines:
-        raise UnknownName("built-in opponent", name, [*engines, *thinker_names(game)])
-    return InsidePlayer.from_engine(name, engines[name], player, seed)
+        raise UnknownName("built-in opponent", name, [*engines, *search_names(game)])
+    return InProcessPlayer.from_engine(name, engines[name], player, seed)
 
 
 def strongest(game: Game) -> str:
@@ -43,4 +43,4 @@ def is_builtin(game: Game, spec: object) -> bool:
     Raises:
         LapilliError: `spec` names a search, but its settings are not valid.
     """
-    return isinstance(spec, str) and (spec in builtin_engines(game) or find_thinker(game, spec) is not None)
+    return isinstance(spec, str) and (spec in builtin_engines(game) or find_search(game, spec) is not None)

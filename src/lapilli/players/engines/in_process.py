@@ -25,7 +25,7 @@ as a bot would write it, with or without a newline at its end.
 """
 
 
-class InsidePlayer(Player):
+class InProcessPlayer(Player):
     """A player whose replies are computed in this process, from a copy of the position with redrawn hidden information.
 
     Args:
@@ -48,7 +48,7 @@ class InsidePlayer(Player):
         return self._identity
 
     @classmethod
-    def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InsidePlayer:
+    def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InProcessPlayer:
         """Makes a player from a built-in engine. An exception in the engine is raised, not turned into a fault."""
 
         def reply(state: State, player: int, random: Random) -> str:
@@ -58,7 +58,7 @@ class InsidePlayer(Player):
         return cls(Identity(name, engine=name, version=lapilli_version()), reply, player, seed)
 
     @classmethod
-    def from_function(cls, function: PlayerFunction, player: int, seed: int) -> InsidePlayer:
+    def from_function(cls, function: PlayerFunction, player: int, seed: int) -> InProcessPlayer:
         """Makes a player from a user's function.
 
         An exception in the function becomes a fault of the player, unless the machine has run out of resources.

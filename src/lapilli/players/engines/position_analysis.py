@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lapilli.core.api import State
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
+from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.search.budget import Budget
 from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
@@ -37,15 +37,15 @@ def analyse(
         LapilliError: it is no player's turn, or not this player's; or the budget is not possible.
         UnknownName: there is no such search.
     """
-    thinker = find_thinker(state.game, engine)
-    if thinker is None:
-        raise UnknownName(f"search of {state.game.title}", engine, thinker_names(state.game))
+    named = find_search(state.game, engine)
+    if named is None:
+        raise UnknownName(f"search of {state.game.title}", engine, search_names(state.game))
     asked = () if state.is_terminal() else state.asked()
     if not asked or (player is not None and player not in asked):
         owner = "nobody's" if not asked else " and ".join(f"player {number}'s" for number in asked)
         raise LapilliError(f"there is nothing to analyse: it is {owner} turn")
-    chosen = Budget(nodes, ms) if nodes is not None or ms is not None else thinker.budget
-    searcher = new_searcher(state.game, thinker.search, {})
+    chosen = Budget(nodes, ms) if nodes is not None or ms is not None else named.budget
+    searcher = new_searcher(state.game, named.search, {})
     budget = chosen or Budget(ms=state.game.reply_ms)
     return searcher.search(state.determinised(seed), asked[0] if player is None else player, budget, seed)
 

@@ -29,7 +29,7 @@ from lapilli.kernels.cache import cache_folder
 from lapilli.kernels.kernel import JIT, SIMULTANEOUS, compile_callback
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
-from lapilli.players.engines.searches import BEST, find_thinker, thinker_names
+from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.players.player import Question
 from lapilli.search.searcher import new_searcher
 
@@ -45,9 +45,9 @@ reply.
 """
 
 
-def thinks(game: Game, players: Iterable[object]) -> bool:
+def uses_search(game: Game, players: Iterable[object]) -> bool:
     """Returns whether one of the players is a search, so that the kernels of searches are needed, too."""
-    return any(isinstance(player, str) and find_thinker(game, player) is not None for player in players)
+    return any(isinstance(player, str) and find_search(game, player) is not None for player in players)
 
 
 def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> bool:
@@ -272,7 +272,7 @@ def _run_searches(game: Game) -> None:
     """
     setups = [setup for setup in _setups(game) if setup.seed is not None]
     for number, setup in enumerate(setups):
-        for name in game.searches if number else thinker_names(game):
+        for name in game.searches if number else search_names(game):
             _play_searches(game, setup, f"{name}:nodes={_SEARCH_NODES}")
     if game.searches:
         _play_searches(game, setups[0], BEST)

@@ -26,7 +26,7 @@ reply.
 
 
 @dataclass(frozen=True)
-class Thinker:
+class NamedSearch:
     """A search with all its settings, as a user named it.
 
     Attributes:
@@ -40,7 +40,7 @@ class Thinker:
     budget: Budget | None
 
 
-def thinker_names(game: Game) -> tuple[str, ...]:
+def search_names(game: Game) -> tuple[str, ...]:
     """Returns the names of a game's searches and levels, without settings, weakest first. Empty for a game without
     searches.
     """
@@ -52,7 +52,7 @@ def level_names(game: Game) -> tuple[str, ...]:
     return tuple(f"level{number}" for number in range(1, len(game.levels) + 1))
 
 
-def find_thinker(game: Game, text: str) -> Thinker | None:
+def find_search(game: Game, text: str) -> NamedSearch | None:
     """Parses a player's name if it names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
 
     The value of the setting `weights` is the path of a file; all others are numbers. Returns None if NAME is no search.
@@ -62,7 +62,7 @@ def find_thinker(game: Game, text: str) -> Thinker | None:
         UnknownName: there is no such setting.
     """
     name, colon, options = text.partition(":")
-    if name not in thinker_names(game):
+    if name not in search_names(game):
         return None
     settings, weights = _settings(text, options) if colon else ({}, "")
     nodes, ms = settings.pop("nodes", None), settings.pop("ms", None)
@@ -78,13 +78,13 @@ def find_thinker(game: Game, text: str) -> Thinker | None:
     search = Search(method=search.method, settings={**search.settings, **settings}, weights=weights)
     new_searcher(game, search, {})  # checks the settings and the file of weights
     budget = None if nodes is None and ms is None else Budget(None if nodes is None else int(nodes), ms)
-    return Thinker(text, search, budget)
+    return NamedSearch(text, search, budget)
 
 
 def weights_of(game: Game, spec: object) -> str:
     """Returns the path of the weights file that a player's name contains; empty if there is none."""
-    thinker = find_thinker(game, spec) if isinstance(spec, str) else None
-    return "" if thinker is None else thinker.search.weights
+    named = find_search(game, spec) if isinstance(spec, str) else None
+    return "" if named is None else named.search.weights
 
 
 def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
@@ -106,31 +106,29 @@ def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
     return settings, weights
 
 
-class ThinkingPlayer(Player):
+class SearchPlayer(Player):
     """A player that searches in this process, on a copy of the position with redrawn hidden information.
 
     Args:
         game: the game.
-        thinker: the search.
+        named: the search.
         player: player number in the match.
         seed: seed of the random numbers, together with `player`.
     """
 
-    def __init__(self, game: Game, thinker: Thinker, player: int, seed: int) -> None:
-        self._game, self._thinker = game, thinker
+    def __init__(self, game: Game, named: NamedSearch, player: int, seed: int) -> None:
+        self._game, self._named_search = game, named
         self._random = Random(f"{seed}/{player}")
-        self._searcher = new_searcher(game, thinker.search, {})
+        self._searcher = new_searcher(game, named.search, {})
 
     @property
     def identity(self) -> Identity:
         settings: Mapping[str, object] = self._searcher.settings
-        budget = self._thinker.budget
-        limits = {} if budget is None else {"nodes": budget.nodes, "ms": budget.ms}
-        weights = {"weights": self._thinker.search.weights or None}
+        named = self._named_search
+        limits = {} if named.budget is None else {"nodes": named.budget.nodes, "ms": named.budget.ms}
+        weights = {"weights": named.search.weights or None}
         stored = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
-        return Identity(
-            self._thinker.name, engine=self._thinker.name.partition(":")[0], settings=stored, version=lapilli_version()
-        )
+        return Identity(named.name, engine=named.name.partition(":")[0], settings=stored, version=lapilli_version())
 
     def answer(self, question: Question) -> Answer:
         """Computes the reply and measures the time for it, without the time for compiling kernels."""
@@ -145,7 +143,7 @@ class ThinkingPlayer(Player):
         return Answer(reply, 1000 * spent)
 
     def _budget(self, limit_ms: float | None) -> Budget:
-        if self._thinker.budget is not None:
-            return self._thinker.budget
+        if self._named_search.budget is not None:
+            return self._named_search.budget
         ms = self._game.reply_ms if limit_ms is None else min(limit_ms, self._game.first_reply_ms)
         return Budget(ms=max(1.0, _SHARE * ms - _RESERVE_MS))

@@ -16,7 +16,9 @@ _LEAST_MS = 1.0
 """Shortest time limit of a reply, in milliseconds, if reading the input took longer than the limit."""
 
 
-def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str], say: Callable[[str], None]) -> None:
+def run_stdio_bot(
+    game: Game, name: str, setup: Setup, seed: int, source: Iterable[str], write: Callable[[str], None]
+) -> None:
     """Plays one side of one match, until the input ends.
 
     An opponent that plays by the clock uses the game's limit for later replies in all its replies. The longer limit of
@@ -28,7 +30,7 @@ def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str],
         setup: facts about the match that its bot input does not contain, such as the league.
         seed: seed of the opponent's random numbers. With the seed of a match, the replies are those of that match.
         source: the input lines, with or without newlines at their ends.
-        say: function that is called with each reply: lines joined by newlines, without a newline at the end.
+        write: function that is called with each reply: lines joined by newlines, without a newline at the end.
 
     Raises:
         UnknownName: there is no such opponent.
@@ -44,11 +46,11 @@ def speak(game: Game, name: str, setup: Setup, seed: int, source: Iterable[str],
             start = perf_counter()
             state, number = reader.turn(lines)
             if state.is_terminal():  # a referee may ask a player without a legal move
-                say("")
+                write("")
                 continue
             first = player is None
             player = player or make_builtin(game, name, number, seed)
             limits = ReplyLimits(max(game.reply_ms - 1000 * (perf_counter() - start), _LEAST_MS))
             reply = player.answer(Question(game.protocol, state, number, state.turn, first, limits)).reply
             assert isinstance(reply, str), "built-in opponents commit no faults"
-            say(reply)
+            write(reply)

@@ -77,6 +77,6 @@ def check_quoted(players: Sequence[str], most: int) -> None:
         is_interpreter(word) or os.path.isfile(word) or command_for(word) for word in players
     ):
         raise LapilliError(
-            f"{len(players)} players are named, and there are {most} at most: a command of several words is one "
+            f"{len(players)} players are named, but at most {most} can play: a command of several words is one "
             'player, and must be quoted, as in "./bot --fast"'
         )

@@ -25,7 +25,7 @@ _PROGRAM = Path(__file__).with_name("reaper.py")
 _LAST_SECONDS = 1.0
 
 
-class _Warden:
+class _Watchdog:
     """This process's end of the watchdog: starts it, sends it lines, and reads its verdicts. Safe for threads."""
 
     def __init__(self) -> None:
@@ -108,10 +108,10 @@ class _Warden:
         self._lock, self._process, self._watched, self._verdicts = Lock(), None, {}, {}
 
 
-_warden = _Warden()
-atexit.register(_warden.at_exit)
+_watchdog = _Watchdog()
+atexit.register(_watchdog.at_exit)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_warden.after_fork_in_child)
+    os.register_at_fork(after_in_child=_watchdog.after_fork_in_child)
 
 
 def watch(tag: str, bot: Watched) -> None:
@@ -125,12 +125,12 @@ def watch(tag: str, bot: Watched) -> None:
         tag: the bot's unique tag.
         bot: the bot's session, limits and control groups.
     """
-    _warden.watch(tag, bot)
+    _watchdog.watch(tag, bot)
 
 
 def verdict(tag: str) -> str:
     """Returns why the watchdog ended the bot with this tag, for people; empty if it did not."""
-    return _warden.verdict(tag)
+    return _watchdog.verdict(tag)
 
 
 def forget(tag: str, groups: Sequence[str] = ()) -> None:
@@ -142,4 +142,4 @@ def forget(tag: str, groups: Sequence[str] = ()) -> None:
         tag: the bot's unique tag.
         groups: control groups of the bot that could not be removed yet; the watchdog removes them as soon as possible.
     """
-    _warden.forget(tag, groups)
+    _watchdog.forget(tag, groups)

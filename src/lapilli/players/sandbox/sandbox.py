@@ -86,12 +86,12 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
         return BubblewrapLauncher(grouped=freeze_idle or spec.sandbox == Sandbox.REQUIRE, rivals=rivals)
     if spec.sandbox == Sandbox.REQUIRE:
         raise LapilliError(f"no sandbox: {trouble}")
-    _say_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off says nothing of it")
+    _warn_once(f"lapilli: bots run without a sandbox: {trouble}; --sandbox off hides this message")
     return PlainLauncher()
 
 
 @cache
-def _say_once(line: str) -> None:
+def _warn_once(line: str) -> None:
     """Prints a line on stderr, the first time only."""
     print(line, file=sys.stderr)
 
@@ -123,10 +123,10 @@ class _Means(NamedTuple):
 def _means() -> _Means:
     if not _bubblewrap():
         return _Means(f"there is no bubblewrap ({_HOW_TO_GET_IT})")
-    no_filter = "" if has_filter(machine()) else f"no system calls are forbidden on this kind of machine ({machine()})"
+    no_filter = "" if has_filter(machine()) else f"system calls cannot be filtered on {machine()} machines"
     if not _why_it_fails(_SEALED):
         return _Means(weak=no_filter, sealed=_SEALED)
-    loose = "this bubblewrap lets bots make namespaces of their own, version 0.8 or newer does not"
+    loose = "this bubblewrap lets bots make namespaces of their own: install version 0.8 or newer"
     return _Means(_why_it_fails(()), loose)
 
 

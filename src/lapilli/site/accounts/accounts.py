@@ -33,7 +33,7 @@ The delays for a name are short, because any stranger can cause them and make th
 browser in which the owner was signed in before are not affected: they are counted for the browser alone.
 """
 _WRONG = "the name or the password is wrong"
-_GONE = "this link works no longer: ask for another one"
+_GONE = "this link is no longer valid: ask for another one"
 
 
 class Accounts:
@@ -194,9 +194,9 @@ class Accounts:
         name = account_name(name)
         plain = folded(name)
         if await asyncio.to_thread(self.people.named, plain) is not None:
-            raise LapilliError("somebody has that name, or one that looks like it: take another one")
+            raise LapilliError("that name, or one that looks like it, is taken: choose another one")
         if folded(password) == plain:
-            raise LapilliError("the password is the name: take another one")
+            raise LapilliError("the password must differ from the name: choose another one")
         if invited is None:
             self._buckets.spend(SIGN_UPS, address_of(request))
         hashed, account_id = await self.passwords.hash(password), secrets.token_hex(8)
@@ -206,7 +206,7 @@ class Accounts:
         else:
             problem = await asyncio.to_thread(self.people.join, invited.key, account_id, name, plain, hashed)
         if problem:
-            raise LapilliError(_GONE if problem == "gone" else "somebody has taken that name: take another one")
+            raise LapilliError(_GONE if problem == "gone" else "that name is taken: choose another one")
         account = await asyncio.to_thread(self.people.get, account_id)
         assert account is not None
         return account
@@ -217,9 +217,9 @@ class Accounts:
         if registration is Registration.OPEN or (invited is not None and invited.role == OWNER):
             return
         if registration is Registration.CLOSED:
-            raise LapilliError("this site makes no new accounts")
+            raise LapilliError("this site accepts no new accounts")
         if invited is None:
-            raise LapilliError("this site is joined by invitation: ask somebody who runs it for a link")
+            raise LapilliError("new accounts need an invitation: ask an owner of this site for a link")
 
     async def invitation(self, token: str) -> Invitation | None:
         """Returns the invitation with this token, from a link; None if the token is "".
@@ -250,7 +250,7 @@ class Accounts:
         """Renames an account. Raises LapilliError if the name is not allowed, or another account has a similar name."""
         name = account_name(name)
         if not await asyncio.to_thread(self.people.rename, account.id, name, folded(name)):
-            raise LapilliError("somebody has that name, or one that looks like it: take another one")
+            raise LapilliError("that name, or one that looks like it, is taken: choose another one")
 
     async def set_password(self, account: Account, password: str, invitation: Invitation | None = None) -> Account:
         """Sets an account's password, ends all its sessions, and returns the changed account.
@@ -274,9 +274,9 @@ class Accounts:
     async def appoint(self, account_id: str, role: str) -> None:
         """Sets an account's role. Raises LapilliError if the role is unknown, or no owner would be left."""
         if role not in (MEMBER, OWNER):
-            raise LapilliError("there are members and owners")
+            raise LapilliError("a role is member or owner")
         if not await asyncio.to_thread(self.people.appoint, account_id, role):
-            raise LapilliError("the site needs an owner: make somebody else one first")
+            raise LapilliError("the site needs an owner: make another account an owner first")
 
 
 def key(public: Public, kind: str, secret: str) -> str:

@@ -24,7 +24,7 @@ async def leave(site: Site, accounts: Accounts, account: Account) -> None:
     """
     people = site.store.site.people
     if account.role == "owner" and await asyncio.to_thread(people.count, "owner") == 1:
-        raise LapilliError("you are the site's only owner: make somebody else one first")
+        raise LapilliError("you are the site's only owner: make another account an owner first")
     await accounts.end_all(account.id)
     holder = holder_of(account.id)
     programs = await asyncio.to_thread(site.store.site.tokens.revoke_all, account.id)
@@ -35,7 +35,7 @@ async def leave(site: Site, accounts: Accounts, account: Account) -> None:
         await forget_seats(site, bot)
     await asyncio.to_thread(_forget_work, site.store, site.workshop, account.id)
     if not await asyncio.to_thread(people.remove, account.id):
-        raise LapilliError("the site needs an owner: make somebody else one first")
+        raise LapilliError("the site needs an owner: make another account an owner first")
 
 
 def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:

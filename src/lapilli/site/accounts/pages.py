@@ -213,7 +213,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
     if change == "password":
         new = form.get("new", "")
         if folded(new) == folded(account.name):
-            raise LapilliError("the password is the name: take another one")
+            raise LapilliError("the password must differ from the name: choose another one")
         return await _welcome(request, await accounts.set_password(account, new), "/account")
     await leave(site_of(request), accounts, account)
     response = RedirectResponse("/", 303)

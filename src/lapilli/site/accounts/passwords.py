@@ -41,7 +41,7 @@ class Passwords:
             TooMany: as for `turn`.
         """
         if not LEAST <= len(password) <= MOST:
-            raise LapilliError(f"a password has {LEAST} characters at least, and {MOST} at most")
+            raise LapilliError(f"a password must have {LEAST} to {MOST} characters")
         async with self.turn():
             return await asyncio.to_thread(self._hasher.hash, _bytes(password))
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
-from lapilli.site.http.errors import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.http.rendering import problem
 from lapilli.site.identity.people import PERSON, Person, Role, asking
 from lapilli.site.identity.visitors import visitor_of
@@ -21,7 +21,7 @@ from lapilli.store import Session
 _SESSION = "lapilli.session"
 _COOKIE, _KNOWN = "lapilli_session", "lapilli_known"
 _YEAR = 365 * 24 * 3600
-_LOOK_S = 15.0
+_POLL_S = 15.0
 """Interval between checks of the session of a WebSocket that receives no messages, in seconds."""
 _OVER, _LATER = 4401, 1013
 """Close codes of a WebSocket: its session has ended; its session cannot be checked at the moment."""
@@ -53,7 +53,7 @@ class Sessions:
                 await send({"type": "websocket.close", "code": _LATER, "reason": "try again later"})
             else:
                 asking.set(_person(request, None))
-                answer = problem(Request(scope), status_of(error), told(error))
+                answer = problem(Request(scope), status_of(error), message_for_visitors(error))
                 answer.headers.update(headers_of(error))
                 await answer(scope, receive, send)
             return
@@ -102,7 +102,7 @@ class _Watched:
         while not self._is_over:
             if self._coming is None:
                 self._coming = asyncio.create_task(self._take())
-            await asyncio.wait({self._coming, self._ending}, timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({self._coming, self._ending}, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
             message = self._coming.result() if self._coming.done() else None
             if message is not None and message["type"] != "websocket.receive":
                 self._coming = None
@@ -121,7 +121,7 @@ class _Watched:
         try:
             return _OVER if self._ended.is_set() or await self._find_session() is None else 0
         except StoreError as error:
-            told(error)  # logs the error
+            message_for_visitors(error)  # logs the error
             return _LATER
 
     async def _take(self) -> Message:

@@ -20,7 +20,7 @@ from lapilli.site.site import CurrentSite, site_of
 router = APIRouter(default_response_class=HTMLResponse)
 SCOPES = {
     Scope.PLAY: "play matches",
-    Scope.READ: "look at what is played",
+    Scope.READ: "watch matches",
     Scope.BOTS: "upload bots",
 }
 """Names of the scopes on the page."""
@@ -41,7 +41,7 @@ async def create(request: Request, site: CurrentSite) -> Response:
     if not form.get("name", "").strip():
         raise LapilliError("a token needs a name: others see it where your program plays")
     if not scopes:
-        raise LapilliError("say what the token is for: choose one thing at least")
+        raise LapilliError("choose at least one permission for the token")
     token, tokens = new_token(), site.store.site.tokens
     await asyncio.to_thread(tokens.add, token, new_id(), person.id, name_of(form["name"]), scopes)
     return await _tokens_page(request, token)
@@ -64,7 +64,7 @@ async def _tokens_page(request: Request, created: str = "") -> Response:
         "tokens",
         tokens=found,
         scopes=SCOPES,
-        made=created,
+        new_token=created,
         max_name=MAX_NAME,
         address=str(request.base_url).rstrip("/"),
     )

@@ -45,7 +45,7 @@ def _code(text: str) -> str:
     """Returns the source code `text`. Raises Refused if it is too long, LapilliError if it has a NUL character."""
     data = text.encode(errors="replace")
     if len(data) > MAX_CODE:
-        raise Refused(413, f"that is too much: a bot's text may have {MAX_CODE:,} bytes")
+        raise Refused(413, f"the source code is too long: a bot may have {MAX_CODE:,} bytes")
     return text_of(data)
 
 
@@ -94,8 +94,8 @@ async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: s
     found = await _bot(request, asker, bot_id)
     stored: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
     if stored is None or stored.bot_id != found.id:
-        raise Refused(404, "that is no longer kept")
-    problem = str(stored.told.get("problem", ""))
+        raise Refused(404, "that is no longer stored")
+    problem = str(stored.progress.get("problem", ""))
     return TrialFacts(id=stored.id, kind=stored.kind, state=stored.state.value, problem=problem)
 
 

@@ -73,7 +73,7 @@ async def bearer(request: HTTPConnection) -> Caller:
         found = await asyncio.to_thread(_look_up, site.store, text, site.public is not None)
     if found is None:
         site.buckets.spend(STRANGERS, address_of(request))
-        raise Refused(401, "bear a valid token, from /account/tokens", {"WWW-Authenticate": "Bearer"})
+        raise Refused(401, "send a valid token; make one on /account/tokens", {"WWW-Authenticate": "Bearer"})
     site.buckets.spend(PROGRAMS, found.token.id)
     return found
 
@@ -86,7 +86,7 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # for OpenAPI
         found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
-            raise Refused(403, f"the token is not for this: it lacks the scope {scope!r}")
+            raise Refused(403, f"the token lacks the scope {scope!r}")
         return found
 
     return find

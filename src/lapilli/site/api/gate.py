@@ -11,7 +11,7 @@ from lapilli.match.bounds import check_values
 from lapilli.site.api.callers import CALLER, Caller, bearer
 from lapilli.site.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
 from lapilli.site.api.problems import problem
-from lapilli.site.http.errors import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.site import site_of
 
 _FOR_ALL = ("/openapi.json",)
@@ -32,7 +32,7 @@ class Gate:
             try:
                 scope[CALLER] = await bearer(HTTPConnection(scope))
             except StoreError as error:
-                await problem(status_of(error), told(error), headers_of(error))(scope, receive, send)
+                await problem(status_of(error), message_for_visitors(error), headers_of(error))(scope, receive, send)
                 return
             except HTTPException as error:
                 await problem(error.status_code, str(error.detail), error.headers)(scope, receive, send)
@@ -65,7 +65,7 @@ class Bounded:
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > most:
-                    raise HTTPException(413, f"that is too much: a request may have {most:,} bytes")
+                    raise HTTPException(413, f"the request is too large: it may have {most:,} bytes")
             is_read = True
             try:
                 check_values(bytes(body), "that", MAX_VALUES)

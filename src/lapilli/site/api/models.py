@@ -80,7 +80,7 @@ class Challenge(BaseModel):
     seat: str = Field("lot", max_length=3, description="a number from 1, or `lot`")
 
 
-class Laid(BaseModel):
+class NewTable(BaseModel):
     """The table that was created for a challenge."""
 
     id: str

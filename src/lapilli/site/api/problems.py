@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.errors import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 
 TYPE = "application/problem+json"
 
@@ -40,7 +40,7 @@ def add_problem_handlers(api: FastAPI) -> None:
 
     @api.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> JSONResponse:
-        return problem(status_of(error, 409), told(error), headers_of(error))
+        return problem(status_of(error, 409), message_for_visitors(error), headers_of(error))
 
     @api.exception_handler(HTTPException)
     async def failed(request: Request, error: HTTPException) -> JSONResponse:

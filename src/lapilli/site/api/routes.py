@@ -19,7 +19,7 @@ from lapilli.site.api.models import (
     Done,
     DrawOffer,
     GameFacts,
-    Laid,
+    NewTable,
     Reply,
     TableFacts,
 )
@@ -85,12 +85,12 @@ async def stream_events(site: CurrentSite, caller: Playing) -> Lines:
 
 
 @router.post("/challenges", status_code=201, tags=["challenges"])
-async def challenge(request: Request, site: CurrentSite, caller: Playing, asked: Challenge) -> Laid:
+async def challenge(request: Request, site: CurrentSite, caller: Playing, asked: Challenge) -> NewTable:
     """Creates a table. The match begins when all seats are taken."""
     for name in asked.opponents:
         find = site.store.site.tokens.named
         if name.startswith(BOT) and await asyncio.to_thread(find, name.removeprefix(BOT)) is None:
-            raise Refused(404, f"there is no program of the name {name.removeprefix(BOT)!r}")
+            raise Refused(404, f"there is no program named {name.removeprefix(BOT)!r}")
     form = {"game": asked.game, "variant": asked.variant, "time": asked.clock, "seat": asked.seat}
     members = {name: await _member(request, name) for name in asked.opponents if name.startswith(MEMBER)}
     form |= {f"opponent{number}": PERSON if name in members else name for number, name in enumerate(asked.opponents, 1)}
@@ -99,7 +99,7 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
     except UnknownName as error:
         raise Refused(404, str(error)) from None
     if len(plan.seats) != len(asked.opponents) + 1:
-        raise Refused(422, "that is not how many play this game")
+        raise Refused(422, "the number of seats does not fit this game")
     others = [seat for seat in plan.seats if seat.holder != caller.person.holder]
     for seat, name in zip(others, asked.opponents, strict=True):
         if name in members:
@@ -109,7 +109,7 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
         plan.laid_by = holder_of(caller.person.id)
     table_id = await site.tables.open(plan)
     links = {str(number): f"/t/{table_id}/seat/{seat.key}" for number, seat in enumerate(plan.seats) if seat.key}
-    return Laid(id=table_id, address=f"/t/{table_id}", links=links)
+    return NewTable(id=table_id, address=f"/t/{table_id}", links=links)
 
 
 async def _member(request: Request, opponent: str) -> Account:
@@ -118,7 +118,7 @@ async def _member(request: Request, opponent: str) -> Account:
     if site_of(request).public is not None:
         found = await asyncio.to_thread(site_of(request).store.site.people.named, folded(name))
     if found is None:
-        raise Refused(404, f"there is no member of the name {name!r}")
+        raise Refused(404, f"there is no member named {name!r}")
     return found
 
 

@@ -121,7 +121,7 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
     if not _NAME.fullmatch(name):
         raise LapilliError(f"a bot's name has 1 to {MAX_BOT_NAME} letters, digits, dots, hyphens or underscores")
     if name.casefold() == DELETED:
-        raise LapilliError("that name is the site's own: choose another one")
+        raise LapilliError("that name is reserved for the site: choose another one")
     if language not in game.languages:
         raise UnknownName("language", language, game.languages)
     code = code or (game.folder / "starters" / LANGUAGES[language].file).read_text(encoding="utf-8")
@@ -151,7 +151,7 @@ async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
 def code_of(store: Store, bot: SiteBot, version: int) -> Code:
     """Returns a reference to a version of a bot, for the workshop. Raises LapilliError if the version is not stored."""
     if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
-        raise LapilliError("that version is not kept")
+        raise LapilliError("that version is no longer stored")
     return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
 
 
@@ -206,9 +206,9 @@ def text_of(body: bytes) -> str:
     try:
         text = body.decode()
     except UnicodeDecodeError:
-        raise LapilliError("that is no text: save it as UTF-8") from None
+        raise LapilliError("the file is not text: save it as UTF-8") from None
     if "\0" in text:
-        raise LapilliError("that is no text: there is a NUL character in it")
+        raise LapilliError("the file is not text: it contains a NUL character")
     return text
 
 
@@ -218,7 +218,7 @@ async def version(request: Request, bot_id: str, number: int) -> Response:
     _, bot = await own_bot(request, bot_id)
     stored = await asyncio.to_thread(site_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
     if stored is None:
-        raise HTTPException(404, "That version is not kept.")
+        raise HTTPException(404, "That version is no longer stored.")
     return PlainTextResponse(stored.code, headers={"Cache-Control": "no-store"})
 
 

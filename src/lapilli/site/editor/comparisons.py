@@ -55,13 +55,13 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
     setup = {"players": min(game.players)}
     if not wanted.against:
         if wanted.other == wanted.version:
-            raise LapilliError("a version is as good as itself: choose two")
+            raise LapilliError("a version cannot be compared with itself: choose two")
         return CompareAsk(game=bot.game, new=new, old=code_of(store, bot, wanted.other), setup=setup)
     if is_offered(game, wanted.against):
         return CompareAsk(game=bot.game, new=new, engine=wanted.against, setup=setup)
     _, seat = offered_bots(store, bot.owner, game).get(wanted.against, ("", None))
     if seat is not None and seat.bot == bot.id:
-        raise LapilliError("a bot is compared with itself version by version: choose one")
+        raise LapilliError("to compare a bot with itself, choose one of its versions")
     opponent = store.site.bots.get(seat.bot) if seat else None
     if seat is None or opponent is None:
         raise UnknownName("opponent", wanted.against, [name for name, _ in opponents(game)])
@@ -76,9 +76,9 @@ def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
     Returns:
         `told`: results so far; `against`: the opponent's present name; `version`: the version that is compared.
     """
-    asked = msgspec.convert(trial.ask, CompareAsk)
+    asked = msgspec.convert(trial.request, CompareAsk)
     against = _opponent_name(store, asked)
-    results = dict(trial.told)
+    results = dict(trial.progress)
     if "sentence" in results:
         results["sentence"] = _sentence(results, asked, against)
     results["players"] = [

@@ -34,7 +34,7 @@ from lapilli.site.workshop import leagues
 from lapilli.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
 from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
-from lapilli.viewer.packing import packed, referred
+from lapilli.viewer.packing import packed, with_references
 
 _PAGE = 20
 """Matches per page."""
@@ -218,7 +218,7 @@ def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int
         HTTPException: 404 if the league has no record of such a match.
     """
     data = film(_record(store, game, match_id, copies, person))
-    return {"title": data["title"], "film": packed(referred(data))}
+    return {"title": data["title"], "film": packed(with_references(data))}
 
 
 def _record(store: Store, game: Game, match_id: int, copies: Path, person: Person) -> Record:

@@ -21,7 +21,7 @@ from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 router = APIRouter()
-_LOOK_S = 0.3
+_POLL_S = 0.3
 """Least interval between two checks for new turns, in seconds."""
 _PAUSE_FACTOR = 5
 """Pause before the next check, as a multiple of the time that the last check took."""
@@ -36,28 +36,28 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
         await socket.close(1008, str(error.detail))
         return
     await socket.accept()
-    sending = asyncio.create_task(_send_news(socket, site_of(socket).store, trial))
+    sending = asyncio.create_task(_send_changes(socket, site_of(socket).store, trial))
     try:
         with suppress(WebSocketDisconnect):
             await socket.receive_text()
             sending.cancel()  # first, or both might close the connection
             if socket.application_state is WebSocketState.CONNECTED:
-                await socket.close(1008, "nothing is heard here")
+                await socket.close(1008, "this connection accepts no messages")
     finally:
         sending.cancel()
 
 
-async def _send_news(socket: WebSocket, store: Store, first: Trial) -> None:
+async def _send_changes(socket: WebSocket, store: Store, first: Trial) -> None:
     """Sends the new part of the match's film whenever the trial's record has changed, until the trial has ended."""
-    progress, sent = _Shown(), b""
+    sent_film, sent = _SentFilm(), b""
     trial: Trial | None = first
     with suppress(WebSocketDisconnect):
         while trial is not None and trial.state in (TrialState.WAITING, TrialState.RUNNING):
             began = time.monotonic()
             if trial.record is not None and trial.record != sent:
                 sent = trial.record
-                await socket.send_text(await asyncio.to_thread(progress.more, sent))
-            await asyncio.sleep(max(_LOOK_S, _PAUSE_FACTOR * (time.monotonic() - began)))
+                await socket.send_text(await asyncio.to_thread(sent_film.more, sent))
+            await asyncio.sleep(max(_POLL_S, _PAUSE_FACTOR * (time.monotonic() - began)))
             trial = await asyncio.to_thread(store.site.trials.get, first.id)
         await socket.close()
 
@@ -86,7 +86,7 @@ class MoreFilm(ToPage, tag="more"):
     first: int
 
 
-class _Shown:
+class _SentFilm:
     """The part of a match that a page has received."""
 
     def __init__(self) -> None:
@@ -95,16 +95,16 @@ class _Shown:
 
     def more(self, packed: bytes) -> str:
         """Returns a `MoreFilm` in JSON; or a `WholeFilm` for a page that has received nothing yet, or if the match was
-        started again. It computes, and blocks.
+        started again. It computes for long: call it in a thread.
 
         Args:
             packed: the record of the match so far, packed.
         """
         record = unpack_record(packed)
-        made = film(record)
+        whole = film(record)
         goes_on = self._turns > 0 and record.turns[: len(self._entries)] == self._entries
         turns, first = (self._turns, self._frames) if goes_on else (0, 0)
-        self._entries, self._turns, self._frames = record.turns, len(made["turns"]), len(made["frames"])
+        self._entries, self._turns, self._frames = record.turns, len(whole["turns"]), len(whole["frames"])
         if goes_on:
-            return text_of(MoreFilm(turns=made["turns"][turns:], frames=made["frames"][first:], first=first))
-        return text_of(WholeFilm(film=made))
+            return text_of(MoreFilm(turns=whole["turns"][turns:], frames=whole["frames"][first:], first=first))
+        return text_of(WholeFilm(film=whole))

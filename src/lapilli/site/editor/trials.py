@@ -92,7 +92,7 @@ async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise LapilliError("that is nothing that a bot can be asked to show") from None
+        raise LapilliError("unknown kind of trial") from None
     trial_id = await asyncio.to_thread(ask, site.store, person, bot, wanted)
     site.workshop.wake()
     return JSONResponse({"id": trial_id})
@@ -151,7 +151,7 @@ def _play_job(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
 def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
     trial = store.site.trials.get(trial_id)
     if trial is None or trial.bot_id != bot.id or trial.record is None:
-        raise LapilliError("that match is no longer kept: play again")
+        raise LapilliError("that match is no longer stored: play again")
     return trial.id
 
 
@@ -164,7 +164,7 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
     _, bot = await own_bot(request, bot_id)
     trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
     if trial is None or trial.bot_id != bot.id:
-        raise HTTPException(404, "That is no longer kept.")
+        raise HTTPException(404, "That match is no longer stored.")
     return trial
 
 
@@ -172,12 +172,12 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
 async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
     """Sends a trial's state, its results so far, and its place in the queue."""
     trial = await own_trial(request, bot_id, trial_id)
-    data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.told}
-    data["ask"] = {key: trial.ask[key] for key in ("seat", "turn", "engine") if key in trial.ask}
+    data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.progress}
+    data["ask"] = {key: trial.request[key] for key in ("seat", "turn", "engine") if key in trial.request}
     if trial.kind == COMPARE:
         data |= await asyncio.to_thread(comparison_data, site.store, trial)
     else:
-        data["version"] = trial.ask["own"]["version"]
+        data["version"] = trial.request["own"]["version"]
     if trial.state == TrialState.WAITING:
         kinds = QUICK if trial.kind in QUICK else LONG
         queue = await asyncio.to_thread(site.store.site.trials.queue, kinds)

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.errors import headers_of, status_of, told
+from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 
 
 class JsonRoute(APIRoute):
@@ -24,7 +24,7 @@ class JsonRoute(APIRoute):
             try:
                 return await handle(request)
             except LapilliError as error:
-                return JSONResponse({"problem": told(error)}, status_of(error), headers_of(error))
+                return JSONResponse({"problem": message_for_visitors(error)}, status_of(error), headers_of(error))
             except HTTPException as error:
                 return JSONResponse({"problem": str(error.detail)}, error.status_code, error.headers)
 

@@ -18,6 +18,7 @@ MAX_OPEN = 40
 MAX_HELD = 16 << 20
 """Largest total size of one sender's bodies in memory, in bytes. A body counts until its request is answered."""
 _LATER = {"Retry-After": "5"}
+_TOO_MUCH = "Too much is being uploaded from your account or address. Try again in 5 s."
 
 
 class Bodies:
@@ -104,7 +105,7 @@ class _Body:
         if self._is_open or self._is_answered or not self._payer:
             return
         if self._bodies.open[self._payer] >= MAX_OPEN:
-            raise HTTPException(429, "Too much is being sent from where you are. Try again in 5 s.", _LATER)
+            raise HTTPException(429, _TOO_MUCH, _LATER)
         self._bodies.open[self._payer] += 1
         self._is_open = True
 
@@ -117,6 +118,6 @@ class _Body:
         if not size or self._is_answered or not self._payer:
             return
         if self._bodies.held[self._payer] + size > MAX_HELD:
-            raise HTTPException(429, "Too much is being sent from where you are. Try again in 5 s.", _LATER)
+            raise HTTPException(429, _TOO_MUCH, _LATER)
         self._bodies.held[self._payer] += size
         self._held += size

@@ -8,7 +8,7 @@ import time
 from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
 
 _LOG = logging.getLogger("lapilli.site")
-UNAVAILABLE = "The site cannot reach what it stores at the moment. Nothing is lost: try again in a minute."
+UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
 RETRY_S = 10
 """Value of Retry-After when the store cannot be reached, in seconds."""
 
@@ -28,7 +28,7 @@ class _Log:
 _log = _Log()
 
 
-def told(error: LapilliError) -> str:
+def message_for_visitors(error: LapilliError) -> str:
     """Returns an error's message for visitors. Errors of the store are logged, and a general message is returned."""
     if not isinstance(error, StoreTrouble):
         return str(error)

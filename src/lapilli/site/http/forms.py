@@ -34,7 +34,7 @@ async def body_of(request: Request, most: int) -> bytes:
             if len(body) > most:
                 raise _too_much(most)
     except ClientDisconnect:
-        raise HTTPException(400, "That broke off. Try again.") from None
+        raise HTTPException(400, "The upload was interrupted. Try again.") from None
     return bytes(body)
 
 
@@ -58,7 +58,7 @@ async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> byte
 
 
 def _too_much(most: int) -> HTTPException:
-    return HTTPException(413, f"That is too much: {most:,} bytes may be sent here.")
+    return HTTPException(413, f"That is too large: at most {most:,} bytes may be sent here.")
 
 
 async def form_of(request: Request, most: int = MAX_FORM) -> dict[str, str]:
@@ -76,5 +76,5 @@ async def form_of(request: Request, most: int = MAX_FORM) -> dict[str, str]:
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=_MAX_FIELDS)
     except ValueError:
-        raise LapilliError("that is no form: go back and try again") from None
+        raise LapilliError("the form could not be read: go back and try again") from None
     return dict(fields)

@@ -103,7 +103,7 @@ class Guard:
         """
         address = address_of(HTTPConnection(scope)) if self._public is not None else ""
         if address and self._sockets[address] >= MAX_SOCKETS:
-            problem = "that many pages are open already"
+            problem = "too many pages are open already: close some"
         if problem:
             await send({"type": "websocket.close", "code": 1008, "reason": problem})
             return
@@ -112,7 +112,7 @@ class Guard:
             message = await receive()
             if message["type"] != "websocket.receive" or message.get("text") is not None:
                 return message
-            await send({"type": "websocket.close", "code": 1003, "reason": "text is spoken here"})
+            await send({"type": "websocket.close", "code": 1003, "reason": "only text messages are accepted"})
             return {"type": "websocket.disconnect", "code": 1003}
 
         self._sockets[address] += 1
@@ -137,14 +137,17 @@ class Guard:
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str]:
         """Returns the HTTP status and the error message for a request; 0 and "" if the request is accepted."""
         if "transfer-encoding" in headers and ("content-length" in headers or scope.get("http_version") == "1.0"):
-            return 400, "that says in two ways how long it is"
+            return (
+                400,
+                "ambiguous length: send Content-Length or, in HTTP/1.1, Transfer-Encoding",
+            )
         if problem := self._origin_problem(scope, headers):
             return 403, problem
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") > _MAX_ADDRESS:
             return 414, "that address is too long"
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or len(length) > 12 or int(length) > MAX_BODY:
-            return 413, "that is too much"
+            return 413, "the request is too large"
         return 0, ""
 
     def _origin_problem(self, scope: Scope, headers: Headers) -> str:
@@ -153,19 +156,19 @@ class Guard:
             return ""
         host = headers.get("host", "").lower()
         if len(headers.getlist("host")) != 1:
-            return "a request names one host"
+            return "a request must have exactly one Host header"
         if self._public is not None:
             if host != self._public.host:
-                return "this site does not answer to that name"
+                return "this site is not served under that host name"
             origin = self._public.origin
         else:
             if not _LOCAL.fullmatch(host):
-                return "this site answers to 127.0.0.1 and localhost alone"
+                return "this site is served only as 127.0.0.1 and localhost"
             origin = f"http://{host}"
         if scope["type"] == "http" and scope["method"] in _READING:
             return ""
         if scope["type"] == "http" and scope["path"].startswith(PROGRAMS):
             return ""
         if headers.getlist("origin") != [origin] or not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
-            return "that came from another site's page: use the site's own"
+            return "the request came from another site's page: use this site's pages"
         return ""

@@ -74,7 +74,7 @@ class TooMany(HTTPException):
     def __init__(self, seconds: float) -> None:
         wait = max(1, math.ceil(seconds))
         duration = f"{wait} s" if wait < 120 else f"{math.ceil(wait / 60)} minutes"
-        super().__init__(429, f"That was too often. Try again in {duration}.", {"Retry-After": str(wait)})
+        super().__init__(429, f"Too many requests. Try again in {duration}.", {"Retry-After": str(wait)})
 
 
 class Buckets:
@@ -87,7 +87,7 @@ class Buckets:
 
     def __init__(self, most: int = _MOST, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._clock = most, clock
-        self._kept: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def wait(self, rate: Rate, who: str, cost: float = 1) -> float:
         """Takes `cost` from a caller's bucket, and returns 0.
@@ -95,12 +95,12 @@ class Buckets:
         If the bucket holds less than `cost`, takes nothing, and returns the seconds until it will hold enough.
         """
         now = self._clock()
-        left, filled = self._kept.pop((rate.what, who), (rate.burst, now))
+        left, filled = self._buckets.pop((rate.what, who), (rate.burst, now))
         left = min(rate.burst, left + (now - filled) * rate.a_minute / 60)
         lacking = max(0.0, cost - left)
-        self._kept[rate.what, who] = (left if lacking else left - cost), now
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+        self._buckets[rate.what, who] = (left if lacking else left - cost), now
+        while len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
         return lacking * 60 / rate.a_minute
 
     def spend(self, rate: Rate, who: str, cost: float = 1) -> None:

@@ -27,19 +27,29 @@ class Metrics:
         of = self.registry
         self.requests = Counter("lapilli_requests", "Requests answered.", ["route", "method", "status"], registry=of)
         self.latency = Histogram(
-            "lapilli_request_seconds", "Until the answer began.", ["route"], buckets=_SECONDS, registry=of
+            "lapilli_request_seconds",
+            "Seconds until the response began.",
+            ["route"],
+            buckets=_SECONDS,
+            registry=of,
         )
-        self.answers = Counter("lapilli_answers", "Answers played at tables, by who gave them.", ["who"], registry=of)
+        self.answers = Counter("lapilli_answers", "Answers played at tables.", ["who"], registry=of)
         self.shown = Histogram(
-            "lapilli_answer_shown_seconds", "From a complete turn to what is told of it.", buckets=_SECONDS, registry=of
+            "lapilli_answer_shown_seconds",
+            "Seconds from a complete turn until its result was sent to the pages.",
+            buckets=_SECONDS,
+            registry=of,
         )
         self.waited = Histogram(
-            "lapilli_engine_wait_seconds", "Until a worker began to think.", buckets=_SECONDS, registry=of
+            "lapilli_engine_wait_seconds",
+            "Seconds until a worker began to search.",
+            buckets=_SECONDS,
+            registry=of,
         )
         self._tables = Gauge("lapilli_tables_live", "Tables in memory.", registry=of)
-        self._watchers = Gauge("lapilli_watchers", "Pages and bots that look at tables.", registry=of)
+        self._watchers = Gauge("lapilli_watchers", "Pages and programs that follow tables.", registry=of)
         self._queue = Gauge(
-            "lapilli_engine_queue", "Questions that wait for a worker, or are thought about.", registry=of
+            "lapilli_engine_queue", "Requests to engines that are waiting or being searched.", registry=of
         )
 
     def text(self, site: Site) -> bytes:

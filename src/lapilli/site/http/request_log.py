@@ -116,5 +116,5 @@ async def metrics(request: Request, site: CurrentSite) -> Response:
     is_forwarded = "x-forwarded-for" in request.headers  # a proxy could pass on a local address that its client made up
     client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):
-        raise HTTPException(403, "The site's figures are for this machine, or for who bears their token.")
+        raise HTTPException(403, "Metrics can be read from this machine only, or with their token.")
     return Response(site.metrics.text(site), media_type=CONTENT_TYPE)

@@ -39,7 +39,7 @@ def account_name(text: str) -> str:
             f"a name has 2 to {MAX_ACCOUNT_NAME} of the letters a to z, digits, - and _, and begins with a letter"
         )
     if folded(name) in {folded(reserved) for reserved in _RESERVED}:
-        raise LapilliError("that name is the site's own: take another one")
+        raise LapilliError("that name is reserved for the site: choose another one")
     return name
 
 

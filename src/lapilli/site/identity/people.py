@@ -120,4 +120,4 @@ def require(request: HTTPConnection, role: Role) -> Person:
         return person
     if person.role is Role.GUEST:
         raise HTTPException(401, "Sign in first.")
-    raise HTTPException(403, "That is the site's owner's to do.")
+    raise HTTPException(403, "Only an owner of the site may do that.")

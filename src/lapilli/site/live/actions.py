@@ -68,7 +68,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
     """
     player = table.plan.seat_of(holder)
     if player is None:
-        raise LapilliError("you watch: only who sits at the table plays")
+        raise LapilliError("you are watching: only players at this table can do that")
     if not afterwards and table.match.over:
         raise LapilliError("the match is over")
     if not afterwards and not table.plan.ready:
@@ -97,7 +97,7 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
 async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
     """Offers a draw, agrees to one, or refuses all offers."""
     if not table.plan.is_among_people:
-        raise LapilliError("engines agree to no draw")
+        raise LapilliError("engines do not agree to draws")
     turn = table.match.turn
     await table.amend(lambda plan: answer_draw(plan, player, agrees, turn))
     await table.go_on()
@@ -106,7 +106,7 @@ async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
 async def _take_back(table: LiveTable, player: int) -> None:
     """Takes back the player's last turn and all turns after it."""
     if not table.plan.is_against_engines(player):
-        raise LapilliError("against people nothing is taken back")
+        raise LapilliError("turns can be taken back only against engines")
     turns = [answer.turn for answer in table.answers if answer.player == player]
     if not turns:
         raise LapilliError("there is nothing to take back")
@@ -121,7 +121,7 @@ async def _take_back(table: LiveTable, player: int) -> None:
 def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
     """Starts to compute a hint. Its result is sent to the page, unless the draft has changed meanwhile."""
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
-        raise LapilliError("there are hints against engines only")
+        raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn
     if draft.complete or table.driver.is_hinting:
         is_hinting = table.driver.is_hinting

@@ -6,7 +6,7 @@ import asyncio
 from time import monotonic
 
 from lapilli.core.errors import StoreTrouble
-from lapilli.store import GivenAnswer, SiteAnswer, Store
+from lapilli.store import NewAnswer, SiteAnswer, Store
 
 MOST = 200
 """Largest number of answers stored in one transaction."""
@@ -23,13 +23,13 @@ class AnswerWriter:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: list[tuple[GivenAnswer, asyncio.Future[bool]]] = []
+        self._waiting: list[tuple[NewAnswer, asyncio.Future[bool]]] = []
         self._storing: asyncio.Task[None] | None = None
 
     async def write(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
         """Stores an answer, and returns whether it counts.
 
-        It does not count if another process has stored a different answer first; see `GivenAnswer`.
+        It does not count if another process has stored a different answer first; see `NewAnswer`.
 
         Args:
             table_id: the table's id.
@@ -40,7 +40,7 @@ class AnswerWriter:
             StoreError: the store failed.
         """
         stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((GivenAnswer(table_id, before, answer), stored))
+        self._waiting.append((NewAnswer(table_id, before, answer), stored))
         if self._storing is None:
             self._storing = asyncio.create_task(self._store_all())
         return await stored
@@ -61,7 +61,7 @@ class AnswerWriter:
                         stored.set_result(counts)
         self._storing = None
 
-    async def _add(self, answers: list[GivenAnswer]) -> list[bool]:
+    async def _add(self, answers: list[NewAnswer]) -> list[bool]:
         """Stores answers in one transaction, and returns whether each counts.
 
         If the store restarts, it tries again for a longer time than pages do, so that no player loses a turn.

@@ -23,8 +23,8 @@ def text_of(message: ToPage) -> str:
 
 
 def packed_of(message: ToPage) -> bytes:
-    """Encodes a large message as JSON and compresses it with gzip: once for all pages, where the connection would
-    compress it for each page anew.
+    """Encodes a large message as JSON and compresses it with gzip: once for all pages, because
+    the connection would compress it again for each page.
     """
     return gzip.compress(_ENCODER.encode(message), mtime=0)
 

@@ -14,7 +14,7 @@ from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.site.live.plan import CODE, Seat
-from lapilli.site.workshop.asks import SIT, Code, Told
+from lapilli.site.workshop.asks import SIT, Code, PageData
 from lapilli.site.workshop.bot_seat import SitAsk
 from lapilli.site.workshop.places import Places
 from lapilli.site.workshop.worker import run_job
@@ -75,39 +75,39 @@ class BotPool:
 
     def __init__(self, store: Store) -> None:
         self._store, self._places = store, Places.of(store)
-        self._there: dict[Key, _PooledBot] = {}
+        self._pooled: dict[Key, _PooledBot] = {}
         self._waiting: list[Waiting] = []
 
     def check_free(self, host: str) -> None:
         """Raises LapilliError if `MOST` bots at this host's tables are already waiting for a place."""
         if sum(bot.host == host for bot in self._waiting) >= MOST:
-            raise LapilliError(f"{MOST} bots at tables of yours wait for a place already: finish a match first")
+            raise LapilliError(f"{MOST} bots at your tables are waiting for a place already: finish a match first")
 
-    async def reply(self, key: Key, host: str, asked: SitAsk, tell: Callable[[int], object]) -> Told:
+    async def reply(self, key: Key, host: str, asked: SitAsk, report: Callable[[int], object]) -> PageData:
         """Asks the bot at a seat, and returns its reply, as the fields that `BotSeat.answer` returns.
 
         Args:
             key: the bot's seat.
             host: the bot's host.
             asked: position and turn in which the bot must reply.
-            tell: called with the bot's position in the queue whenever it changes: from 1, and 0 when the bot has left
+            report: called with the bot's position in the queue whenever it changes: from 1, and 0 when the bot has left
                 the queue.
 
         Raises:
             LapilliError: the site could not ask the bot; the bot is not at fault.
         """
-        bot = self._there.get(key) or await self._take_place(key, host, tell)
+        bot = self._pooled.get(key) or await self._take_place(key, host, report)
         with bot.held():
             answer = await asyncio.to_thread(bot.ask, asked)
-        self._settle()
+        self._assign_places()
         for seconds in (WANTED_S, IDLE_S):
-            asyncio.get_running_loop().call_later(seconds + 0.1, self._settle)
+            asyncio.get_running_loop().call_later(seconds + 0.1, self._assign_places)
         return answer
 
-    async def _take_place(self, key: Key, host: str, tell: Callable[[int], object]) -> _PooledBot:
-        waiting = Waiting(key, host, tell, asyncio.get_running_loop().create_future())
+    async def _take_place(self, key: Key, host: str, report: Callable[[int], object]) -> _PooledBot:
+        waiting = Waiting(key, host, report, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
-        self._settle()
+        self._assign_places()
         try:
             return await waiting.place
         except asyncio.CancelledError:
@@ -118,24 +118,24 @@ class BotPool:
                 waiting.place.result().used = time.monotonic()
             raise
 
-    def _settle(self) -> None:
+    def _assign_places(self) -> None:
         """Assigns free places to waiting bots, and reports to the others their positions in the queue."""
         self._end_idle(IDLE_S)
-        for bot in in_line(self._waiting, self._places_of):
+        for bot in in_queue_order(self._waiting, self._places_of):
             if bot.place.done():  # its request has been cancelled
                 continue
-            if len(self._there) >= MOST:
+            if len(self._pooled) >= MOST:
                 self._make_room(bot.host)
-            if len(self._there) < MOST:
+            if len(self._pooled) < MOST:
                 self._waiting.remove(bot)
-                self._there[bot.key] = _PooledBot(self._places, bot.host)
-                bot.place.set_result(self._there[bot.key])
+                self._pooled[bot.key] = _PooledBot(self._places, bot.host)
+                bot.place.set_result(self._pooled[bot.key])
                 bot.move(0)
-        for position, bot in enumerate(in_line(self._waiting, self._places_of), 1):
+        for position, bot in enumerate(in_queue_order(self._waiting, self._places_of), 1):
             bot.move(position)
 
     def _places_of(self, host: str) -> int:
-        return sum(bot.host == host for bot in self._there.values())
+        return sum(bot.host == host for bot in self._pooled.values())
 
     def _make_room(self, host: str) -> None:
         """Ends idle bots to make room for a bot of this host. They are started again when they are next asked.
@@ -145,20 +145,20 @@ class BotPool:
         - a bot of this host;
         - all bots that have been idle for more than `WANTED_S`.
         """
-        idle = sorted((bot.used, key) for key, bot in self._there.items() if not bot.is_busy)
-        places = {key: self._places_of(self._there[key].host) for _, key in idle}
+        idle = sorted((bot.used, key) for key, bot in self._pooled.items() if not bot.is_busy)
+        places = {key: self._places_of(self._pooled[key].host) for _, key in idle}
         most = max(places.values(), default=0)
         of_largest_host = [key for _, key in idle if places[key] == most >= self._places_of(host) + 2]
-        own = [key for _, key in idle if self._there[key].host == host]
+        own = [key for _, key in idle if self._pooled[key].host == host]
         if of_largest_host or own:
-            self._there.pop((of_largest_host or own)[0]).end()
+            self._pooled.pop((of_largest_host or own)[0]).end()
         else:
             self._end_idle(WANTED_S)
 
     def _end_idle(self, seconds: float) -> None:
-        for key, bot in list(self._there.items()):
+        for key, bot in list(self._pooled.items()):
             if not bot.is_busy and time.monotonic() - bot.used > seconds:
-                self._there.pop(key).end()
+                self._pooled.pop(key).end()
 
     async def code(self, seat: Seat) -> Code | None:
         """Returns a reference to the version of the bot at a seat; None if it is no longer stored."""
@@ -170,13 +170,13 @@ class BotPool:
 
     def leave(self, table_id: str) -> None:
         """Ends all bots of a table."""
-        for key in [seat for seat in self._there if seat[0] == table_id]:
-            self._there.pop(key).end()
-        self._settle()
+        for key in [seat for seat in self._pooled if seat[0] == table_id]:
+            self._pooled.pop(key).end()
+        self._assign_places()
 
     def close(self) -> None:
         """Ends all bots, and waits until they have ended."""
-        bots = [self._there.pop(key) for key in list(self._there)]
+        bots = [self._pooled.pop(key) for key in list(self._pooled)]
         for thread in [bot.end() for bot in bots]:
             thread.join()
 
@@ -187,22 +187,22 @@ class Waiting:
     Args:
         key: the bot's seat.
         host: the bot's host.
-        tell: as for `BotPool.reply`.
+        report: as for `BotPool.reply`.
         place: future whose result is the bot, set when the bot has a place.
     """
 
-    def __init__(self, key: Key, host: str, tell: Callable[[int], object], place: asyncio.Future[_PooledBot]) -> None:
+    def __init__(self, key: Key, host: str, report: Callable[[int], object], place: asyncio.Future[_PooledBot]) -> None:
         self.key, self.host, self.place = key, host, place
-        self._tell, self._told = tell, 0
+        self._report, self._reported = report, 0
 
     def move(self, number: int) -> None:
         """Reports the bot's position in the queue, if it has changed."""
-        if number != self._told:
-            self._told = number
-            self._tell(number)
+        if number != self._reported:
+            self._reported = number
+            self._report(number)
 
 
-def in_line(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
+def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
     """Returns waiting bots in the order in which they will get places.
 
     Bots of hosts with fewer places come first; among equals, those that have waited longer. For a bot, its host's
@@ -249,25 +249,25 @@ class _PooledBot:
             self._holders -= 1
             self.used = time.monotonic()
 
-    def ask(self, asked: SitAsk) -> Told:
+    def ask(self, asked: SitAsk) -> PageData:
         """Waits for the bot's reply and returns it. If the worker dies, asks once more in a new worker."""
         with self._lock:
             for _ in range(_TRIES):
                 try:
                     call = self._worker.call(run_job, self._places, SIT, {"asked": asked}, limit_s=_MOST_S)
-                    return call.result().told
+                    return call.result().data
                 except CallTimeout:
-                    raise LapilliError("the bot's worker says nothing") from None
+                    raise LapilliError("the bot's worker process does not reply") from None
                 except WorkerDied:
                     if self._worker.is_stopped:
-                        raise LapilliError("the bot has left") from None
-        raise LapilliError("the process that the bot plays in ends again and again")
+                        raise LapilliError("the bot was ended") from None
+        raise LapilliError("the bot's worker process died several times")
 
     def end(self) -> threading.Thread:
         """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""
 
         def end_worker() -> None:
-            self._worker.stop()  # an ask that is waiting for a reply then gives up the lock
+            self._worker.stop()  # a waiting `ask` then releases the lock
             with self._lock:
                 self._worker.end()
 

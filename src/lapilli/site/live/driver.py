@@ -1,4 +1,4 @@
-"""Drives a table: asks its engines and bots for replies, and notices when a clock runs out."""
+"""Drives a table: asks its engines and bots for replies, and reports when a clock has run out."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ class TableDriver:
             return {"fault": Termination.NOT_STARTED, "reason": "its text is no longer kept"}
         record = msgspec.structs.replace(match.referee.record, turns=[*match.referee.record.turns])
         asked = SitAsk(code, player, turn, state, record, plan.taken_back)
-        return await pool.reply((self._id, player), plan.host, asked, partial(self._note_queue, player))
+        return await pool.reply((self._id, player), plan.host, asked, partial(self._set_queue_position, player))
 
-    def _note_queue(self, player: int, place: int) -> None:
+    def _set_queue_position(self, player: int, position: int) -> None:
         """Sets a bot's position in `queue`; 0 removes the bot from it."""
-        self.queue = {bot: position for bot, position in {**self.queue, player: place}.items() if position}
+        self.queue = {bot: at for bot, at in {**self.queue, player: position}.items() if at}
         self._queue_changed()

@@ -329,7 +329,7 @@ class LiveTable:
     def _failed(self, error: BaseException) -> None:
         """Logs the error of a background task, and sends an error message to all pages."""
         _LOG.error("%s", error, exc_info=error, extra={"table": self.id})
-        self.audience.broadcast(SiteTrouble(text="the site had trouble, reload the page"))
+        self.audience.broadcast(SiteTrouble(text="the site had an error: reload the page"))
 
     # -- showing
 

@@ -84,11 +84,11 @@ _DECODER: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 def read(text: str) -> Message:
     """Parses a message. Raises LapilliError if it is too long or malformed."""
     if len(text) > MAX_MESSAGE:
-        raise LapilliError(f"a message may have {MAX_MESSAGE} characters")
+        raise LapilliError(f"a message may have at most {MAX_MESSAGE} characters")
     try:
         return _DECODER.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        raise LapilliError("that is no message of a board's") from None
+        raise LapilliError("not a valid message") from None
 
 
 # -- to a page

@@ -13,7 +13,7 @@ from lapilli.core.content.levels import Strength
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import shortened
 from lapilli.games import load
-from lapilli.players import Identity, builtin_names, thinker_names
+from lapilli.players import Identity, builtin_names, search_names
 from lapilli.players.engines.searches import BEST
 from lapilli.site.identity.names import GUEST, name_of
 
@@ -164,7 +164,7 @@ def opponents(game: Game) -> list[tuple[str, str]]:
     Each is a name with its display name, which contains the Elo rating if it has been measured.
     """
     measured: dict[str, Strength] = {strength.player: strength for strength in game.strengths}
-    names = [*builtin_names(game), *(name for name in thinker_names(game) if name not in game.searches)]
+    names = [*builtin_names(game), *(name for name in search_names(game) if name not in game.searches)]
     return [(name, called(name) + (f" · {measured[name].elo} Elo" if name in measured else "")) for name in names]
 
 

@@ -99,7 +99,7 @@ class PlayedMatch:
 
     def begin(self) -> list[PictureData]:
         """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
-        return [] if self.over or self.referee.pending() else self._go_on()
+        return [] if self.over or self.referee.pending() else self._play_automatic_turns()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
         """Replays stored answers from the beginning of the match."""
@@ -111,26 +111,26 @@ class PlayedMatch:
         self.agree()
 
     def _play(self) -> list[PictureData]:
-        heard = {player: _answer(given) for player, given in self.given.items()}
+        answers = {player: _answer(given) for player, given in self.given.items()}
         self.given, self.drafts = {}, {}
-        return self._hear(heard) + self._go_on()
+        return self._play_turn(answers) + self._play_automatic_turns()
 
-    def _go_on(self) -> list[PictureData]:
+    def _play_automatic_turns(self) -> list[PictureData]:
         frames: list[PictureData] = []
         while not self.over and not self.referee.pending():
-            frames += self._hear({})
+            frames += self._play_turn({})
         return frames
 
-    def _hear(self, answers: dict[int, Answer]) -> list[PictureData]:
-        step = self.referee.hear(answers)
+    def _play_turn(self, answers: dict[int, Answer]) -> list[PictureData]:
+        step = self.referee.play_step(answers)
         for moment in self.game.pictures(self.referee.state, step):
             self._frames.add(self.referee.turns_played, moment)
-        self.log += self._told(step)
+        self.log += self._log_lines(step)
         frames = self._frames.drawn[:]
         self._frames.drawn.clear()
         return frames
 
-    def _told(self, step: Step) -> Iterable[LogLine]:
+    def _log_lines(self, step: Step) -> Iterable[LogLine]:
         report = step.report
         faults = {fault.player: fault.reason for fault in report.faults}
         for player in step.before.asked():
@@ -141,7 +141,7 @@ class PlayedMatch:
 
     # -- as data
 
-    def look(self) -> dict[str, Any]:
+    def fixed_parts(self) -> dict[str, Any]:
         """Returns everything that stays the same in all pictures, in the format of a film."""
         scene = self._scene()
         panels = scene.panels
@@ -162,7 +162,7 @@ class PlayedMatch:
         """Returns the picture of the position, complete."""
         return _whole(self._scene())
 
-    def drafted(self, player: int) -> ShownDraft:
+    def shown_draft(self, player: int) -> ShownDraft:
         """Returns a player's draft as data. Only that player may see it."""
         draft = self.draft(player)
         shown = draft.shown() if draft.actions else None

@@ -13,7 +13,7 @@ from lapilli.site.live.played_match import PlayedMatch
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
     """Returns the message with the whole table, for a page that has received nothing of it yet."""
-    return Hello(look=match.look(), frame=match.picture(), log=match.log, seat=seat)
+    return Hello(look=match.fixed_parts(), frame=match.picture(), log=match.log, seat=seat)
 
 
 def status_of(
@@ -51,7 +51,7 @@ def status_of(
         helps=against_engines and not match.over,
         hints=against_engines and bool(match.game.searches),
         took_turns=took_turns,
-        draft=match.drafted(seat) if seat is not None and seat in asked else msgspec.UNSET,
+        draft=match.shown_draft(seat) if seat is not None and seat in asked else msgspec.UNSET,
     )
 
 

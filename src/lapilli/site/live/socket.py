@@ -10,7 +10,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from starlette.websockets import WebSocketState
 
 from lapilli.core.errors import LapilliError, StoreError
-from lapilli.site.http.errors import told
+from lapilli.site.http.errors import message_for_visitors
 from lapilli.site.identity.people import person_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act
@@ -33,7 +33,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
     try:
         table = await site_of(socket).tables.find(table_id)
     except StoreError as error:
-        await socket.close(_LATER, told(error))
+        await socket.close(_LATER, message_for_visitors(error))
         return
     await socket.accept()
     if table is None:
@@ -48,7 +48,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         pass
     except StoreError as error:  # the page reconnects by itself
         with suppress(WebSocketDisconnect, RuntimeError):
-            await socket.close(_LATER, told(error))
+            await socket.close(_LATER, message_for_visitors(error))
     finally:
         table.leave(watcher)
         sending.cancel()
@@ -61,15 +61,15 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
         try:
             await act(table, watcher, messages.read(text))
         except LapilliError as error:
-            watcher.send(messages.Refusal(text=told(error)))
+            watcher.send(messages.Refusal(text=message_for_visitors(error)))
         free_at = max(free_at, monotonic()) + 1 / _A_SECOND
         if (ahead := free_at - monotonic() - _AT_ONCE / _A_SECOND) > 0:
             await asyncio.sleep(ahead)
 
 
 async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
-    """Sends waiting messages until the page is gone or no longer reads."""
+    """Sends waiting messages until the page has disconnected, or has too many of them waiting."""
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))
-        await socket.close(1013, "the page does not read")
+        await socket.close(_LATER, "the page does not receive its messages")

@@ -71,7 +71,7 @@ class Tables:
         self._lock = asyncio.Lock()
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
-        self._work = Tasks(lambda error: _LOG.error("what others do: %s", error, exc_info=error))
+        self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))
 
     async def start(self) -> None:
         """Starts background tasks: following other processes, if the store is shared, and deleting guests' tables.
@@ -80,7 +80,7 @@ class Tables:
             StoreError: the store failed.
         """
         if self.is_shared:
-            await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
+            await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
             self._work.start(self._beat())
             self._work.start(self._follow_others())
         if self._sweeper is not None:
@@ -151,7 +151,7 @@ class Tables:
             self.in_memory.pop(idle).close()
             dropped.append(idle)
         if self.is_shared and dropped:
-            await asyncio.to_thread(self.store.site.driving.let_go, dropped)
+            await asyncio.to_thread(self.store.site.driving.release, dropped)
 
     # -- other processes
 
@@ -160,13 +160,13 @@ class Tables:
         while True:
             await asyncio.sleep(BEAT_S)
             try:
-                drive = await asyncio.to_thread(self.store.site.driving.beat, LEASE_S)
+                drive = await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
                 for table_id in [*drive.orphaned, *(self.in_memory.keys() - drive.mine)]:
                     await self._try_to_drive(table_id)
                 for table_id in drive.mine & self.in_memory.keys():
                     await self.in_memory[table_id].drive(True)
             except (StoreError, LapilliError) as error:
-                _LOG.error("other processes cannot be told of this one: %s", error)
+                _LOG.error("this process cannot report that it is alive: %s", error)
 
     async def _try_to_drive(self, table_id: str) -> None:
         table = await self.find(table_id)
@@ -179,7 +179,7 @@ class Tables:
 
     async def _follow_others(self) -> None:
         """Reads tables that other processes have changed."""
-        async for table_id in self.store.site.notices.heard():
+        async for table_id in self.store.site.notices.received():
             self.moved.give()
             changed = [*self.in_memory.values()] if table_id is None else [self.in_memory.get(table_id)]
             for table in filter(None, changed):
@@ -203,7 +203,7 @@ class Tables:
                 visited = [table_id for table_id, table in self.in_memory.items() if table.is_visited]
                 deleted = await sweeper.sweep(visited)
             except StoreError as error:
-                _LOG.error("guests' tables cannot be looked through: %s", error)
+                _LOG.error("guests' old tables cannot be deleted: %s", error)
                 continue
             for table_id in deleted:
                 self._forget(table_id)

@@ -91,7 +91,7 @@ async def at(request: Request) -> Response:
         asking = _ASKING.decode(body)
         data = await asyncio.to_thread(shown, asking)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "that is no position"}, 400)
+        return JSONResponse({"problem": "not a valid position"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
     return JSONResponse(data)
@@ -121,12 +121,12 @@ async def think(request: Request, site: CurrentSite) -> Response:
         wanted = _WANTED.decode(body)
         state, _ = await asyncio.to_thread(position, wanted)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "that is no position"}, 400)
+        return JSONResponse({"problem": "not a valid position"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
     asked = () if state.is_terminal() else state.asked()
     if not asked or not state.game.searches:
-        return JSONResponse({"problem": "there is nothing to think about"}, 400)
+        return JSONResponse({"problem": "there is nothing to analyse"}, 400)
     player = wanted.player if wanted.player in asked else asked[0]
     return streamed(site.analysis.study(payer_of(request), studies.think, state, player))
 

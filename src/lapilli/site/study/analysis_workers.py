@@ -62,7 +62,7 @@ class AnalysisWorkers:
         if sum(self._going) >= MOST:
             raise LapilliError(_BUSY)
         if payer and self._by_payer[payer] >= EACH:
-            raise LapilliError(f"an engine thinks about {EACH} positions for you already: wait for one, or leave it")
+            raise LapilliError(f"an engine thinks about {EACH} positions for you already: wait for one, or cancel it")
         self._by_payer[payer] += 1
         lane, number = self._going.index(min(self._going)), next(self._numbers)
         self._going[lane] += 1

@@ -51,7 +51,7 @@ async def page(request: Request, table_id: str) -> Response:
     record = await _record(request, table_id)
     game = record.load_game()
     if not game.searches:
-        raise HTTPException(404, f"No engine can look at {game.title}.")
+        raise HTTPException(404, f"{game.title} has no engine that could analyse it.")
     place, _ = await asyncio.to_thread(place_of, record)
     sides = [f"{game.sides[number]} ({name})" for number, name in enumerate(record.player_names)]
     data = place_data(place) | {"match": table_id, "sides": sides}
@@ -72,8 +72,8 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
             analysis = result
             yield {"done": searched, "of": turns}
         if analysis is None:
-            raise LapilliError("the match could not be judged")
-        await asyncio.to_thread(site.store.site.analyses.keep, table_id, analysis)
+            raise LapilliError("the match could not be analysed")
+        await asyncio.to_thread(site.store.site.analyses.store, table_id, analysis)
     yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(analysis))
 
 
@@ -128,7 +128,7 @@ async def answer(request: Request, site: CurrentSite) -> Response:
             raise IllegalAction("it is not that player's turn")
         reply, best = (text.replace(" / ", "\n") for text in (sent.reply, sent.best))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "that is no answer"}, 400)
+        return JSONResponse({"problem": "not a valid answer"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
     return streamed(site.analysis.study(payer_of(request), studies.answer, state, sent.player, reply, best))

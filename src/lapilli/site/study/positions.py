@@ -97,7 +97,7 @@ def replies_of(state: State, text: str) -> dict[int, str]:
     replies = text.split(_PLAYERS) if len(asked) > 1 else [text]
     if len(replies) != len(asked):
         raise IllegalAction(
-            f"{len(asked)} players act, so there are {len(asked)} answers, with {_PLAYERS.strip()!r} between them"
+            f"expected {len(asked)} answers, one for each player who acts, separated by {_PLAYERS.strip()!r}"
         )
     return {player: reply.replace(_LINES, "\n") for player, reply in zip(asked, replies, strict=True)}
 

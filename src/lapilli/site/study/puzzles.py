@@ -141,7 +141,7 @@ async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> 
     try:
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "that is no answer"}, 400)
+        return JSONResponse({"problem": "not a valid answer"}, 400)
     return streamed(_verdict(site, payer_of(request), stored, reply, person_of(request).holder))
 
 
@@ -167,7 +167,7 @@ def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> d
     """Stores a visitor's try. Returns the visitor's results, whether the try counted, and the puzzle's new rating."""
     puzzles, today = site.store.site.puzzles, _today()
     is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)
-    solver, counted = puzzles.note(holder, stored.id, solved, today if is_today else None, after_try)
+    solver, counted = puzzles.add_try(holder, stored.id, solved, today if is_today else None, after_try)
     now = puzzles.get(stored.id) or stored
     return _standing(solver) | {"counted": counted, "hard": points(now.rated)}
 

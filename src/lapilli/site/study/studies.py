@@ -15,7 +15,7 @@ from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis
 from lapilli.players.engines.builtin import whole_turn
 from lapilli.players.engines.position_analysis import analyse
-from lapilli.players.engines.searches import BEST, find_thinker
+from lapilli.players.engines.searches import BEST, find_search
 from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
 from lapilli.search.budget import Budget
 from lapilli.search.result import Line, SearchResult
@@ -46,9 +46,9 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
         state: the position.
         player: the player for whom to search; it must be one to act.
     """
-    thinker = find_thinker(state.game, BEST)
-    assert thinker is not None
-    searcher = new_searcher(state.game, thinker.search, {})
+    named = find_search(state.game, BEST)
+    assert named is not None
+    searcher = new_searcher(state.game, named.search, {})
     own = state.determinised(1)
     spent = 0.0
     for number, ms in enumerate(SLICES_MS):
@@ -129,7 +129,7 @@ def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]
     """
     analyser = Analyser(unpack_record(record), BEST, Budget(ms=JUDGE_MS))
     most = min(analyser.turns, MAX_TURNS)
-    searched = analyser.look()
+    searched = analyser.analyse()
     number, ended = 0, False
     while not ended:
         until = time.monotonic() + _PIECE_S

@@ -92,7 +92,7 @@ async def judged(request: Request, name: str, number: int) -> Response:
         reply = msgspec.json.decode(body, type=_TutorialAnswer).reply.replace(" / ", "\n")
         return JSONResponse(await asyncio.to_thread(_judged, name, steps[number], reply))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "that is no answer"}, 400)
+        return JSONResponse({"problem": "not a valid answer"}, 400)
     except LapilliError as problem:
         return JSONResponse({"problem": str(problem)}, 400)
 

@@ -18,16 +18,16 @@ name.
 """
 MATCH_S = 240.0
 """Time limit of a match on the bot's page, in seconds."""
-Told = dict[str, Any]
+PageData = dict[str, Any]
 """Progress or result of a job, as data for a page."""
 
 
-class Tell(Protocol):
+class SendProgress(Protocol):
     """Function that reports a job's progress: data for the page, and the record of the match so far. The record is
     passed as a function, which is called only if the report is really sent.
     """
 
-    def __call__(self, told: Told, record: Callable[[], bytes] | None = None) -> None: ...
+    def __call__(self, data: PageData, record: Callable[[], bytes] | None = None) -> None: ...
 
 
 class Code(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,11 +122,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a job.
 
     Attributes:
-        told: data for the page.
+        data: data for the page.
         record: record of the match, packed; None if there is none.
         goes_on: whether the job has to be continued, after other jobs have had their turn.
     """
 
-    told: Told = {}
+    data: PageData = {}
     record: bytes | None = None
     goes_on: bool = False

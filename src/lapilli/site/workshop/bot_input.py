@@ -1,4 +1,4 @@
-"""Repeats the questions that a bot was asked in a match."""
+"""Rebuilds the questions that a bot was asked in a match."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapilli.players.bots.process import BotProcess, Prompt
 
 
 def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterator[tuple[int, Prompt, str]]:
-    """Yields the questions that a player was asked in a match: the turn, the question, and the reply that was given.
+    """Yields the questions that a player was asked in a match: the turn, the question, and the recorded reply.
 
     Args:
         record: the match.
@@ -19,7 +19,7 @@ def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterato
         last: the last referee turn to be included.
     """
     game, clock = record.load_game(), Clock()
-    said = {entry.turn: entry.reply() for entry in record.turns if entry.player == seat}
+    recorded = {entry.turn: entry.reply() for entry in record.turns if entry.player == seat}
     is_first = True
     for _, step in replay(record):
         if step is None or seat not in step.before.asked():
@@ -31,5 +31,5 @@ def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterato
         limits = clock.limits(game, is_first)
         lines = game.protocol.reply_lines(step.before, seat)
         is_first = False
-        replied = said.get(turn)
+        replied = recorded.get(turn)
         yield turn, Prompt(player, text, lines, limits.limit_ms), replied if isinstance(replied, str) else ""

@@ -10,7 +10,7 @@ from lapilli.match import Clock, Record
 from lapilli.players import Answer, Sandbox, make_player
 from lapilli.players.bots.build import BuildError
 from lapilli.players.bots.process import BotProcess, Prompt, ask
-from lapilli.site.workshop.asks import Code, Result, Told
+from lapilli.site.workshop.asks import Code, PageData, Result
 from lapilli.site.workshop.bot_input import prompts
 from lapilli.site.workshop.builds import Builds
 
@@ -49,7 +49,7 @@ class BotSeat:
     def __init__(self, builds: Builds) -> None:
         self._builds = builds
         self._bot: BotProcess | None = None
-        self._stands: tuple[int, list[int]] | None = None
+        self._asked_turns: tuple[int, list[int]] | None = None
 
     def answer(self, asked: SitAsk) -> Result:
         """Returns the bot's answer as data: `reply`, or `fault` and `reason`; and `milliseconds`.
@@ -59,13 +59,13 @@ class BotSeat:
         """
         before = sorted({one.turn for one in asked.record.turns if one.player == asked.player})
         fault = None
-        if self._bot is None or self._stands != (asked.taken_back, before):
+        if self._bot is None or self._asked_turns != (asked.taken_back, before):
             fault = self._start(asked)
         answer = Answer(fault) if fault else self._ask(asked, first=not before)
-        self._stands = (asked.taken_back, [*before, asked.turn])
+        self._asked_turns = (asked.taken_back, [*before, asked.turn])
         if isinstance(answer.reply, Fault) or fault:
             self.close()
-        return Result(told=_told(answer))
+        return Result(data=_reply_data(answer))
 
     def close(self) -> None:
         """Ends the bot."""
@@ -79,11 +79,11 @@ class BotSeat:
             spec = self._builds.player(asked.code)
         except BuildError:
             return Fault(asked.player, Termination.NOT_STARTED, "it does not compile")
-        made = make_player(asked.state.game, spec, asked.player, 0, Sandbox.REQUIRE, freeze_idle=True)
-        assert isinstance(made, BotProcess)
-        self._bot = made
-        fault = made.start()
-        for _, prompt, _ in [] if fault else prompts(asked.record, made, asked.player, asked.turn - 1):
+        bot = make_player(asked.state.game, spec, asked.player, 0, Sandbox.REQUIRE, freeze_idle=True)
+        assert isinstance(bot, BotProcess)
+        self._bot = bot
+        fault = bot.start()
+        for _, prompt, _ in [] if fault else prompts(asked.record, bot, asked.player, asked.turn - 1):
             [answer] = ask([prompt])
             if isinstance(answer.reply, Fault):
                 return answer.reply
@@ -99,7 +99,7 @@ class BotSeat:
         return answer
 
 
-def _told(answer: Answer) -> Told:
+def _reply_data(answer: Answer) -> PageData:
     reply = answer.reply
     if not isinstance(reply, Fault):
         return {"reply": reply, "milliseconds": answer.milliseconds}

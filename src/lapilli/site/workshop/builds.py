@@ -15,8 +15,8 @@ from lapilli.players.bots.build import build, command_of
 from lapilli.site.workshop.asks import Code
 from lapilli.store import Store
 
-_KEPT = 200
-"""Most folders that are kept. The least recently used ones are deleted."""
+_MOST_FOLDERS = 200
+"""Largest number of folders. Beyond it, the least recently used ones are deleted."""
 
 
 class Builds:
@@ -50,30 +50,30 @@ class Builds:
 
     def folder(self, code: Code) -> Path:
         """Returns the folder with a version's built program, and builds it if necessary. Raises as `player`."""
-        kept = self._store.site.bots.version(code.bot_id, code.version)
-        if kept is None:
-            raise LapilliError(f"version {code.version} of {code.name!r} is no longer kept")
-        place = self._folder / folder_name(code.language, kept.code)
+        stored = self._store.site.bots.version(code.bot_id, code.version)
+        if stored is None:
+            raise LapilliError(f"version {code.version} of {code.name!r} is no longer stored")
+        place = self._folder / folder_name(code.language, stored.code)
         if not place.exists():
-            self._build(code.language, kept.code, place)
+            self._build(code.language, stored.code, place)
         os.utime(place)
         return place
 
     def _build(self, language: str, text: str, place: Path) -> None:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._prune()
-        arriving = Path(tempfile.mkdtemp(prefix=".", dir=self._folder))
+        new_folder = Path(tempfile.mkdtemp(prefix=".", dir=self._folder))
         try:
-            build(language, text, arriving)
-            arriving.chmod(0o755)
-            with suppress(OSError):  # another worker was faster
-                arriving.rename(place)
+            build(language, text, new_folder)
+            new_folder.chmod(0o755)
+            with suppress(OSError):  # another worker has built it meanwhile
+                new_folder.rename(place)
         finally:
-            shutil.rmtree(arriving, ignore_errors=True)
+            shutil.rmtree(new_folder, ignore_errors=True)
 
     def _prune(self) -> None:
         folders = sorted(self._folder.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for old in folders[_KEPT:]:
+        for old in folders[_MOST_FOLDERS:]:
             shutil.rmtree(old, ignore_errors=True)
 
 

@@ -19,7 +19,7 @@ from lapilli.arena.statistics import Sprt
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.games import load
 from lapilli.players import Sandbox
-from lapilli.site.workshop.asks import OTHER, Code, CompareAsk, Result, Tell, Told
+from lapilli.site.workshop.asks import OTHER, Code, CompareAsk, PageData, Result, SendProgress
 from lapilli.site.workshop.jobs import Bench
 from lapilli.store.results import Contestant
 
@@ -34,15 +34,15 @@ progress.
 _FOREIGN = "another author's bot"
 
 
-def compare(bench: Bench, asked: CompareAsk, tell: Tell) -> Result:
+def compare(bench: Bench, asked: CompareAsk, send_progress: SendProgress) -> Result:
     """Plays one slice of a comparison. It continues from the matches that are stored already."""
-    tell({"step": "compiling"})
+    send_progress({"step": "compiling"})
     new = _contestant(bench, asked.new)
     if not asked.is_foreign:
-        return _play(bench, asked, new, tell)
-    tell({"step": "meeting"})
+        return _play(bench, asked, new, send_progress)
+    send_progress({"step": "meeting"})
     try:
-        return _play(bench, asked, new, tell)
+        return _play(bench, asked, new, send_progress)
     except StoreError:
         raise
     except LapilliError:  # its message may quote the other author's source
@@ -62,7 +62,7 @@ def _other(bench: Bench, asked: CompareAsk) -> Contestant:
     return _contestant(bench, asked.old, _FOREIGN if asked.is_foreign else "")
 
 
-def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Result:
+def _play(bench: Bench, asked: CompareAsk, new: Contestant, send_progress: SendProgress) -> Result:
     contestants = [new, _other(bench, asked)]
     spec = comparison_spec(
         load(asked.game),
@@ -77,7 +77,7 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Resul
     end = time.monotonic() + SLICE_S
 
     def show(now: Comparison) -> None:
-        tell(_standing(now, asked.is_foreign))
+        send_progress(_standing(now, asked.is_foreign))
         if time.monotonic() > end and now.ending is None:
             raise KeyboardInterrupt  # ends the run as Ctrl-C does, so that it can be continued
 
@@ -85,14 +85,14 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, tell: Tell) -> Resul
         with bench.pool(spec.recipe) as pool:
             comparison.run(pool, show)
     goes_on = comparison.ending == StopReason.INTERRUPTED
-    return Result(told=_standing(comparison, asked.is_foreign), goes_on=goes_on)
+    return Result(data=_standing(comparison, asked.is_foreign), goes_on=goes_on)
 
 
-def _standing(comparison: Comparison, is_foreign: bool) -> Told:
+def _standing(comparison: Comparison, is_foreign: bool) -> PageData:
     verdict = Verdict.of(comparison)
     own, other = verdict.players
-    told = replace(verdict, players=(own, replace(other, name=OTHER))).to_json()
+    data = replace(verdict, players=(own, replace(other, name=OTHER))).to_json()
     kept = ("verdict", "sentence", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "llr")
     more = ("llr_bounds", "elo0", "elo1", "matches")
-    players = told["players"][:1] if is_foreign else told["players"]
-    return {"step": "comparing", **{key: told[key] for key in (*kept, *more)}, "players": players}
+    players = data["players"][:1] if is_foreign else data["players"]
+    return {"step": "comparing", **{key: data[key] for key in (*kept, *more)}, "players": players}

@@ -32,9 +32,9 @@ def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
     """
     for bot in store.site.bots.owned(owner):
         for version in store.site.bots.versions(bot.id):
-            kept = store.site.bots.version(bot.id, version.number)
-            if kept is not None:
-                shutil.rmtree(builds / folder_name(bot.language, kept.code), ignore_errors=True)
+            stored = store.site.bots.version(bot.id, version.number)
+            if stored is not None:
+                shutil.rmtree(builds / folder_name(bot.language, stored.code), ignore_errors=True)
         forget_bot(store, bot, copies)
 
 

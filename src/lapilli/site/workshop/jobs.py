@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lapilli.arena.matches.cluster_pool import ClusterPool
-from lapilli.arena.matches.playing import HerePool, Pool, Recipe
+from lapilli.arena.matches.playing import InProcessPool, Pool, Recipe
 from lapilli.core.api import Fault, Setup, Termination
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
@@ -17,7 +17,7 @@ from lapilli.match.record import Entry
 from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
 from lapilli.players.bots.process import BotProcess, ask
 from lapilli.site.workshop import leagues
-from lapilli.site.workshop.asks import MATCH_S, PlayAsk, RerunAsk, Result, SubmitAsk, Tell, Told
+from lapilli.site.workshop.asks import MATCH_S, PageData, PlayAsk, RerunAsk, Result, SendProgress, SubmitAsk
 from lapilli.site.workshop.bot_input import prompts
 from lapilli.site.workshop.bot_seat import BotSeat
 from lapilli.site.workshop.builds import Builds
@@ -27,7 +27,7 @@ from lapilli.workers.ray_pool import connect
 
 
 class Bench:
-    """Everything that jobs need.
+    """The resources that all jobs of a worker process share.
 
     Args:
         where: the store's location, as `Store.open` takes it.
@@ -56,16 +56,16 @@ class Bench:
         """Opens a pool that plays matches of comparisons and leagues; see `ClusterPool`."""
         self.join()
         if self._ray is None:
-            yield HerePool(recipe)
+            yield InProcessPool(recipe)
             return
         with ClusterPool(recipe, self._ray, playing=playing) as pool:
             yield pool
 
 
-def play(bench: Bench, asked: PlayAsk, tell: Tell) -> Result:
+def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
     """Plays one match of a bot."""
     game = load(asked.game)
-    tell({"step": "compiling"})
+    send_progress({"step": "compiling"})
     own = bench.builds.player(asked.own)
     other: PlayerLike = asked.engine
     if asked.other is not None:
@@ -75,19 +75,19 @@ def play(bench: Bench, asked: PlayAsk, tell: Tell) -> Result:
     end, folders = time.monotonic() + MATCH_S, {str(bench.builds.folder(asked.own))}
     if asked.other is not None:
         folders.add(str(bench.builds.folder(asked.other)))
-    tell({"step": "playing", "turn": 0})
+    send_progress({"step": "playing", "turn": 0})
     with Match(game, players, Setup.from_dict(asked.setup), Clock(), Sandbox.REQUIRE) as match:
         for report in match.turns():
             _forget_folders(match.entries(report.turn), folders)
-            tell({"step": "playing", "turn": report.turn}, lambda: pack_record(match.record))
+            send_progress({"step": "playing", "turn": report.turn}, lambda: pack_record(match.record))
             if time.monotonic() > end:
                 break
     record = match.record
     _forget_folders(record.turns, folders)
-    return Result(told={"step": "played", "turn": match.turns_played, **_ended(record)}, record=pack_record(record))
+    return Result(data={"step": "played", "turn": match.turns_played, **_result_of(record)}, record=pack_record(record))
 
 
-def _ended(record: Record) -> Told:
+def _result_of(record: Record) -> PageData:
     outcome = record.outcome
     if outcome is None:
         return {"reason": "it was stopped"}
@@ -101,14 +101,14 @@ def _forget_folders(entries: Iterable[Entry], folders: set[str]) -> None:
             entry.stderr = entry.stderr.replace(f"{folder}/", "")
 
 
-def rerun(bench: Bench, asked: RerunAsk, tell: Tell) -> Result:
+def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
     """Starts a bot afresh, and asks it all questions of a match up to a turn again."""
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
-        raise LapilliError("that match is no longer kept: play again")
-    seat = int(trial.ask["seat"])
+        raise LapilliError("that match is no longer stored: play again")
+    seat = int(trial.request["seat"])
     record = unpack_record(trial.record)
-    tell({"step": "compiling"})
+    send_progress({"step": "compiling"})
     spec = bench.builds.player(asked.own)
     player = make_player(record.load_game(), spec, seat, 0, Sandbox.REQUIRE)
     assert isinstance(player, BotProcess)
@@ -116,22 +116,22 @@ def rerun(bench: Bench, asked: RerunAsk, tell: Tell) -> Result:
     end = time.monotonic() + MATCH_S
     try:
         fault = player.start()
-        for turn, prompt, said in prompts(record, player, seat, asked.turn):
+        for turn, prompt, recorded in prompts(record, player, seat, asked.turn):
             if player.dialogue is None or time.monotonic() > end:
                 break
-            tell({"step": "playing", "turn": turn})
+            send_progress({"step": "playing", "turn": turn})
             [answer] = ask([prompt])
-            if turn < asked.turn and answer.reply != said and not differs:
+            if turn < asked.turn and answer.reply != recorded and not differs:
                 differs = turn
             if isinstance(answer.reply, Fault):
                 break
     finally:
         words = player.close()
     answer = answer or Answer(fault or Fault(seat, Termination.TIMEOUT, "there was no time to get there"))
-    return Result(told=_said_again(answer, words, differs, asked, spec))
+    return Result(data=_rerun_data(answer, words, differs, asked, spec))
 
 
-def _said_again(answer: Answer, words: str, differs: int, asked: RerunAsk, spec: PlayerSpec) -> Told:
+def _rerun_data(answer: Answer, words: str, differs: int, asked: RerunAsk, spec: PlayerSpec) -> PageData:
     has_failed = isinstance(answer.reply, Fault)
     return {
         "step": "played",
@@ -144,19 +144,19 @@ def _said_again(answer: Answer, words: str, differs: int, asked: RerunAsk, spec:
     }
 
 
-def submit(bench: Bench, asked: SubmitAsk, tell: Tell) -> Result:
+def submit(bench: Bench, asked: SubmitAsk, send_progress: SendProgress) -> Result:
     """Enters a version of a bot in its game's league. It replaces the bot's earlier version there."""
-    tell({"step": "compiling"})
+    send_progress({"step": "compiling"})
     folder = bench.builds.folder(asked.own)
     player = bench.builds.player(asked.own)
     store = bench.store
     bot = store.site.bots.get(asked.own.bot_id)
     if bot is None:
-        raise LapilliError("that bot is gone")
+        raise LapilliError("that bot was deleted")
     league = leagues.find_or_make(store, asked.game, bench.league_copies)
     leagues.check_free(league, bot.name, bot.submitted > 0)
-    tell({"step": "trying"})
+    send_progress({"step": "trying"})
     entry = league.enter(bot.name, str(player.command), version=str(asked.own.version), folder=folder)
     leagues.withdraw_others(store, league, entry)
     store.site.bots.submit(bot.id, asked.own.version)
-    return Result(told={"step": "entered", "number": entry.number, "division": entry.division})
+    return Result(data={"step": "entered", "number": entry.number, "division": entry.division})

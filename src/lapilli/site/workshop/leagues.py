@@ -60,12 +60,12 @@ def being_placed(store: Store, league: League) -> list[LeagueEntry]:
     return [
         entry
         for entry in entries
-        if not entry.boss and _has_company(entries, entry) and matches_here(store, league, entry) < PLACED
+        if not entry.boss and _has_opponent(entries, entry) and matches_here(store, league, entry) < PLACED
     ]
 
 
-def _has_company(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> bool:
-    """Whether there is another entry in the entry's division."""
+def _has_opponent(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> bool:
+    """Returns whether there is another entry in the entry's division."""
     return any(other.division == entry.division and other.number != entry.number for other in entries)
 
 
@@ -76,7 +76,7 @@ def play(
     seconds: float,
     pool_of: Callable[[Recipe, Collection[int]], AbstractContextManager[Pool]],
 ) -> bool:
-    """Plays a game's league for about this time, if any bot is to be placed. Returns whether there was one.
+    """Plays a game's league for about this time, if it contains bots that are being placed. Returns whether it does.
 
     Args:
         store: the site's store.
@@ -116,7 +116,7 @@ def check_free(league: League, name: str, is_entered: bool) -> None:
         is_entered: whether the bot has entered the league already; then the name is its own.
     """
     if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
-        raise StoreError(f"in this league somebody is called {name!r} already: name your bot otherwise")
+        raise StoreError(f"the name {name!r} is taken in this league: rename your bot")
 
 
 def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
@@ -147,7 +147,7 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
         "matches": entry.matches,
         "here": here,
         "enough": ENOUGH,
-        "placed": here >= PLACED or not _has_company(entries, entry),
+        "placed": here >= PLACED or not _has_opponent(entries, entry),
         "boss": None if boss is None else {"name": names[boss.number], "rating": figure(boss), "matches": boss.matches},
         "promotions": [{"to": DIVISIONS[move.after], "reason": move.reason} for move in moves],
     }

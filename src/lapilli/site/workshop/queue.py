@@ -26,11 +26,11 @@ from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerCall, Wor
 
 _LOG = logging.getLogger("lapilli.site")
 QUICK, LONG = (PLAY, RERUN, SUBMIT), (COMPARE,)
-_LOOK_S = 2.0
+_POLL_S = 2.0
 """Interval at which a lane checks the store for jobs from other servers, in seconds."""
 _CHECK_S = 0.25
 """Interval at which a lane checks whether a job's progress must be stored, in seconds."""
-_KEEP_S = 0.5
+_STORE_S = 0.5
 """Interval at which a job's progress is stored, in seconds."""
 _IDLE_S = 300.0
 """Seconds without a job after which a lane's worker process is ended."""
@@ -84,7 +84,7 @@ class _Lane:
 
     Args:
         name: name of the lane, for its thread and its id.
-        places: what the jobs work with.
+        places: where the jobs find the store and the bots.
         niceness: niceness of the worker process.
         do: does one waiting job, if there is any. Returns whether there was one.
     """
@@ -113,7 +113,7 @@ class _Lane:
     def _run(self) -> None:
         worked = time.monotonic()
         while True:
-            self._woken.wait(_LOOK_S)  # at the start, too, so as not to delay the site's first page
+            self._woken.wait(_POLL_S)  # at the start, too, so as not to delay the site's first page
             self._woken.clear()
             if self.worker.is_stopped:
                 break
@@ -123,15 +123,15 @@ class _Lane:
             except StoreError as error:
                 _LOG.warning("the workshop waits: %s", error)
             except Exception:  # whatever the error is, other jobs need the lane
-                _LOG.exception("the workshop had trouble")
+                _LOG.exception("the workshop had an error")
                 self.worker.end()
             if time.monotonic() - worked > _IDLE_S:
                 self.worker.end()
         self.worker.end()
 
-    def begin(self, kind: str, ask: dict[str, Any], limit_s: float) -> WorkerCall[Result]:
+    def begin(self, kind: str, request: dict[str, Any], limit_s: float) -> WorkerCall[Result]:
         """Starts a job in the worker process. Raises as `CallWorker.call`."""
-        return self.worker.call(run_job, self._places, kind, ask, limit_s=limit_s)
+        return self.worker.call(run_job, self._places, kind, request, limit_s=limit_s)
 
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
         """Does the next trial of these kinds. Returns whether there was one."""
@@ -140,7 +140,7 @@ class _Lane:
         if trial is None:
             return False
         try:
-            self._see_through(store, trial)
+            self._run_trial(store, trial)
         except WorkerDied:
             if self.worker.is_stopped:
                 trials.end(trial.id, self.id, TrialState.WAITING)
@@ -150,17 +150,17 @@ class _Lane:
             trials.end(trial.id, self.id, state, {"problem": "The worker that was at it has died."})
         return True
 
-    def _see_through(self, store: Store, trial: Trial) -> None:
+    def _run_trial(self, store: Store, trial: Trial) -> None:
         """Does a trial: stores its progress and its result. Raises WorkerDied."""
-        trials, call = store.site.trials, self.begin(trial.kind, trial.ask, _MOST_S)
-        kept, told = 0.0, trial.told
+        trials, call = store.site.trials, self.begin(trial.kind, trial.request, _MOST_S)
+        stored_at, progress = 0.0, trial.progress
         record: bytes | None = None
         for report in call.reports(_CHECK_S):
             if report is not None:
-                told, record = {**told, **report.told}, report.record or record
-            if time.monotonic() - kept > _KEEP_S:
-                kept = time.monotonic()
-                if not trials.keep(trial.id, self.id, told, record):
+                progress, record = {**progress, **report.data}, report.record or record
+            if time.monotonic() - stored_at > _STORE_S:
+                stored_at = time.monotonic()
+                if not trials.keep(trial.id, self.id, progress, record):
                     self.worker.end()
                     return
                 record = None
@@ -169,15 +169,15 @@ class _Lane:
         except CallTimeout:
             trials.end(trial.id, self.id, TrialState.FAILED, {"problem": "It took too long."})
         except JobFailed as error:
-            failed = {"step": told.get("step", ""), "problem": str(error)}
+            failed = {"step": progress.get("step", ""), "problem": str(error)}
             trials.end(trial.id, self.id, TrialState.FAILED, failed)
         else:
             state = TrialState.WAITING if result.goes_on else TrialState.DONE
-            trials.end(trial.id, self.id, state, result.told, result.record)
+            trials.end(trial.id, self.id, state, result.data, result.record)
 
 
 class _Leagues:
-    """Function that plays the games' leagues in turn, where bots are to be placed."""
+    """Function that plays the leagues in which bots are being placed, one game after the other."""
 
     def __init__(self, store: Store, copies: Path) -> None:
         self._store, self._copies = store, copies

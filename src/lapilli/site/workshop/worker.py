@@ -20,12 +20,12 @@ from lapilli.site.workshop.asks import (
     SIT,
     SUBMIT,
     CompareAsk,
+    PageData,
     PlayAsk,
     RerunAsk,
     Result,
+    SendProgress,
     SubmitAsk,
-    Tell,
-    Told,
 )
 from lapilli.site.workshop.places import Places
 from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied, send_report
@@ -40,7 +40,7 @@ LEAGUE_S = 8.0
 JOIN = "join"
 """The kind of job that joins the cluster, if there is one; its request is empty."""
 _JOIN_S = 60.0
-_TELL_S = 0.2
+_REPORT_S = 0.2
 _SPARE = 10
 """Least pause between two progress reports, as a multiple of the time that the last one took."""
 
@@ -53,17 +53,17 @@ class JobReport(NamedTuple):
     """Progress of a job.
 
     Attributes:
-        told: data for the page.
+        data: data for the page.
         record: record of the match so far, packed; None if there is nothing new.
     """
 
-    told: Told
+    data: PageData
     record: bytes | None
 
 
 def check_cluster(places: Places) -> None:
-    """Raises LapilliError if workers cannot join their cluster. A worker tries it, because a process that has joined
-    Ray stays connected to it.
+    """Raises LapilliError if workers cannot join their cluster. A worker tries it, because a process that has
+    joined Ray stays connected.
     """
     worker = CallWorker()
     try:
@@ -74,13 +74,13 @@ def check_cluster(places: Places) -> None:
         worker.end()
 
 
-def run_job(places: Places, kind: str, ask: dict[str, Any]) -> Result:
+def run_job(places: Places, kind: str, request: dict[str, Any]) -> Result:
     """Does a job in a worker process. Its progress is sent as instances of `JobReport`.
 
     Args:
         places: the same for all jobs of a process.
         kind: the kind of job.
-        ask: the request.
+        request: the request.
 
     Raises:
         JobFailed: the job cannot be done.
@@ -92,9 +92,9 @@ def run_job(places: Places, kind: str, ask: dict[str, Any]) -> Result:
         _LOG.warning("a worker process of the workshop cannot start: %s", error)
         raise SystemExit(1) from None
     try:
-        return _do(bench, kind, ask, _throttled())
+        return _do(bench, kind, request, _throttled())
     except LapilliError as error:
-        raise JobFailed(errors.told(error)) from None
+        raise JobFailed(errors.message_for_visitors(error)) from None
     except OSError:
         raise SystemExit(1) from None
     except Exception as error:
@@ -108,35 +108,35 @@ def _bench(places: Places) -> Bench:
     return Bench(*places)
 
 
-def _throttled() -> Tell:
+def _throttled() -> SendProgress:
     """Returns a function that sends reports, and drops those that come too soon after another."""
     free, step = 0.0, ""
 
-    def tell(told: Told, record: Callable[[], bytes] | None = None) -> None:
+    def send_progress(data: PageData, record: Callable[[], bytes] | None = None) -> None:
         nonlocal free, step
         began = time.monotonic()
-        if began > free or told["step"] != step:
-            send_report(JobReport(told, record() if record else None))
-            took, step = time.monotonic() - began, told["step"]
-            free = time.monotonic() + max(_TELL_S, _SPARE * took)
+        if began > free or data["step"] != step:
+            send_report(JobReport(data, record() if record else None))
+            took, step = time.monotonic() - began, data["step"]
+            free = time.monotonic() + max(_REPORT_S, _SPARE * took)
 
-    return tell
+    return send_progress
 
 
-def _do(bench: Bench, kind: str, ask: dict[str, Any], tell: Tell) -> Result:
+def _do(bench: Bench, kind: str, request: dict[str, Any], send_progress: SendProgress) -> Result:
     from lapilli.site.workshop import comparisons, jobs, leagues
 
     if kind == PLAY:
-        return jobs.play(bench, msgspec.convert(ask, PlayAsk), tell)
+        return jobs.play(bench, msgspec.convert(request, PlayAsk), send_progress)
     if kind == RERUN:
-        return jobs.rerun(bench, msgspec.convert(ask, RerunAsk), tell)
+        return jobs.rerun(bench, msgspec.convert(request, RerunAsk), send_progress)
     if kind == COMPARE:
-        return comparisons.compare(bench, msgspec.convert(ask, CompareAsk), tell)
+        return comparisons.compare(bench, msgspec.convert(request, CompareAsk), send_progress)
     if kind == SIT:
-        return bench.bot_seat.answer(ask["asked"])
+        return bench.bot_seat.answer(request["asked"])
     if kind == SUBMIT:
-        return jobs.submit(bench, msgspec.convert(ask, SubmitAsk), tell)
+        return jobs.submit(bench, msgspec.convert(request, SubmitAsk), send_progress)
     if kind == JOIN:
         bench.join()
         return Result()
-    return Result(goes_on=leagues.play(bench.store, ask["game"], bench.league_copies, LEAGUE_S, bench.pool))
+    return Result(goes_on=leagues.play(bench.store, request["game"], bench.league_copies, LEAGUE_S, bench.pool))

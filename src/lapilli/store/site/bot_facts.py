@@ -79,9 +79,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         bot_id: id of the bot.
         owner: id of the account that requested the trial.
         kind: kind of job, as the site defines it.
-        ask: parameters of the job, as the site defines them.
+        request: parameters of the job, as the site defines them.
         state: its state.
-        told: results and messages so far, as the site defines them.
+        progress: results and messages so far, as the site defines them.
         record: record of the match so far, packed by `pack_record`; None in lists and for jobs without a match.
         created: time in seconds since 1970.
         changed: time of the last change, in seconds since 1970.
@@ -91,9 +91,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     bot_id: str
     owner: str
     kind: str
-    ask: dict[str, Any]
+    request: dict[str, Any]
     state: TrialState
-    told: dict[str, Any]
+    progress: dict[str, Any]
     record: bytes | None
     created: float
     changed: float

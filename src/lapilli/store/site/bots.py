@@ -58,7 +58,7 @@ def _add(connection: Connection, bot_id: str, owner: str, game: str, language: s
     """Adds a bot with its first version."""
     count = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
     if connection.execute(count).scalar_one() >= MAX_BOTS:
-        raise LapilliError(f"you have {MAX_BOTS} bots, and no more are kept: delete one first")
+        raise LapilliError(f"you have {MAX_BOTS} bots, the maximum: delete one first")
     if connection.execute(select(site_bots.c.id).where(site_bots.c.folded == name.casefold())).first():
         raise LapilliError(f"there is a bot {name!r} already: choose another name")
     time = now(connection)

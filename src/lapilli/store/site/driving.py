@@ -35,7 +35,7 @@ _ORPHANS = 50
 """Largest number of tables without a living driver that one call returns."""
 
 
-def _beat(connection: Connection, worker: str, lasts: float) -> Drive:
+def _report_alive(connection: Connection, worker: str, lasts: float) -> Drive:
     time = now(connection)
     expires = site_processes.c.expires
     is_past, is_too_late = expires < time, expires > time + 2 * lasts  # the latter: the clock was set back
@@ -79,11 +79,11 @@ class Driving:
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
-    def beat(self, lasts: float) -> Drive:
+    def report_alive(self, lasts: float) -> Drive:
         """Reports this process as alive for `lasts` seconds from now. Returns the tables that it drives, and some
         without a driver.
         """
-        return self._database.write(_beat, self._worker, lasts)
+        return self._database.write(_report_alive, self._worker, lasts)
 
     def take(self, table_id: str) -> float | None:
         """Makes this process the driver of a table, unless another living process is.
@@ -94,7 +94,7 @@ class Driving:
         """
         return self._database.write(_take, self._worker, table_id)
 
-    def let_go(self, table_ids: Sequence[str]) -> None:
+    def release(self, table_ids: Sequence[str]) -> None:
         """Stops driving tables, so that other processes can take them."""
         self._database.write(_release, self._worker, table_ids)
 

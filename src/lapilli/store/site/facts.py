@@ -37,7 +37,7 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: float = 0.0
 
 
-class GivenAnswer(msgspec.Struct, frozen=True):
+class NewAnswer(msgspec.Struct, frozen=True):
     """An answer that is to be stored.
 
     Attributes:

@@ -169,7 +169,7 @@ class Puzzles:
         """Returns the puzzles that a solver has tried, of all games: puzzle id -> whether the first try succeeded."""
         return self._database.read(_tried, holder)
 
-    def note(self, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate) -> tuple[Solver, bool]:
+    def add_try(self, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate) -> tuple[Solver, bool]:
         """Stores a solver's first try at a puzzle, and updates both ratings. Later tries change nothing.
 
         Args:
@@ -207,7 +207,7 @@ class Analyses:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, match: str, analysis: bytes) -> None:
+    def store(self, match: str, analysis: bytes) -> None:
         """Stores the analysis of a match, and replaces an earlier one. `match`: id of its table."""
         self._database.write(_store_analysis, match, analysis)
 

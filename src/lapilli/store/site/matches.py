@@ -32,7 +32,7 @@ from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import ascii_json, storable
-from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, GivenAnswer, SiteAnswer, SiteTable
+from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAnswer, SiteTable
 from lapilli.store.site.notices import Notices
 from lapilli.store.tables import metadata
 
@@ -169,7 +169,7 @@ def _answers(connection: Connection, table_id: str, first_turn: int) -> list[Sit
     return [_ANSWER.decode(row) for row in rows]
 
 
-def _add_answers(connection: Connection, given: Sequence[GivenAnswer]) -> list[bool]:
+def _add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool]:
     """Adds answers, at any number of tables. Returns for each whether it counts, see `Matches.add_answers`.
 
     Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
@@ -181,7 +181,7 @@ def _add_answers(connection: Connection, given: Sequence[GivenAnswer]) -> list[b
     return [counts[number] for number in range(len(given))]
 
 
-def _add_answer(connection: Connection, given: GivenAnswer) -> bool:
+def _add_answer(connection: Connection, given: NewAnswer) -> bool:
     conditions = site_answers.c.table_id == given.table_id, site_answers.c.turn < given.answer.turn
     before = connection.execute(select(func.count()).select_from(site_answers).where(*conditions)).scalar_one()
     if before != given.before:
@@ -310,7 +310,7 @@ class Matches:
 
         def drop(connection: Connection) -> list[str]:
             gone = _drop_guests(connection, idle_since, over_since, away_since, most)
-            self._notices.tell(connection, gone)
+            self._notices.send(connection, gone)
             return gone
 
         return self._database.write(drop)
@@ -319,12 +319,12 @@ class Matches:
         """Returns all answers at a table from this referee turn on, in order of turn and player."""
         return self._database.read(_answers, table_id, first_turn)
 
-    def add_answers(self, given: Sequence[GivenAnswer]) -> list[bool]:
+    def add_answers(self, given: Sequence[NewAnswer]) -> list[bool]:
         """Stores answers, at any number of tables, in one transaction.
 
         Returns:
             Whether each answer counts. It does not if the player has already answered that turn, if the number of
-                answers to earlier turns is not `GivenAnswer.before`, or if the table does not exist.
+                answers to earlier turns is not `NewAnswer.before`, or if the table does not exist.
         """
         return self._write(_add_answers, [answer.table_id for answer in given], given)
 
@@ -366,7 +366,7 @@ class Matches:
 
         def write_and_notify(connection: Connection) -> T:
             result = work(connection, *args, **more)
-            self._notices.tell(connection, changed)
+            self._notices.send(connection, changed)
             return result
 
         return self._database.write(write_and_notify)

@@ -32,14 +32,14 @@ class Notices:
         """Whether other processes may share the store. A single process serves a SQLite file."""
         return self._database.server_url is not None
 
-    def tell(self, connection: Connection, table_ids: Iterable[str]) -> None:
+    def send(self, connection: Connection, table_ids: Iterable[str]) -> None:
         """Sends the ids of changed tables to the other processes, when the connection's transaction is committed."""
         if self.are_shared:
             for table_id in dict.fromkeys(table_ids):
                 parameters = {"channel": _CHANNEL, "payload": f"{self.worker} {table_id}"}
                 connection.execute(text("SELECT pg_notify(:channel, :payload)"), parameters)
 
-    async def heard(self) -> AsyncIterator[str | None]:
+    async def received(self) -> AsyncIterator[str | None]:
         """Yields the ids of tables that other processes have changed, endlessly.
 
         Yields None when notifications may have been missed: at the start, and after the connection was lost.
@@ -58,5 +58,5 @@ class Notices:
                         if worker != self.worker:
                             yield table_id
             except psycopg.OperationalError as error:
-                _LOG.warning("the store does not tell what has changed, trying again: %s", " ".join(str(error).split()))
+                _LOG.warning("notifications from the store failed, trying again: %s", " ".join(str(error).split()))
             await asyncio.sleep(_RETRY_S)

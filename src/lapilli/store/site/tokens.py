@@ -35,9 +35,9 @@ MOST = 20
 def _add(connection: Connection, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
     valid = select(site_tokens.c.owner).where(site_tokens.c.revoked.is_(None))
     if connection.execute(valid.where(site_tokens.c.name == name)).first() is not None:
-        raise LapilliError(f"there is a token of the name {name!r}: choose another name")
+        raise LapilliError(f"there is a token named {name!r}: choose another name")
     if len(connection.execute(valid.where(site_tokens.c.owner == owner)).all()) >= MOST:
-        raise LapilliError(f"an account has {MOST} tokens at most: revoke one first")
+        raise LapilliError(f"you have {MOST} tokens, the maximum: revoke one first")
     row = {"hash": _hash(token), "id": token_id, "owner": owner, "name": name, "scopes": " ".join(scopes)}
     connection.execute(site_tokens.insert().values(row | {"created": now(connection)}))
 

@@ -57,12 +57,12 @@ site_trials = Table(
 _OPEN = (TrialState.WAITING, TrialState.RUNNING)
 
 
-def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
+def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: str, request: Mapping[str, Any]) -> None:
     conditions = site_trials.c.owner == owner, site_trials.c.state.in_(_OPEN)
     if connection.execute(select(func.count()).select_from(site_trials).where(*conditions)).scalar_one() >= MAX_WAITING:
-        raise LapilliError(f"{MAX_WAITING} trials of yours wait already: cancel one, or wait for it")
+        raise LapilliError(f"you have {MAX_WAITING} waiting trials, the maximum: cancel one, or wait for it")
     time = now(connection)
-    row = {"id": trial_id, "bot_id": bot_id, "owner": owner, "kind": kind, "ask": ascii_json(ask), "told": "{}"}
+    row = {"id": trial_id, "bot_id": bot_id, "owner": owner, "kind": kind, "ask": ascii_json(request), "told": "{}"}
     connection.execute(
         insert(site_trials).values(row | {"state": TrialState.WAITING, "created": time, "changed": time})
     )
@@ -118,9 +118,9 @@ def _take(connection: Connection, kinds: Collection[str], worker: str) -> Trial 
 
 
 def _keep(
-    connection: Connection, trial_id: str, worker: str, told: Mapping[str, Any] | None, record: bytes | None
+    connection: Connection, trial_id: str, worker: str, progress: Mapping[str, Any] | None, record: bytes | None
 ) -> bool:
-    values: dict[str, Any] = {} if told is None else {"told": ascii_json(told)}
+    values: dict[str, Any] = {} if progress is None else {"told": ascii_json(progress)}
     if record is not None:
         values["record"] = record
     conditions = _is_assigned(trial_id, worker)
@@ -133,12 +133,12 @@ def _end(
     trial_id: str,
     worker: str,
     state: TrialState,
-    told: Mapping[str, Any] | None,
+    progress: Mapping[str, Any] | None,
     record: bytes | None,
 ) -> None:
     values: dict[str, Any] = {"state": state, "changed": now(connection)}
-    if told is not None:
-        values["told"] = ascii_json(told)
+    if progress is not None:
+        values["told"] = ascii_json(progress)
     if record is not None:
         values["record"] = record
     connection.execute(update(site_trials).where(*_is_assigned(trial_id, worker)).values(values))
@@ -180,9 +180,9 @@ def _trial_of(row: Row[Any]) -> Trial:
         bot_id=columns["bot_id"],
         owner=columns["owner"],
         kind=columns["kind"],
-        ask=json.loads(columns["ask"]),
+        request=json.loads(columns["ask"]),
         state=TrialState(columns["state"]),
-        told=json.loads(columns["told"]),
+        progress=json.loads(columns["told"]),
         record=columns.get("record"),
         created=columns["created"],
         changed=columns["changed"],
@@ -195,13 +195,13 @@ class Trials:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, trial_id: str, bot_id: str, owner: str, kind: str, ask: Mapping[str, Any]) -> None:
+    def add(self, trial_id: str, bot_id: str, owner: str, kind: str, request: Mapping[str, Any]) -> None:
         """Adds a trial to the queue, and deletes old finished trials of the bot.
 
         Raises:
             LapilliError: the account has too many waiting or running trials.
         """
-        self._database.write(_add, trial_id, bot_id, owner, kind, ask)
+        self._database.write(_add, trial_id, bot_id, owner, kind, request)
 
     def get(self, trial_id: str) -> Trial | None:
         """Returns the trial with this id; None if it does not exist."""
@@ -223,7 +223,7 @@ class Trials:
         self,
         trial_id: str,
         worker: str,
-        told: Mapping[str, Any] | None = None,
+        progress: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> bool:
         """Reports that the worker still works on the trial, and stores its results so far.
@@ -231,20 +231,20 @@ class Trials:
         Args:
             trial_id: id of the trial.
             worker: name of the worker.
-            told: new value of `Trial.told`; None keeps the old one.
+            progress: new value of `Trial.progress`; None keeps the old one.
             record: record of the match so far; None keeps the old one.
 
         Returns:
             False if the worker must stop: the trial was stopped, or another worker has taken it.
         """
-        return self._database.write(_keep, trial_id, worker, told, record)
+        return self._database.write(_keep, trial_id, worker, progress, record)
 
     def end(
         self,
         trial_id: str,
         worker: str,
         state: TrialState,
-        told: Mapping[str, Any] | None = None,
+        progress: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> None:
         """Sets the final state and results of a trial. Does nothing if it is no longer assigned to this worker.
@@ -253,10 +253,10 @@ class Trials:
             trial_id: id of the trial.
             worker: name of the worker.
             state: the final state; or WAITING, to return the trial to the queue.
-            told: new value of `Trial.told`; None keeps the old one.
+            progress: new value of `Trial.progress`; None keeps the old one.
             record: record of the match; None keeps the old one.
         """
-        self._database.write(_end, trial_id, worker, state, told, record)
+        self._database.write(_end, trial_id, worker, state, progress, record)
 
     def stop(self, trial_id: str) -> None:
         """Stops a trial that waits or runs. Does nothing for a finished one."""

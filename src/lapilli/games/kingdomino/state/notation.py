@@ -215,10 +215,10 @@ def _check_phase(record: Any) -> None:
         if not deserted and not (last and through):
             _refuse(f"it is over in round {record['this_round']} of {record['rounds']}, though somebody is in the game")
         if deserted and owner == rules.NOBODY:
-            _refuse("nobody is in the game any more: the slot must be that of the player who was the last to go")
+            _refuse("all players are out: the slot must be that of the player who left last")
         return
     if deserted:
-        _refuse("nobody is in the game any more, so the phase must be over")
+        _refuse("all players are out, so the phase must be over")
     if (phase == "put" and first) or (phase in ("pick", "draw") and last):
         _refuse(f"there is no {phase} in round {record['this_round']} of {record['rounds']}")
     if phase == "draw":

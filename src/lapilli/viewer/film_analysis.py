@@ -18,7 +18,7 @@ from lapilli.players.engines.builtin import whole_turn
 from lapilli.viewer.frames import contents_of, difference, shapes_of
 
 
-class Judge:
+class FilmAnalysis:
     """Converts the results of an analysis to data of a film, turn by turn.
 
     Args:
@@ -84,7 +84,7 @@ class Judge:
         replies = {entry.player: entry.reply() for entry in recorded if not entry.pending} | {turn.player: reply}
         report = self._game.protocol.play_turn(position, replies)
         if any(fault.player == turn.player for fault in report.faults):
-            raise RecordError(f"turn {turn.turn}: the rules refuse what the analysis suggests, {quoted(reply, 60)}")
+            raise RecordError(f"turn {turn.turn}: the rules refuse the suggestion {quoted(reply, 60)}")
         if position == state:
             return None
         moment = self._game.pictures(position, Step(step.before, report))[-1]
@@ -120,7 +120,7 @@ class Judge:
             RecordError: the analysis contains a turn on which its player was not asked.
         """
         for turn, player in self._turns:
-            raise RecordError(f"the analysis speaks of turn {turn} of player {player}, who was not asked then")
+            raise RecordError(f"the analysis contains turn {turn} of player {player}, who was not asked then")
         analysis = self._analysis
         return {
             "engine": _text(analysis.engine),

@@ -1,0 +1,46 @@
+"""The site's part of the store as one class: `SiteStore` contains all subjects."""
+
+from __future__ import annotations
+
+from lapilli.store.database import Database
+from lapilli.store.site.attempts import Attempts
+from lapilli.store.site.bots import Bots
+from lapilli.store.site.driving import Driving
+from lapilli.store.site.health import Health
+from lapilli.store.site.learning import Analyses, Puzzles
+from lapilli.store.site.matches import Matches
+from lapilli.store.site.notices import Notices
+from lapilli.store.site.people import People
+from lapilli.store.site.tokens import Tokens
+from lapilli.store.site.trials import Trials
+
+
+class SiteStore:
+    """The site's part of a store.
+
+    Attributes:
+        matches: tables at which people play.
+        notices: notifications of changes between processes.
+        driving: the process that drives each table.
+        people: accounts, sessions and invitations.
+        attempts: counts of consecutive failed attempts, such as to sign in.
+        tokens: tokens of programs that use the API.
+        puzzles: puzzles and ratings of solvers.
+        analyses: engines' analyses of matches.
+        bots: bots written on the site.
+        trials: jobs for these bots, such as test matches.
+        health: a check whether the store can be written to.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.notices = Notices(database)
+        self.matches = Matches(database, self.notices)
+        self.driving = Driving(database, self.notices)
+        self.people = People(database)
+        self.attempts = Attempts(database)
+        self.tokens = Tokens(database)
+        self.puzzles = Puzzles(database)
+        self.analyses = Analyses(database)
+        self.bots = Bots(database)
+        self.trials = Trials(database)
+        self.health = Health(database)
