@@ -288,8 +288,8 @@ class Batch:
 
     # -- save and restore -------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:
-        """Returns copies of the arrays by name that `restore` needs to continue the games; they suit pickle and
-        `numpy.savez`."""
+        """Returns everything that `restore` needs to continue the games: a dict from names to copies of arrays. It can
+        be pickled, or saved with `numpy.savez`."""
         copies = {name: np.array(self._host(name)) for name in _SAVED}
         return copies | {"seeds": self.seeds.copy(), "starts": self._starts_digest}
 

@@ -67,7 +67,7 @@ def _viewer(a: Arrays, seat: int, current_player: int) -> int:
 
 @kernel
 def show(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the current player, and the observation and legal actions of each seat."""
+    """Writes the current player of game `number` into `a`, and the observation and legal actions of each seat."""
     p = a.states[number]
     current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):

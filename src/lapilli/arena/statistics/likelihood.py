@@ -30,7 +30,7 @@ _CLOSE = 1e-9
 
 
 class EloModel(StrEnum):
-    """The unit of the strengths in a test."""
+    """The Elo scale in which the two hypotheses of a sequential test are stated."""
 
     LOGISTIC = "logistic"
     """Elo from the mean score: 100 means 64 % of the points."""

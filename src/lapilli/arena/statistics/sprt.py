@@ -90,7 +90,7 @@ class Sprt:
 
     @property
     def upper(self) -> float:
-        """Log-likelihood ratio at which H1 is decided."""
+        """Log-likelihood ratio at which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairCounts) -> float:

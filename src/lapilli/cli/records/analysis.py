@@ -25,7 +25,7 @@ from lapilli.viewer import page
 def analysis_file(record: Path) -> Path:
     """Returns the default path of a record's analysis.
 
-    It is in the record's folder; for a match in the store (EVENT/MATCH), it is in the current folder.
+    It is in the record's folder. If `record` names a match in the store (EVENT/MATCH), it is in the current folder.
     """
     numbers = numbers_of(str(record))
     if numbers is not None and not record.exists():

@@ -16,7 +16,7 @@ rules: Verbs
 
 @kernel
 def current_player(batch: Batch) -> int:
-    """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
+    """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
     return rules.current_player(batch[0])
 
 

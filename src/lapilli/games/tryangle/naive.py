@@ -346,7 +346,7 @@ class NaiveMap:
         return linked and words[3] not in t.corners
 
     def frame(self) -> None:
-        """Plays one frame: commands of the first kind that can still be carried out by a player."""
+        """Plays one frame. All its commands are of one kind: the first in KINDS of which a player can carry out one."""
         self.armed = True
         self.queue = [c for c in self.queue if self.can_apply(c)]
         if self.queue:

@@ -254,7 +254,7 @@ class Dialogue:
             self._unsent = memoryview(rest)[sent:]
 
     def _cannot_write(self) -> None:
-        """Handles a bot that closed its standard input. A reply that has arrived already counts."""
+        """Handles a bot that closed its standard input. A reply that arrived before this still counts."""
         self._watch.restart()
         self._unsent = b""
         while self._reply is None and not self._closing_fault and _has_data(self._output.fd):

@@ -129,7 +129,7 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the caller to whose limits a request counts: the account's id, or a guest's client address.
+    """Returns whose limits a request counts against: the account's id, or a guest's client address.
 
     Returns "" on a private site, which counts no requests.
     """

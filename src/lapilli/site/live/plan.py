@@ -178,8 +178,8 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 
     Args:
         form: the fields `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
-            `opponent1`, `opponent2`, and so on. An opponent is the name of an engine, PERSON, ANYBODY, BOT with the
-            name of a program, a key of `bots`, or "" for none.
+            `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the
+            name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
         visitor: holder of the seat that `seat` chooses.
         bots: seats of the bots that the visitor may choose as opponents, by CODE with the bot's name.
 

@@ -190,5 +190,5 @@ class Bots:
         self._database.write(_submit, bot_id, number)
 
     def remove(self, bot_id: str) -> None:
-        """Deletes a bot with all its versions. Its trials must be deleted before."""
+        """Deletes a bot with all its versions. Its trials must be deleted first."""
         self._database.write(_remove, bot_id)

@@ -137,7 +137,7 @@ def beats(lead: float, spread: float) -> float:
 
 @kernel
 def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) -> None:
-    """Writes each player's expected score: the mean probability that it beats each of the others.
+    """Writes each player's expected score: its probability of beating another player, averaged over the others.
 
     Args:
         players: number of players.

@@ -27,7 +27,7 @@ def kind_of(p: Position) -> int:
 def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> float:
     """Returns the expected final points of a player's territory.
 
-    If no tile will come, the result is exact, and a fraction for squares and crowns, which break ties, is added.
+    If no tile will come, the result is exact, plus a small fraction for squares and crowns, which break ties.
 
     Args:
         p: the position.

@@ -91,10 +91,10 @@ def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Wo
 
 @kernel
 def _corner(p: Position, player: int) -> tuple[int, int]:
-    """Returns the first column and the first row in which a tile's first square can lie, relative to the castle.
+    """Returns the lowest column and the lowest row that a tile's first square can have, relative to the castle.
 
-    All possible first squares lie in the eight columns and rows from there on. For rotation 2 the columns begin one
-    further, for rotation 3 the rows.
+    All legal first squares lie in the window of 8 × 8 squares that begins there. Callers shift that window by one
+    column for rotation 2, and by one row for rotation 3.
     """
     box = p.box[player]
     extent = int(p.extent)
@@ -104,7 +104,8 @@ def _corner(p: Position, player: int) -> tuple[int, int]:
 
 @kernel
 def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
-    """Returns the PUT action with this rotation whose first square is the bit with the number `place` in `anchors`."""
+    """Returns the action that puts the tile with this rotation, its first square on bit `place` of the bitboard that
+    `anchors` returns."""
     left, top = _corner(p, player)
     return _put_action(place, rotation, left, top, int(p.extent) - 1)
 

@@ -144,7 +144,8 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays a legal cap step. An eruption ends the turn; a quiet step without a legal next step ends the game."""
+    """Moves a cap by one legal step. If a volcano erupts, the turn ends. If none erupts and no step is legal next, the
+    game ends."""
     board = int(p.board)
     cell = int(ORIGIN[board, action])
     to = int(TARGET[board, action])

@@ -255,9 +255,9 @@ def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
-    """Returns a random command that spends a triangle; -1 if the drawn command could not be carried out.
+    """Returns a random command that spends a triangle; -1 if that command could not be carried out.
 
-    If units that the command needs on the corners would move away, the row lets one of them stay.
+    If the turn in `row` would move the units away that the command needs, changes `row` so that one of them stays.
     """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)

@@ -80,7 +80,7 @@ def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
 
 @kernel
 def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-    """Writes the turn of the greedy opponent into `row`."""
+    """Writes the turn that the greedy engine would choose for `player` into `row`."""
     grounds, _, distances, sums, spare, _, _, _, _ = scratch
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)

@@ -61,7 +61,7 @@ def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tu
     Args:
         order: the command.
         corners: corners of the triangle that it spends.
-        alone: whether no other command begins with this triangle and this house.
+        alone: whether the triangle and one house are enough clicks, as no other command begins with these two.
     """
     if order.kind == MOVE:
         return f"house-{order.house}", f"house-{order.target}", f"{WORD}{count(order.amount, 'unit')}"

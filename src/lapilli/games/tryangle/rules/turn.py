@@ -180,7 +180,8 @@ def apply_together(p: Position, table: Table, kind: int, player: int, commands: 
 
 @kernel
 def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool) -> None:
-    """Carries out both players' commands, kind by kind; only the first frame if `only_first`."""
+    """Carries out both players' commands, one kind after another. Each kind fills one or more frames; with
+    `only_first`, it stops after the first frame."""
     rebuilt = False
     for kind in range(REMOVE_PATH + 1):
         if kind in (MOVE, SPAWN):

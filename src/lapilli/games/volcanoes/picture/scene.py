@@ -54,7 +54,7 @@ def draw(state: VolcanoesState, marks: StepMarks, heading: str = "") -> Scene:
     Args:
         state: the position.
         marks: the marks of the step.
-        heading: the headline beside the board; "" for a sentence about the position.
+        heading: the headline beside the board; "" for one that describes the position.
     """
     chains = chains_of(state)
     heading = heading or headline(state, chains)
