@@ -96,8 +96,8 @@ class Referee:
 
         Raises:
             RuntimeError: the match is over.
-            ValueError: an answer is from a player who was not asked, or contains another player's fault or one that no
-                player commits.
+            ValueError: an answer is from a player who was not asked, or reports a fault of another player, or a way to
+                end that is not a player's fault.
         """
         before = self.state.clone()
         return Step(before, self.play(answers))
