@@ -248,7 +248,7 @@ BAD = [
     ({"seed": [1, 2]}, "seed: expected an integer or 3"),
     ({"seed": [1, 2, 2**70]}, r"seed\[2\]: expected a 64-bit integer"),
     ({"seed": 2**63}, "seed: 9223372036854775808 does not fit 64 bits"),
-    ({"device": "tpu"}, "no device 'tpu': .*available: cpu, cuda"),
+    ({"device": "tpu"}, "no device 'tpu' .*available: cpu, cuda"),
     ({"threads": 0}, "threads: expected a whole number from 1"),
     ({"variant": "odd"}, "no variant"),
     ({"starts": []}, "starts: expected 1 to"),

@@ -320,7 +320,7 @@ def test_a_beginner_errs_but_not_in_front_of_its_eyes() -> None:
 
 
 def test_what_it_cannot_play_is_refused() -> None:
-    for name, reason in (("kingdomino", "two players"), ("tryangle", "one at a time")):
+    for name, reason in (("kingdomino", "two players"), ("tryangle", "act at once")):
         with pytest.raises(LapilliError, match=reason):
             new_searcher(load(name), Search(method="mcts"), {})
     state = VOLCANOES.new_initial_state()

@@ -61,8 +61,8 @@ def test_what_cannot_be_is_refused_in_a_line(site: Site) -> None:
             ({"game": GAME, "moves": ["x"] * 2001}, "2000"),
             ({"game": GAME, "actions": [10**6]}, "cannot be played"),
             ({"game": GAME, "given": ["a", "b", "c"]}, "answered"),
-            ({"game": GAME, "more": 1}, "no position"),
-            ([], "no position"),
+            ({"game": GAME, "more": 1}, "not a valid position"),
+            ([], "not a valid position"),
         ):
             for path in ("/analyse/at", "/analyse/think"):
                 answer = visitor.http.post(path, content=json.dumps(data))
