@@ -104,7 +104,7 @@ def test_options_say_what_the_text_does_not() -> None:
 
 def test_what_does_not_exist_is_one_line_that_lists_what_there_is() -> None:
     there_is = ", ".join(sorted([*builtin_names(load(GAME)), *load(GAME).searches, "best"])[:2])
-    assert "no built-in opponent 'level99': " in refused(GAME, "--level", 99)
+    assert "no built-in opponent 'level99' (" in refused(GAME, "--level", 99)
     assert there_is in refused(GAME, "--level", 99)
     assert "no built-in opponent 'level0'" in refused(GAME, "--level", 0)
     assert "no built-in opponent 'python3 bot.py'" in refused(GAME, "--player", "python3 bot.py")

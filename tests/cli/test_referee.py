@@ -368,7 +368,7 @@ def test_a_tool_that_stops_its_referee_leaves_nothing_running(tmp_path: Path) ->
         ("volcanoes -p1 random -p2 random -l no/such/folder.json", "cannot write"),
         ("volcanoes 1 2 -p1 random -p2 random", "not both"),
         ("volcanoes -d seed=5 5 random random", "-d needs players"),
-        ("volcanoes random random", "'random' is no seed"),
+        ("volcanoes random random", "'random' is not a seed"),
         ("volcanoes 5", "players"),
         ("volcanoes 5 r.json random", "2 players"),
         ("volcanoes 9223372036854775808 random random", "out of range"),
