@@ -19,9 +19,9 @@ from lapilli.core.api import SIMULTANEOUS, Fault, Game, Setup, State, Step, Term
 from lapilli.core.defaults import PlainProtocol
 from lapilli.core.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
 from lapilli.core.outcome import ranks_of
-from lapilli.core.perft import perft
 from lapilli.core.protocol import MAX_REPLY
 from lapilli.core.reading.text import MESSAGE_LENGTH
+from lapilli.core.rules.perft import perft
 from lapilli.games import load, names
 from lapilli.match import Record, replay, verify
 from lapilli.match.record import FORMAT, parse_record

@@ -51,7 +51,7 @@ def test_a_goal_can_be_reached_but_not_by_anything(name: str, number: int) -> No
 
 def _turns(place: Place, player: int, most: int) -> Iterator[str]:
     """All turns of a player of at most so many actions, the shortest first."""
-    from lapilli.site.live.draft import Draft
+    from lapilli.site.live.table.draft import Draft
 
     state, _ = position(place)
     open_drafts = [Draft(state, player)]

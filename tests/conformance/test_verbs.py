@@ -11,7 +11,7 @@ import pytest
 
 from conformance.walks import CASES, GAMES, along_a_game
 from lapilli.core.api import CHANCE, SIMULTANEOUS, TERMINAL, Game, Setup, State, Termination
-from lapilli.core.fault_codes import code_of
+from lapilli.core.rules.fault_codes import code_of
 from lapilli.core.rules.verbs import Verbs
 from lapilli.games import names
 from lapilli.kernels.kernel import new_random

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lapilli.core.api import Fault, Termination
-from lapilli.core.fault_codes import CODES, code_of, termination_of
 from lapilli.core.protocol import reply_of
 from lapilli.core.reading.numbers import bounded, int32
 from lapilli.core.reading.text import MESSAGE_LENGTH, message_of, quoted, shortened, sound
 from lapilli.core.rules import speed
+from lapilli.core.rules.fault_codes import CODES, code_of, termination_of
 
 
 def test_texts_are_shortened_and_quoted() -> None:

@@ -7,7 +7,7 @@ import pytest
 from lapilli.core.errors import LapilliError
 from lapilli.store import Store, TrialState
 from lapilli.store.site import trials
-from lapilli.store.site.bot_facts import MAX_BOTS, MAX_KEPT, MAX_VERSIONS, MAX_WAITING
+from lapilli.store.site.facts import MAX_BOTS, MAX_KEPT, MAX_VERSIONS, MAX_WAITING
 from lapilli.store.site.trials import in_turn
 
 

@@ -22,7 +22,7 @@ from lapilli.players.bots.build import BuildError, build
 from lapilli.players.bots.starters import LANGUAGES
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.store import Store
-from lapilli.store.site.bot_facts import MAX_CODE, MAX_WAITING
+from lapilli.store.site.facts import MAX_CODE, MAX_WAITING
 from web.client import WAIT, Site, Visitor
 from web.writing import OPEN, Author
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from lapilli.games import load, names
 from lapilli.match import verify
-from lapilli.site.live.plan import opponents
+from lapilli.site.live.table.plan import opponents
 from web.client import Site, Visitor
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"

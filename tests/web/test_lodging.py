@@ -15,7 +15,7 @@ from lapilli.core.api import Termination
 from lapilli.games import load
 from lapilli.match import Record, verify
 from lapilli.players.sandbox.sandbox import why_no_sandbox
-from lapilli.site.live.bot_pool import MOST, BotPool, Waiting, in_queue_order
+from lapilli.site.live.drivers.bot_pool import MOST, BotPool, Waiting, in_queue_order
 from lapilli.store import Store
 from web.client import WAIT, PublicSite, Site, Visitor
 from web.test_bots import FIRST

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import lapilli
-from lapilli.site.live.audience import text_of
 from lapilli.site.live.messages import Refusal, ShownDraft, TableStatus
+from lapilli.site.live.table.audience import text_of
 
 SCRIPT = Path(lapilli.__file__).parent / "site" / "static" / "table.js"
 

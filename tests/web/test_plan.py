@@ -9,8 +9,8 @@ import pytest
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
 from lapilli.players.engines.searches import BEST
-from lapilli.site.live.plan import PERSON, is_offered, plan_of
-from lapilli.site.live.seats import take_seat
+from lapilli.site.live.table.plan import PERSON, is_offered, plan_of
+from lapilli.site.live.table.seats import take_seat
 
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).searches])

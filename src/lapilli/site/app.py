@@ -32,7 +32,7 @@ from lapilli.site.http.rendering import problem
 from lapilli.site.http.request_log import Observer, Pulse
 from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.live import socket
-from lapilli.site.live.engines import Engines
+from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
 from lapilli.site.settings import Public

@@ -23,10 +23,10 @@ from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME
 from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
-from lapilli.site.live.bot_pool import offered_bots
-from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
-from lapilli.site.live.seats import is_reserved
+from lapilli.site.live.drivers.bot_pool import offered_bots
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
+from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film

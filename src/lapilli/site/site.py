@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from lapilli.site.http.limits import Buckets
     from lapilli.site.http.metrics import Metrics
     from lapilli.site.http.request_log import Pulse
-    from lapilli.site.live.bot_pool import BotPool
-    from lapilli.site.live.engines import Engines
+    from lapilli.site.live.drivers.bot_pool import BotPool
+    from lapilli.site.live.drivers.engines import Engines
     from lapilli.site.live.tables import Tables
     from lapilli.site.settings import Public
     from lapilli.site.showcase import Showcase

@@ -21,10 +21,30 @@ from lapilli.store.facts import (
     StoredMatch,
     Tally,
 )
-from lapilli.store.site.bot_facts import MAX_BOT_NAME, MAX_CODE, BotVersion, SiteBot, Trial, TrialState
-from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, Drive, NewAnswer, SiteAnswer, SiteTable, SiteToken
-from lapilli.store.site.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
-from lapilli.store.site.people_facts import Account, Delays, Invitation, Session
+from lapilli.store.site.facts import (
+    ACCOUNT,
+    GUEST,
+    MAX_BOT_NAME,
+    MAX_CODE,
+    PROGRAM,
+    Account,
+    BotVersion,
+    Delays,
+    Drive,
+    Invitation,
+    NewAnswer,
+    Rated,
+    Session,
+    SiteAnswer,
+    SiteBot,
+    SiteTable,
+    SiteToken,
+    Solver,
+    StoredPuzzle,
+    Trial,
+    TrialState,
+    puzzle_id,
+)
 
 if TYPE_CHECKING:
     from lapilli.store.store import Store

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from lapilli.core.api import Game
-from lapilli.site.live.plan import TIMES, opponents
+from lapilli.site.live.table.plan import TIMES, opponents
 from lapilli.store import MAX_BOT_NAME, MAX_CODE
 
 MAX_BODY = 65_536

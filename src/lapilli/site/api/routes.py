@@ -33,8 +33,8 @@ from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act_without_page, play_reply
-from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import BOT, PERSON, plan_of
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.plan import BOT, PERSON, plan_of
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account
 

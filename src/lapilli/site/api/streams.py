@@ -14,8 +14,8 @@ from fastapi.responses import StreamingResponse
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.problems import Refused
 from lapilli.site.api.tables import facts_of, is_for, live_facts
-from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import TablePlan
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.tables import Tables
 from lapilli.store import Store
 

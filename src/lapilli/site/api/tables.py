@@ -10,9 +10,9 @@ from lapilli.games import load
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of
-from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import Seat, TablePlan
-from lapilli.site.live.seats import is_reserved
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.plan import Seat, TablePlan
+from lapilli.site.live.table.seats import is_reserved
 from lapilli.store import PROGRAM, SiteTable
 
 

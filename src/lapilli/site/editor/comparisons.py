@@ -15,8 +15,8 @@ from lapilli.games import load
 from lapilli.site.editor.bots import code_of, own_bot
 from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.identity.names import DELETED_BOT
-from lapilli.site.live.bot_pool import offered_bots
-from lapilli.site.live.plan import called, is_offered, opponents
+from lapilli.site.live.drivers.bot_pool import offered_bots
+from lapilli.site.live.table.plan import called, is_offered, opponents
 from lapilli.site.site import CurrentSite
 from lapilli.site.workshop.asks import COMPARE, OTHER, Code, CompareAsk
 from lapilli.store import SiteBot, Store, Trial

@@ -23,7 +23,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import TRIALS, limited
 from lapilli.site.identity.people import Person
-from lapilli.site.live.plan import is_offered, opponents
+from lapilli.site.live.table.plan import is_offered, opponents
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, CompareAsk, PlayAsk, RerunAsk, SubmitAsk
 from lapilli.site.workshop.queue import LONG, QUICK

@@ -9,11 +9,11 @@ import msgspec
 
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.site.live import messages
-from lapilli.site.live.audience import Watcher
-from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import TablePlan
-from lapilli.site.live.seats import answer_draw, give_up
 from lapilli.site.live.services import new_id
+from lapilli.site.live.table.audience import Watcher
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.seats import answer_draw, give_up
 
 
 async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lapilli.site.http.metrics import Metrics
 from lapilli.site.live.answer_writer import AnswerWriter
-from lapilli.site.live.bot_pool import BotPool
-from lapilli.site.live.engines import Engines
+from lapilli.site.live.drivers.bot_pool import BotPool
+from lapilli.site.live.drivers.engines import Engines
 from lapilli.store import Store
 
 

@@ -14,8 +14,8 @@ from lapilli.site.http.errors import message_for_visitors
 from lapilli.site.identity.people import person_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act
-from lapilli.site.live.audience import Watcher
-from lapilli.site.live.live_table import LiveTable
+from lapilli.site.live.table.audience import Watcher
+from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.site import site_of
 
 router = APIRouter()

@@ -12,9 +12,9 @@ import msgspec
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
 from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
-from lapilli.site.live.live_table import LiveTable
-from lapilli.site.live.plan import TablePlan
 from lapilli.site.live.services import TableServices, new_id
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.tasks import Tasks
 from lapilli.store import SiteTable
 from lapilli.store.results import unpack_record

@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.live.engines import NICENESS
+from lapilli.site.live.drivers.engines import NICENESS
 from lapilli.workers.call_pool import CallPool
 from lapilli.workers.call_worker import WorkerDied
 

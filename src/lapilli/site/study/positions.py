@@ -21,7 +21,7 @@ from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
 from lapilli.match import Record, verify
 from lapilli.match.replay import replay
-from lapilli.site.live.draft import Draft
+from lapilli.site.live.table.draft import Draft
 from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, Double, Index, Integer, Table, Text, 
 from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.events import now
-from lapilli.store.site.people_facts import Delays
+from lapilli.store.site.facts import Delays
 from lapilli.store.tables import metadata
 
 FORGET_S = 3600.0

@@ -25,7 +25,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import storable
-from lapilli.store.site.bot_facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
+from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
 from lapilli.store.tables import metadata
 
 site_bots = Table(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from enum import StrEnum
 from typing import Any
 
 import msgspec
+
+from lapilli.core.content.puzzles import Puzzle
 
 ACCOUNT, PROGRAM, GUEST = "@", "token ", "~"
 """Prefixes of the names that a plan contains for holders of seats and creators of tables: an account, a program with a
@@ -102,3 +106,223 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
     changed: float
     record: bytes | None = None
     verdict: str = ""
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """An account.
+
+    Attributes:
+        id: permanent id, by which other data refers to the account.
+        name: name for people.
+        password: hash of the password, in the form of the password library.
+        role: "member" or "owner".
+        created: time in seconds since 1970.
+        seen: time of the last visit, in seconds since 1970.
+    """
+
+    id: str
+    name: str
+    password: str
+    role: str
+    created: float
+    seen: float
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """A browser in which a person is signed in.
+
+    Attributes:
+        key: hash of the session's secret.
+        account: the person's account.
+        created: time in seconds since 1970.
+        seen: time of the last visit, in seconds since 1970.
+        expires: time in seconds since 1970.
+    """
+
+    key: str
+    account: Account
+    created: float
+    seen: float
+    expires: float
+
+
+class Invitation(msgspec.Struct, frozen=True, kw_only=True):
+    """A link that works once: it creates an account, or changes the password of one.
+
+    Attributes:
+        key: hash of the link's secret.
+        role: role of the new account.
+        account_id: id of the account whose password may be changed with the link; "" for a new account.
+        made_by: id of the account that created the invitation; "" for the site itself.
+        expires: time in seconds since 1970.
+    """
+
+    key: str
+    role: str
+    account_id: str = ""
+    made_by: str = ""
+    expires: float = 0.0
+
+
+class Delays(msgspec.Struct, frozen=True):
+    """Waiting times after consecutive failures.
+
+    Attributes:
+        free: number of failures without a waiting time.
+        first: waiting time after one more failure, in seconds. It doubles with each further failure.
+        longest: longest waiting time, in seconds.
+    """
+
+    free: int
+    first: float
+    longest: float
+
+    def after(self, failures: int) -> float:
+        """Returns the waiting time after this number of failures, in seconds."""
+        return (
+            0.0 if failures <= self.free else min(self.longest, self.first * 2.0 ** min(60, failures - self.free - 1))
+        )
+
+
+MAX_BOTS = 50
+"""Largest number of bots of one account."""
+MAX_BOT_NAME = 30
+"""Longest name of a bot, in characters."""
+MAX_VERSIONS = 200
+"""Largest number of stored versions of a bot. The oldest are deleted first, but never the one in the league."""
+MAX_CODE = 100_000
+"""Longest source code of a bot, in bytes. The contest site from which such bots come has the same limit."""
+MAX_WAITING = 4
+"""Largest number of waiting or running trials of one account."""
+MAX_KEPT = 30
+"""Largest number of finished trials that are stored for a bot."""
+
+
+class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot that a user writes on the site.
+
+    Attributes:
+        id: the bot's id in URLs.
+        owner: id of the account that owns the bot.
+        game: the game's slug.
+        language: its programming language.
+        name: name for people; unique among all bots.
+        created: time of creation, in seconds since 1970.
+        changed: time when the latest version was saved, in seconds since 1970.
+        version: number of its latest version.
+        submitted: number of the version that plays in the league; 0 for none.
+    """
+
+    id: str
+    owner: str
+    game: str
+    language: str
+    name: str
+    created: float
+    changed: float
+    version: int
+    submitted: int
+
+
+class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """One saved version of a bot's source code.
+
+    Attributes:
+        number: number of the version, from 1.
+        code: the source code; empty in lists.
+        created: time when it was saved, in seconds since 1970.
+    """
+
+    number: int
+    code: str = ""
+    created: float
+
+
+class TrialState(StrEnum):
+    """The states of a trial."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """A job for a bot written on the site, such as a match or a comparison.
+
+    Attributes:
+        id: the trial's id in URLs.
+        bot_id: id of the bot.
+        owner: id of the account that requested the trial.
+        kind: kind of job, as the site defines it.
+        request: parameters of the job, as the site defines them.
+        state: its state.
+        progress: results and messages so far, as the site defines them.
+        record: record of the match so far, packed by `pack_record`; None in lists and for jobs without a match.
+        created: time in seconds since 1970.
+        changed: time of the last change, in seconds since 1970.
+    """
+
+    id: str
+    bot_id: str
+    owner: str
+    kind: str
+    request: dict[str, Any]
+    state: TrialState
+    progress: dict[str, Any]
+    record: bytes | None
+    created: float
+    changed: float
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """A rating: the strength of a solver or the difficulty of a puzzle, on openskill's scale.
+
+    Attributes:
+        mu: mean.
+        sigma: standard deviation.
+        tries: number of tries that it is computed from.
+    """
+
+    mu: float
+    sigma: float
+    tries: int = 0
+
+
+class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
+    """A puzzle in the store.
+
+    Attributes:
+        id: id in URLs, the same for the same position in every store.
+        game: the game's slug.
+        puzzle: the puzzle.
+        rated: its difficulty.
+    """
+
+    id: str
+    game: str
+    puzzle: Puzzle
+    rated: Rated
+
+
+class Solver(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's results in the puzzles of a game.
+
+    Attributes:
+        rated: the person's strength.
+        solved: number of successful tries.
+        day: day of the last daily puzzle that was solved, counted from 1970; -1 for none.
+        streak: number of consecutive days with a solved daily puzzle, up to `day`.
+    """
+
+    rated: Rated
+    solved: int = 0
+    day: int = -1
+    streak: int = 0
+
+
+def puzzle_id(game: str, puzzle: Puzzle) -> str:
+    """Returns the id of a puzzle in URLs: 12 hexadecimal digits that are equal for equal positions."""
+    key = msgspec.json.encode([game, sorted(puzzle.setup.items()), puzzle.player])
+    return hashlib.sha256(key).hexdigest()[:12]

@@ -12,7 +12,7 @@ from lapilli.core.content.puzzles import Puzzle
 from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
-from lapilli.store.site.learning_facts import Rated, Solver, StoredPuzzle, puzzle_id
+from lapilli.store.site.facts import Rated, Solver, StoredPuzzle, puzzle_id
 from lapilli.store.tables import metadata
 
 site_analyses = Table(

@@ -26,9 +26,8 @@ from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import ascii_json
-from lapilli.store.site.facts import SiteTable
+from lapilli.store.site.facts import Account, Invitation, Session, SiteTable
 from lapilli.store.site.matches import site_tables, table_of
-from lapilli.store.site.people_facts import Account, Invitation, Session
 from lapilli.store.tables import metadata
 
 OWNER = "owner"

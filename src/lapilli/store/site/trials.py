@@ -30,7 +30,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import ascii_json
-from lapilli.store.site.bot_facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
+from lapilli.store.site.facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
 from lapilli.store.tables import metadata
 
 LEASE_S = 15.0

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.errors import PositionError
-from lapilli.core.fault_codes import CODES
 from lapilli.core.reading.numbers import bounded
 from lapilli.core.reading.text import quoted
+from lapilli.core.rules.fault_codes import CODES
 from lapilli.games.tryangle.board import ACTIVE, FAULT, MAX_TURNS
 from lapilli.games.tryangle.rules.position import find_triangles
 from lapilli.games.tryangle.state.maps import make_record, read_pairs

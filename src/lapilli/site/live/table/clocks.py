@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lapilli.site.live.plan import TimeControl
+from lapilli.site.live.table.plan import TimeControl
 
 
 class Clocks:

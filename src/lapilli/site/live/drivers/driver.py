@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from lapilli.core.api import State, Termination
-from lapilli.site.live.plan import TablePlan
-from lapilli.site.live.played_match import PlayedMatch
 from lapilli.site.live.services import TableServices
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.played_match import PlayedMatch
 from lapilli.site.tasks import Tasks
 from lapilli.site.workshop.bot_seat import SitAsk
 

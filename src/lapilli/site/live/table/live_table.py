@@ -12,15 +12,15 @@ import msgspec
 
 from lapilli.core.api import Termination
 from lapilli.match import verify
-from lapilli.site.live.audience import Audience, Watcher, packed_of
-from lapilli.site.live.clocks import Clocks
-from lapilli.site.live.driver import TableDriver
+from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages import NewFrames, SiteTrouble, TableStatus
-from lapilli.site.live.plan import TablePlan
-from lapilli.site.live.played_match import RESIGNED, PlayedMatch
-from lapilli.site.live.seats import decline_seat, take_seat
 from lapilli.site.live.services import TableServices
-from lapilli.site.live.snapshots import hello_of, status_of
+from lapilli.site.live.table.audience import Audience, Watcher, packed_of
+from lapilli.site.live.table.clocks import Clocks
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
+from lapilli.site.live.table.seats import decline_seat, take_seat
+from lapilli.site.live.table.snapshots import hello_of, status_of
 from lapilli.store import SiteAnswer
 from lapilli.store.results import pack_record
 

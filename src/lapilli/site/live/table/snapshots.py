@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from lapilli.site.live.clocks import Clocks
 from lapilli.site.live.messages import Hello, ShownOutcome, TableStatus
-from lapilli.site.live.played_match import PlayedMatch
+from lapilli.site.live.table.clocks import Clocks
+from lapilli.site.live.table.played_match import PlayedMatch
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:

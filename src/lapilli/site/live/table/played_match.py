@@ -11,9 +11,9 @@ from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.players import Answer
-from lapilli.site.live.draft import Draft
 from lapilli.site.live.messages import LogLine, PictureData, ShownDraft
-from lapilli.site.live.plan import TablePlan
+from lapilli.site.live.table.draft import Draft
+from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, drawn_parts
 

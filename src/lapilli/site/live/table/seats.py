@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.live.plan import Seat, TablePlan
+from lapilli.site.live.table.plan import Seat, TablePlan
 
 
 def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.players.sandbox.sandbox import why_no_sandbox
-from lapilli.site.live.plan import CODE, Seat
+from lapilli.site.live.table.plan import CODE, Seat
 from lapilli.site.workshop.asks import SIT, Code, PageData
 from lapilli.site.workshop.bot_seat import SitAsk
 from lapilli.site.workshop.places import Places

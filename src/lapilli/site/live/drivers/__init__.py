@@ -1,0 +1,1 @@
+"""Plays the seats of tables that are not people: engines and bots."""
