@@ -54,6 +54,6 @@ def test_starter_bots_play_each_other_with_as_many_as_the_game_allows(tmp_path: 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_language_without_a_starter_says_so(tmp_path: Path, game: Game) -> None:
     for language in set(LANGUAGES) - set(game.languages):
-        with pytest.raises(LapilliError, match=f"{game.title} has no starter bot in {language}, but in python"):
+        with pytest.raises(LapilliError, match=f"{game.title} has no starter bot in {language}: choose python"):
             write_starter(game, language, tmp_path / "bot")
     assert not (tmp_path / "bot").exists()
