@@ -195,7 +195,9 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
 
 @kernel
 def choose(a: Arrays, number: int, scratch: Ints) -> None:
-    """Draws a uniformly random legal action for each seat that is to act, and 0 for the others."""
+    """Writes a uniformly random legal action into `a.actions` for each seat of game `number` that is to act, 0 for the
+    others.
+    """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player, rng = rules.current_player(p), a.sampler[number]
     for seat in range(a.counts.shape[1]):

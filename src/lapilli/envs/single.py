@@ -63,7 +63,10 @@ class Single:
         self._draw()
 
     def play(self, actions: Sequence[int]) -> None:
-        """Plays an action of the player to act, or of every player if all act at once, and the chance events after it.
+        """Plays a step of the game, and the chance events that follow.
+
+        Args:
+            actions: the action of the player to act, alone; in a simultaneous turn, one action of each player.
 
         Raises:
             IllegalAction: an action is illegal, or the game is over; nothing was changed.

@@ -208,7 +208,9 @@ def _answer(message: bytes) -> bytes:
 
 
 def _sendable(error: Exception) -> Exception:
-    """Returns the exception itself if it can be unpickled; otherwise one of a common class, with its message."""
+    """Returns the exception itself if it can be pickled and unpickled; otherwise a LapilliError or RuntimeError with its
+    message.
+    """
     with suppress(Exception):
         pickle.loads(pickle.dumps(error))
         return error

@@ -22,16 +22,16 @@ def can_fork() -> bool:
 
 
 class WorkerProcess:
-    """A process that is running.
+    """A running worker, as its parent sees it: the process that started it.
 
     Args:
-        main: function of the process; its first argument is its end of the pipe.
+        main: function that the worker runs; its first argument is the worker's end of the pipe.
         arguments: further arguments of `main`.
-        forks: whether the process is a fork of this one, see `can_fork`; otherwise it is started afresh.
-        daemon: whether multiprocessing ends the process when this one exits.
+        forks: whether the worker is a fork of the parent, see `can_fork`; otherwise it is started afresh.
+        daemon: whether multiprocessing ends the worker when the parent exits.
 
     Attributes:
-        connection: this process's end of the pipe.
+        connection: the parent's end of the pipe.
     """
 
     def __init__(self, main: Callable[..., None], *arguments: Any, forks: bool = False, daemon: bool = True) -> None:

@@ -50,7 +50,10 @@ def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, r
 
 
 def placements(territory: Territory, tile: tuple[Square, Square], extent: int, side: int) -> list[tuple[int, int, int]]:
-    """Returns every legal (x, y, rotation) on a grid of `side` by `side` squares."""
+    """Returns every legal (x, y, rotation) on a grid of `side` by `side` squares.
+
+    `extent` is the largest width and height of a territory.
+    """
     return [
         (x, y, rotation)
         for x in range(side)

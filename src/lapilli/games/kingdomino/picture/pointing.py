@@ -14,8 +14,8 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 def choices(state: State, player: int) -> list[Choice]:
     """Returns every legal action with its clicks.
 
-    The clicks for a PUT are the places of the tile's first and second square; the tile can also be dragged to the
-    second. The click for a PICK is the tile, that for a discard is a word.
+    A PUT takes two clicks: the place of the tile's first square, then that of its second one. The tile can also be
+    dragged from the first place to the second. A PICK takes a click on the tile, a discard a click on its word.
     """
     own = cast(KingdominoState, state)
     if player != own.current_player():

@@ -187,7 +187,12 @@ class TurnOutcomes:
     """
 
     def __init__(self, record: Any, most: int = MOST) -> None:
-        """Searches at most `most` arrangements. `record` is the position; its game must not be over."""
+        """Searches the arrangements of caps that the turn can reach, at most `most` of them.
+
+        Args:
+            record: the position, a structured array record. The game must not be over.
+            most: largest number of arrangements.
+        """
         if most < 1:
             raise ValueError(f"most is the number of arrangements to search, at least 1, not {most}")
         self._board = BOARDS[int(record["board"])]

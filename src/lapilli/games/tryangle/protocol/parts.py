@@ -156,9 +156,10 @@ def is_text(line: Any, start: int, end: int) -> bool:
 
 @kernel
 def read_part(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of the part line[start:end], and writes its numbers into `words`.
+    """Returns the kind of the part line[start:end], one of a line's commands, and writes its numbers into `words`.
 
-    For a message, the first number is the index at which its text begins; for a drawing TEXT, the third number is.
+    The text of a message is not copied: the first number is the index in `line` at which it begins. For the drawing
+    command TEXT, the third number is this index.
     """
     first = skip_blanks(line, start, end)
     if first == end:

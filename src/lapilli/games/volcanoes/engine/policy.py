@@ -141,7 +141,13 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the number of a corner tile's ring of five within these rings. Mirror images have the same number."""
+    """Returns the index of the pattern that a corner tile and its ring of five form. Mirror images have the same index.
+
+    Args:
+        seen: what lies on each tile, seen by the player.
+        tile: the corner tile.
+        late: 1 if growth comes next, else 0.
+    """
     one = two = 0
     for place in range(4):
         one = one * LEVELS + int(seen[FIVE[tile, place]])
