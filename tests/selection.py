@@ -76,12 +76,14 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_api.py": ["timed"],
     "web/test_bots.py": ["bots"],
     "web/test_bots.py::test_a_match_is_seen": ["bots", "clock"],
+    "web/test_bots.py::test_hostile_bots_lose": ["bots", "timed"],
     "web/test_bots.py::test_versions_are_compared": ["bots", "clock"],
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
     "web/test_browser.py": ["timed"],
     "web/test_cluster.py": ["ray"],
     "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
+    "web/test_lodging.py::test_who_finds_no_place": ["bots", "clock"],
     "web/test_processes.py": ["timed"],
 }
 """Marks by the beginnings of node ids below `tests`. Of several that fit, the longest one counts."""

@@ -208,9 +208,7 @@ def _answer(message: bytes) -> bytes:
 
 
 def _sendable(error: Exception) -> Exception:
-    """Returns the exception itself if it can be pickled and unpickled; otherwise a LapilliError or RuntimeError with its
-    message.
-    """
+    """Returns the exception itself if it can be pickled and unpickled, else a LapilliError or RuntimeError like it."""
     with suppress(Exception):
         pickle.loads(pickle.dumps(error))
         return error
