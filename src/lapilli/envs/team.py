@@ -98,7 +98,7 @@ def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
 
 @kernel
 def poll_for_end(board: Ints, clock: Ints) -> None:
-    """Polls the board until all helpers have finished, for a short time."""
+    """Polls the threads' shared array `board` until all helpers have finished, but only for a short time."""
     deadline = now_ns(clock) + _POLL_NS
     while not has_ended(board) and now_ns(clock) < deadline:
         pass

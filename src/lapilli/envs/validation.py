@@ -187,8 +187,8 @@ def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[
     Args:
         game: the game.
         setup: setup for the default starts.
-        starts: start positions; None for the default: the game's own start, or a list of STARTS starts, of the seeds 1
-            to STARTS, if that start depends on the seed and is not drawn by chance events.
+        starts: start positions; None for the default. By default there is one: the game's own start. If that start
+            depends on the seed and is not drawn by chance events, there are STARTS: those of the seeds 1 to STARTS.
 
     Raises:
         LapilliError: the positions are not valid, or their game is over.

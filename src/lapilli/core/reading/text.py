@@ -19,7 +19,7 @@ def shortened(text: str, most: int) -> str:
 def quoted(value: object, most: int = 80) -> str:
     """Returns the `repr` of a value in one line, for an error message.
 
-    A string is shortened to `most` characters before; of another value, the repr is shortened.
+    A string is shortened to `most` characters before its `repr` is taken; for any other value, the `repr` is.
     """
     return repr(shortened(value, most)) if isinstance(value, str) else shortened(" ".join(repr(value).split()), most)
 

@@ -98,7 +98,7 @@ def _is_central(state: KingdominoState, player: int) -> bool:
 
 
 def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
-    """Returns whether the player can still get the points for harmony, so far without a discarded tile.
+    """Returns whether the player can still get the points for harmony: it has discarded no tile so far.
 
     At the end of the game, returns whether its territory is a full square. `squares` is its size.
     """
