@@ -251,7 +251,7 @@ def tournament(
         LapilliError: a player is not valid or cannot be started, or the game cannot be played with these settings.
     """
     found_game = load(game) if isinstance(game, str) else game
-    contestants = contestants_of(found_game, players)
+    contestants = contestants_of(found_game, players, bot_folders)
     recipe = recipe_of(
         found_game,
         contestants,

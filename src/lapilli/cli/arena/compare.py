@@ -131,7 +131,7 @@ def compare(
     named = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
     spec = comparison_spec(
         game,
-        contestants_of(game, [*named, *players[len(named) :]]),
+        contestants_of(game, [*named, *players[len(named) :]], bots.folders),
         setup=setup.keys(),
         clock=clock.settings(),
         sandbox=bots.sandbox,

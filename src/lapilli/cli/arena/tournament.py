@@ -97,7 +97,7 @@ def tournament(
     for file in (csv, markdown):
         if file is not None:
             check_writable(file)
-    contestants = contestants_of(game, players)
+    contestants = contestants_of(game, players, bots.folders)
     recipe = recipe_of(
         game,
         contestants,
