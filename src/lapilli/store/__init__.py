@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lapilli.store.facts import (
+    Claimant,
     Event,
     EventKind,
     LeagueEntry,
@@ -66,6 +67,7 @@ __all__ = [
     "PROGRAM",
     "Account",
     "BotVersion",
+    "Claimant",
     "Delays",
     "Drive",
     "Event",

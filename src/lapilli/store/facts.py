@@ -82,6 +82,20 @@ class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):
     result: MatchResult
 
 
+class Claimant(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that has claimed matches of an event, to play them.
+
+    Attributes:
+        worker: its name, see `lapilli.store.workers`.
+        matches: number of matches that it has claimed.
+        seconds_left: time until others may play all of these matches, in seconds, unless it extends its claims.
+    """
+
+    worker: str
+    matches: int
+    seconds_left: float
+
+
 class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A filter for the matches of an event. A field that is None matches everything.
 

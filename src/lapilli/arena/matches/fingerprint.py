@@ -119,7 +119,7 @@ class _Files:
                 size += os.path.getsize(path)
                 if len(self.labels) + len(new) >= MAX_FILES or size > MAX_BYTES:
                     return False
-                new[path] = f"{len(self.places)}/{os.path.relpath(path, home)}"
+                new[path] = f"{len(self.places)}/{path.removeprefix(home).lstrip('/')}"
         if new:
             self.labels.update(new)
             self.places.append(place)
