@@ -21,6 +21,7 @@ from pathlib import Path
 
 from lapilli.core.errors import LapilliError
 from lapilli.players.sandbox.visible_files import unless_private
+from lapilli.store.places import APPLICATION_ID
 from lapilli.store.results import ascii_json
 
 MAX_FILES = 10_000
@@ -35,10 +36,10 @@ _MAY_BE_OUTPUT = re.compile(r"\.(json|jsonl|html?|csv|md|txt|db|sqlite3?)(\.gz)?
 """Last parts of the names of files that Lapilli may have written."""
 _HEAD = 4096
 """Number of bytes by which a file that Lapilli has written is recognized."""
-_STORE_HEAD = 1 << 17
-"""The same for a store, whose list of tables is not in the first bytes."""
+_STORE = re.compile(rb"SQLite format 3\0.{52}" + re.escape(APPLICATION_ID.to_bytes(4, "big")), re.DOTALL)
+"""The header of a store, in its file, or in the log beside it (-wal) while it is new."""
 _OUTPUT = re.compile(
-    rb'\s*\{\s*"format":\s*"lapilli-record/'  # a record, or a line of several
+    rb'\s*\{\s*"format":\s*"lapilli-(record|analysis)/'  # also a line of several records
     rb'|\{"event": \d+, "(game|name)": "'  # what --json prints
     rb"|(\| )?rank( \| |,)player( \| |,)elo( \| |,)"  # a cross table as CSV or Markdown
     rb'|\s*<!doctype html>[^\0]*<meta name="generator" content="Lapilli">'
@@ -118,7 +119,7 @@ def _is_output(path: str) -> bool:
     store = re.sub(r"-(wal|shm|journal)$", "", path)
     if store == path and not head.startswith(b"SQLite format 3\0"):
         return False
-    return any(b"lapilli_store" in _start(file, _STORE_HEAD) for file in (store, f"{store}-wal"))
+    return any(_STORE.search(_start(file, 2 * _HEAD)) for file in (store, f"{store}-wal"))
 
 
 def _start(path: str, most: int) -> bytes:

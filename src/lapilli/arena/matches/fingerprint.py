@@ -131,7 +131,7 @@ class _Files:
         if path in self.labels:
             return self.labels[path]
         for number, place in enumerate(self.places):
-            if f"{path}/".startswith(f"{place}/"):
+            if f"{path}/".startswith(f"{place}/") and os.path.exists(path):
                 return f"{number}/{os.path.relpath(path, place)}"
         return None
 

@@ -59,8 +59,13 @@ class _Reader:
     def _read_value(self, value: Any) -> None:
         if isinstance(value, _PLAIN):
             self._add(type(value).__name__, repr(value))
+        elif isinstance(value, tuple):  # whether two equal constants are one object depends on how a module was loaded
+            self._add("tuple")
+            self._read_all(*value)
         elif id(value) in self._seen:
             self._add("again", str(self._seen[id(value)][0]))
+        elif isinstance(value, AbstractSet):
+            self._add(type(value).__name__, *sorted(map(repr, value)))
         elif len(self._seen) < _MAX_VALUES:
             self._seen[id(value)] = len(self._seen), value  # the reference keeps the id from being used again
             self._add(type(value).__qualname__)
@@ -85,10 +90,8 @@ class _Reader:
             self._read_class(value)
         elif isinstance(value, Mapping):
             self._read_all(*(part for item in value.items() for part in item))
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, list):
             self._read_all(*value)
-        elif isinstance(value, AbstractSet):
-            self._add(*sorted(map(repr, value)))
         elif isinstance(value, np.ndarray) and value.dtype != object:
             self._add(str(value.dtype), str(value.shape))
             self.digest.update(np.ascontiguousarray(value).tobytes())

@@ -42,7 +42,7 @@ def reached(files: Sequence[str], words: Sequence[str], start: str) -> list[str]
         script = queue.pop(0)
         own = os.path.dirname(script)
         text = _text(script)
-        new = [*_named_in(text, [own, start]), *(_imported(text, [own, start]) if script.endswith(".py") else ())]
+        new = [*_named_in(text, [own, start]), *(_imported(text, own) if script.endswith(".py") else ())]
         for path in new:
             if path not in found and path not in files:
                 found[path] = None
@@ -98,13 +98,13 @@ def _is_folder_elsewhere(path: str, folders: Sequence[str]) -> bool:
     return not contains and os.path.isdir(path) and may_hold_bot(path) and any(unless_private(path, ()))
 
 
-def _imported(text: str, folders: Sequence[str]) -> Iterator[str]:
-    """Yields the files and folders beside a Python script that its text imports."""
+def _imported(text: str, folder: str) -> Iterator[str]:
+    """Yields the files and folders beside a Python script, in `folder`, that its text imports."""
     for one, several in _IMPORT.findall(text):
         for name in (part.split()[0] for part in (one or several).split(",") if part.strip()):
             top = name.partition(".")[0]
-            for place in (os.path.join(folder, top) for folder in folders):
-                if top and os.path.isdir(place):
-                    yield place
-                elif top and os.path.isfile(f"{place}.py"):
-                    yield f"{place}.py"
+            place = os.path.join(folder, top)
+            if top and os.path.isdir(place):
+                yield place
+            elif top and os.path.isfile(f"{place}.py"):
+                yield f"{place}.py"
