@@ -30,9 +30,9 @@ from lapilli.players.engines.searches import find_search
 from lapilli.players.processes.command import name_of, split_command
 from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.players.sandbox.visible_files import (
+    SYSTEM,
     bot_places,
     is_own_program,
-    is_systems,
     paths_named,
     unless_private,
 )
@@ -137,6 +137,7 @@ class _Files:
 
 
 def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
+    """Collects the files of a bot; `who` is its name in messages."""
     start = os.path.abspath(bot.folder or ".")
     named = list(_named_files(words, start))
     by_environment = [path for path in paths_named([*bot.environment.values()], start) if any(unless_private(path, ()))]
@@ -144,17 +145,22 @@ def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
     if not places and not named:  # as for `java Main`: the sandbox, too, shows the current folder then
         places = list(unless_private(start, ()))
     files = _Files()
-    whole = [place for place in places if _added(files, place, who)]
+    whole = [place for place in places if _added(files, place, who) and os.path.isdir(place)]
     for file in named:
         files.add(file)
-        if not is_systems(file) and not any(_lies_in(file, place) for place in whole if os.path.isdir(place)):
-            for other in sorted(Path(file).parent.glob(f"*{Path(file).suffix}") if Path(file).suffix else ()):
-                if other.is_file():
-                    files.add(str(other))
+        if not any(_lies_in(file, place) for place in [*whole, *SYSTEM]):
+            for other in _of_same_suffix(Path(file)):
+                files.add(str(other))
     for path in reached(named, words, start):
-        if not any(is_left_out(path, place) for place in whole or [os.path.dirname(path)] if _lies_in(path, place)):
+        homes = [place for place in whole if _lies_in(path, place)] or [os.path.dirname(path)]
+        if not any(is_left_out(path, home) for home in homes):
             _added(files, path, who)
     return files
+
+
+def _of_same_suffix(file: Path) -> list[Path]:
+    """Returns the files with the same suffix beside a file: its modules, where the whole folder is not the bot's."""
+    return sorted(filter(Path.is_file, file.parent.glob(f"*{file.suffix}"))) if file.suffix else []
 
 
 def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
