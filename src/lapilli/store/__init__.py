@@ -46,6 +46,7 @@ from lapilli.store.site.facts import (
     TrialState,
     puzzle_id,
 )
+from lapilli.store.workers import worker_name
 
 if TYPE_CHECKING:
     from lapilli.store.store import Store
@@ -96,4 +97,5 @@ __all__ = [
     "Trial",
     "TrialState",
     "puzzle_id",
+    "worker_name",
 ]

@@ -10,6 +10,7 @@ import msgspec
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.results import Contestant, MatchResult
+from lapilli.store.workers import in_words
 
 
 class EventKind(StrEnum):
@@ -94,6 +95,11 @@ class Claimant(msgspec.Struct, frozen=True, kw_only=True):
     worker: str
     matches: int
     seconds_left: float
+
+    @property
+    def process(self) -> str:
+        """The process and its machine in words for people, as in "process 4711 on this machine"."""
+        return in_words(self.worker)
 
 
 class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,9 +15,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
 from lapilli.arena.matches.playing import Pool
-from lapilli.store import Claimant, Event, Rate
+from lapilli.store import Claimant, Event, Rate, worker_name
 from lapilli.store.results import MatchResult, MatchTask
-from lapilli.store.workers import in_words, worker_name
 
 if TYPE_CHECKING:
     from lapilli.store import Store
@@ -130,7 +129,7 @@ class Run(ABC):
         if not self.waits_for:
             return ""
         matches = sum(claimant.matches for claimant in self.waits_for)
-        workers = " and ".join(in_words(claimant.worker) for claimant in self.waits_for)
+        workers = " and ".join(claimant.process for claimant in self.waits_for)
         seconds = max(claimant.seconds_left for claimant in self.waits_for)
         return (
             f"Waiting for {matches} match{'' if matches == 1 else 'es'} of {workers}; "

@@ -33,10 +33,10 @@ def function_hash(function: Callable[..., object]) -> str:
     that the code names: data, and functions and classes outside of installed packages, in turn with all that they use.
     Modules count by their files. Values that cannot be looked into count by their type.
     """
-    return _Reader(function).digest.hexdigest()
+    return _ValueReader(function).digest.hexdigest()
 
 
-class _Reader:
+class _ValueReader:
     """Feeds a value and all that it refers to into a hash, each object once.
 
     Attributes:
