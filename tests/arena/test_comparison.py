@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from lapilli.arena.statistics import Sprt
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec
 from lapilli.store import Store
+from store.test_killed import start
 
 ROOT = Path(__file__).parents[2]
 CHAIN = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'chain.py'}"
@@ -111,6 +114,64 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     fresh = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=2, resume=False)
     assert (fresh.matches, fresh.resumed) == (10, 0)
     assert fresh.event != first.event
+
+
+def test_an_improved_bot_gets_matches_of_its_own(tmp_path: Path) -> None:
+    """Its package has changed, the file that the command names has not."""
+    store = tmp_path / "arena.db"
+    (tmp_path / "v2" / "mypkg").mkdir(parents=True)
+    (tmp_path / "v2" / "bot.py").write_text("import mypkg.core\n")
+    core = tmp_path / "v2" / "mypkg" / "core.py"
+    shutil.copy(ROOT / "examples" / "volcanoes" / "spread.py", core)
+    bot = f"v2={sys.executable} {tmp_path / 'v2' / 'bot.py'}"
+    first = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
+    again = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
+    assert (again.event, again.resumed) == (first.event, 4)
+    assert again.earlier.sentence.startswith(f"4 matches of v2 ({again.earlier.players[0][1]}) and random (")
+    shutil.copy(ROOT / "examples" / "volcanoes" / "chain.py", core)
+    improved = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
+    assert (improved.event, improved.resumed, improved.earlier.sentence) == (first.event + 1, 0, "")
+    assert improved.earlier.players[0] != first.earlier.players[0]
+    assert improved.earlier.players[1] == first.earlier.players[1]
+
+
+def test_a_redefined_function_gets_matches_of_its_own(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+
+    def player(place: int) -> Callable[[lapilli.State], int]:
+        def play(state: lapilli.State) -> int:
+            return state.legal_actions()[place]
+
+        return play
+
+    runs = [lapilli.compare("tictactoe", player(place), "random", games=4, store=store) for place in (0, 0, -1)]
+    assert [verdict.resumed for verdict in runs] == [0, 4, 0]
+
+
+def test_claims_of_a_killed_run_are_played_at_once(tmp_path: Path) -> None:
+    question = asked("random", "random", games=8)
+    with Store.open(tmp_path / "arena.db") as store:
+        comparison = Comparison(question, store, "test")
+        with start("claim", tmp_path / "arena.db", comparison.event.id, 4) as victim:
+            assert victim.stdout is not None
+            victim.stdout.readline()
+            victim.kill()
+        waited: list[str] = []
+        comparison.run(InProcessPool(question.recipe), lambda run: waited.append(run.waiting))
+        assert comparison.matches == 8
+        assert set(waited) == {""}
+
+
+def test_a_run_says_what_it_waits_for(tmp_path: Path) -> None:
+    question = asked("random", "random", games=8)
+    with Store.open(tmp_path / "arena.db") as store:
+        comparison = Comparison(question, store, "test")
+        store.claim(comparison.event.id, [1, 6], "host/0-0:1/17/4/ab", 1.5)
+        waited: list[str] = []
+        comparison.run(InProcessPool(question.recipe), lambda run: waited.append(run.waiting))
+        assert comparison.matches == 8
+    assert "Waiting for 2 matches of process 17 on host; played here in 1 s unless it is alive then." in waited
+    assert waited[-1] == ""
 
 
 def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ def test_what_cannot_be_sent_is_told(home: Path, monkeypatch: pytest.MonkeyPatch
         file.truncate(65 << 20)
     too_much = (
         "the folders that it needs hold more than 64 MB or 10,000 files, too much to send: give it a folder of its own"
+        ", or list in .lapilliignore there what is not the bot's"
     )
     refused(plain("python3 bot/bot.py"), f"player 'python3 bot/bot.py': {too_much} ({home})")
     (home / "weights").unlink()

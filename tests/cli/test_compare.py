@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from cli.running import run
 from lapilli.cli.arena.compare import LengthOptions
+from lapilli.store import Store
 from players.conftest import need_sandbox
 
 
@@ -45,6 +48,40 @@ def test_quietly(tmp_path: Path) -> None:
     code, out, complaints = told("volcanoes", "greedy", "random", "-q", store=tmp_path / "arena.db")
     assert (code, complaints) == (0, "")
     assert out.count("\n") == 1
+
+
+def test_earlier_matches_are_mentioned(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    words = ("kingdomino", "a=random", "b=random", "--games", "4")
+    assert "--fresh" not in told(*words, store=store)[1]
+    _, out, _ = told(*words, store=store)
+    [line] = [line for line in out.splitlines() if "--fresh" in line]
+    sentence = r"4 matches of a \((\w{6})\) and b \(\1\) were there, from \d\d:\d\d; --fresh begins anew\."
+    found = re.fullmatch(sentence, line)
+    assert found, line
+    _, out, complaints = told(*words, "-q", store=store)
+    assert (out.count("\n"), complaints) == (1, f"{line}\n")
+    verdict = json.loads(told(*words, "--json", store=store)[1])
+    assert verdict["resumed"] == 4
+    assert verdict["hashes"] == {"a": found[1], "b": found[1]}
+    age = datetime.now(UTC) - datetime.fromisoformat(verdict["resumed_since"])
+    assert timedelta() <= age < timedelta(minutes=5)
+    fresh = json.loads(told(*words, "--json", "--fresh", store=store)[1])
+    assert (fresh["resumed"], fresh["resumed_since"]) == (0, None)
+    assert fresh["event"] != verdict["event"]
+
+
+def test_a_wait_is_explained(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    words = ("kingdomino", "random", "random", "--games")
+    event = json.loads(told(*words, "2", "--json", store=store)[1])["event"]
+    with Store.open(store) as opened:
+        opened.claim(event, [2], "host/0-0:1/17/4/ab", 4)
+    code, _, complaints = told(*words, "4", "--json", store=store)
+    assert code == 4
+    assert re.match(
+        r"Waiting for 1 match of process 17 on host; played here in \d s unless it is alive then\.\n", complaints
+    )
 
 
 @pytest.mark.parametrize(

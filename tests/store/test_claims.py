@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 import time
 
-from lapilli.store import Store
+import pytest
+
+from lapilli.store import Store, workers
+from lapilli.store.workers import in_words, is_dead, worker_name
 from store.made import abandoned, event, result
+from store.test_killed import start
 
 
 def test_numbers_are_claimed_once(store: Store) -> None:
@@ -91,3 +99,54 @@ def test_what_was_played_is_not_claimed(store: Store) -> None:
     assert store.add_results(made, [result(0, seed=9), result(1)]) == [1], "Ben's"
     assert store.claim(made, [0, 1], "cas", 60) == []
     assert store.claim_next(made, 1, "cas", 60) == [2]
+
+
+def test_the_claims_of_who_was_killed_here_are_free_at_once(where: str, store: Store) -> None:
+    """And those of who lives, here or elsewhere, are not."""
+    made = event(store).id
+    with start("claim", where, made, 3) as victim:
+        killed = name_of(victim)
+        with start("claim", where, made, 2) as other:
+            living = name_of(other)
+            store.claim_next(made, 4, "elsewhere/0-0:1/17/4/ab", 60)
+            assert {one.worker for one in store.release_dead(made)} == {killed, living, "elsewhere/0-0:1/17/4/ab"}
+            victim.kill()
+            while not is_dead(killed):  # it need not be reaped for that
+                time.sleep(0.01)
+            left = store.release_dead(made)
+            assert {one.worker: one.matches for one in left} == {living: 2, "elsewhere/0-0:1/17/4/ab": 4}
+            assert all(50 < one.seconds_left <= 60 for one in left)
+            assert store.claim_next(made, 5, "ann", 60) == [0, 1, 2, 9, 10]
+            other.communicate("end\n")
+        assert {one.worker for one in store.release_dead(made)} == {"ann", "elsewhere/0-0:1/17/4/ab"}
+
+
+def name_of(claimant: subprocess.Popen[str]) -> str:
+    assert claimant.stdout is not None
+    return claimant.stdout.readline().split()[1]
+
+
+def test_who_is_dead() -> None:
+    name = worker_name()
+    assert not is_dead(name)
+    assert worker_name() != name
+    host, machine, pid, began, token = name.split("/")
+    assert not is_dead("ann"), "in the store of an older version"
+    assert not is_dead(f"{host}/{pid}/{token}"), "the same"
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert is_dead("/".join([host, machine, str(gone.pid), "1", token]))
+    assert is_dead("/".join([host, machine, pid, str(int(began) + 1), token])), "its number is another's now"
+    assert not is_dead("/".join([host, "0-0:1", str(gone.pid), "1", token])), "on another machine"
+    assert in_words(name) == f"process {os.getpid()} on this machine"
+    assert in_words("b/0-0:1/17/4/ab") == "process 17 on b"
+    assert in_words("ann") == "ann"
+
+
+def test_where_nobody_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without /proc."""
+    monkeypatch.setattr(workers, "_machine", lambda: "")
+    monkeypatch.setattr(workers, "_state", lambda pid: None)
+    assert re.fullmatch(rf"[^/]*//{os.getpid()}//[0-9a-f]+", worker_name())
+    assert not is_dead(worker_name())
+    assert not is_dead("host//999999999//ab")

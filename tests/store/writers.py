@@ -2,6 +2,7 @@
 
 write                    reads lines `[where, event, first]`, and forks a writer for each, one after the other
 share WHERE EVENT TOTAL NAME LEASE     plays matches of an event, with whoever else does
+claim WHERE EVENT NUMBER  claims that many matches, says its name, and reads a line before it ends
 create                   reads lines `[where]`, and forks one that opens the store
 """
 
@@ -16,6 +17,7 @@ from random import Random
 from typing import Any
 
 from lapilli.store import Store
+from lapilli.store.workers import worker_name
 from store.made import result
 
 
@@ -61,6 +63,14 @@ def fork_each(work: Callable[..., None]) -> None:
         say("ended")
 
 
+def claim(where: str, event: int, number: int) -> None:
+    with Store.open(where) as store:
+        name = worker_name()
+        store.claim_next(event, number, name, 60)
+    say("worker", name)
+    sys.stdin.readline()
+
+
 def share(where: str, event: int, total: int, name: str, lease: float) -> None:
     """Claims, plays and stores until all is played; says what it has played."""
     with Store.open(where) as store:
@@ -74,7 +84,9 @@ def share(where: str, event: int, total: int, name: str, lease: float) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "share":
+    if sys.argv[1] == "claim":
+        claim(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    elif sys.argv[1] == "share":
         share(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5], float(sys.argv[6]))
     else:
         fork_each(write if sys.argv[1] == "write" else create)

@@ -80,7 +80,7 @@ def compare(
     players = [a, b, *others]
     spec = comparison_spec(
         found_game,
-        contestants_of(found_game, players),
+        contestants_of(found_game, players, bot_folders),
         setup=setup,
         clock=asdict(clock or Clock()),
         sandbox=Sandbox(sandbox),

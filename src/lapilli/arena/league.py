@@ -17,6 +17,7 @@ from lapilli.arena.events.running import Run, StopReason
 from lapilli.arena.events.schedule import pair_seed, seating
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.entering import entered
+from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.playing import Keep, Pool, Recipe
 from lapilli.arena.matches.recipes import recipe_of
 from lapilli.arena.statistics import Skill, updated
@@ -24,7 +25,6 @@ from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.players import Sandbox
-from lapilli.players.player import lapilli_version
 from lapilli.store import Event, EventKind, LeagueEntry, MatchFilter, Rating
 from lapilli.store.results import Contestant, MatchResult, MatchTask
 
@@ -96,8 +96,7 @@ class League:
         league = cls(store, store.open_league(name, game.name, settings), folder)
         for division, division_name in enumerate(DIVISIONS[:-1]):
             engine = boss_of(division, ladder_of(game))
-            program_hash = f"{engine} of Lapilli {lapilli_version()}"
-            boss = Contestant(name=f"{division_name} boss", player=engine, hash=program_hash)
+            boss = Contestant(name=f"{division_name} boss", player=engine, hash=player_hash(game, engine))
             store.enter(league.event.id, boss, _NEW, division=division, boss=True)
         return league
 

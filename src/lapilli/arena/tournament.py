@@ -21,6 +21,7 @@ from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import recipe_of
 from lapilli.arena.reports.crosstable import CrossTable
+from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.finaltable import FinalTable
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
@@ -161,7 +162,7 @@ class Tournament(Run):
             all_rounds=terms.all_rounds,
             matches=self.matches,
             all_matches=self.all_matches,
-            resumed=self.resumed,
+            earlier=EarlierMatches.of(self),
             abandoned=self.abandoned,
             jobs=jobs,
             seconds=self.seconds,
@@ -251,7 +252,7 @@ def tournament(
         LapilliError: a player is not valid or cannot be started, or the game cannot be played with these settings.
     """
     found_game = load(game) if isinstance(game, str) else game
-    contestants = contestants_of(found_game, players)
+    contestants = contestants_of(found_game, players, bot_folders)
     recipe = recipe_of(
         found_game,
         contestants,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lapilli.store.facts import (
+    Claimant,
     Event,
     EventKind,
     LeagueEntry,
@@ -45,6 +46,7 @@ from lapilli.store.site.facts import (
     TrialState,
     puzzle_id,
 )
+from lapilli.store.workers import worker_name
 
 if TYPE_CHECKING:
     from lapilli.store.store import Store
@@ -66,6 +68,7 @@ __all__ = [
     "PROGRAM",
     "Account",
     "BotVersion",
+    "Claimant",
     "Delays",
     "Drive",
     "Event",
@@ -94,4 +97,5 @@ __all__ = [
     "Trial",
     "TrialState",
     "puzzle_id",
+    "worker_name",
 ]

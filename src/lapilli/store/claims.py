@@ -1,7 +1,7 @@
 """Claims of matches: several processes share the matches of an event, and no match is played twice.
 
-A claim holds until it expires. Any worker may take an expired claim, or one without a worker. A match that was played
-has no claim.
+A claim holds until it expires. Any worker may take an expired claim, or one without a worker. The claims of a process
+that has died on this machine end at once. A match that was played has no claim.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from lapilli.store.adding import chunks, insert_into, stored_numbers
 from lapilli.store.events import lock, now
+from lapilli.store.facts import Claimant
 from lapilli.store.tables import claims, events, matches
+from lapilli.store.workers import is_dead
 
 _WINDOW = 10_000
 """Number of match numbers that one pair of queries covers in the search for free ones."""
@@ -101,6 +103,31 @@ def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker:
     """Extends claims, see `Store.renew`."""
     lock(connection, event_id)
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
+
+
+def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
+    """Releases the claims of processes that have died on this machine, see `Store.release_dead`."""
+    claimants = _claimants(connection, event_id, now(connection))
+    dead = [claimant.worker for claimant in claimants if is_dead(claimant.worker)]
+    if dead:
+        lock(connection, event_id)
+        for worker in dead:
+            release(connection, event_id, None, worker)
+    return [claimant for claimant in claimants if claimant.worker not in dead]
+
+
+def _claimants(connection: Connection, event_id: int, time: float) -> list[Claimant]:
+    """Returns the workers with claims that hold at `time`."""
+    query = (
+        select(claims.c.worker, func.count().label("matches"), func.max(claims.c.expires).label("expires"))
+        .where(claims.c.event_id == event_id, claims.c.expires > time)
+        .group_by(claims.c.worker)
+        .order_by(claims.c.worker)
+    )
+    return [
+        Claimant(worker=row.worker, matches=row.matches, seconds_left=row.expires - time)
+        for row in connection.execute(query)
+    ]
 
 
 def release(connection: Connection, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:

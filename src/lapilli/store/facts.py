@@ -10,6 +10,7 @@ import msgspec
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.results import Contestant, MatchResult
+from lapilli.store.workers import in_words
 
 
 class EventKind(StrEnum):
@@ -80,6 +81,25 @@ class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):
     stored: float
     kept: bool
     result: MatchResult
+
+
+class Claimant(msgspec.Struct, frozen=True, kw_only=True):
+    """A process that has claimed matches of an event, to play them.
+
+    Attributes:
+        worker: its name, see `lapilli.store.workers`.
+        matches: number of matches that it has claimed.
+        seconds_left: time until others may play all of these matches, in seconds, unless it extends its claims.
+    """
+
+    worker: str
+    matches: int
+    seconds_left: float
+
+    @property
+    def process(self) -> str:
+        """The process and its machine in words for people, as in "process 4711 on this machine"."""
+        return in_words(self.worker)
 
 
 class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):

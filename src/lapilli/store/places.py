@@ -1,9 +1,12 @@
-"""Where the store is by default, and where folders of a store are."""
+"""Where the store is by default, where folders of a store are, and how its file is recognized."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+APPLICATION_ID = 0x4C50_6C69
+"""SQLite's application id of a store. The file's header contains it, for `file` and similar tools."""
 
 
 def default_store() -> Path:

@@ -6,9 +6,8 @@ from sqlalchemy import Connection, inspect, select, text, update
 
 from lapilli.core.errors import StoreTrouble
 from lapilli.store import tables
+from lapilli.store.places import APPLICATION_ID
 
-_APPLICATION_ID = 0x4C50_6C69
-"""SQLite's application id, which the file's header contains, for `file` and similar tools."""
 _LOCK_KEY = 0x4C50_6C69
 """Key of the PostgreSQL advisory lock for creating or changing tables, so that two processes that start at the same
 time do not conflict.
@@ -69,6 +68,6 @@ def _make(connection: Connection, label: str) -> None:
         own = "file" if is_file else "database or schema"
         raise StoreTrouble(f"{label} contains another program's tables: a store needs a {own} of its own")
     if is_file:
-        connection.execute(text(f"PRAGMA application_id = {_APPLICATION_ID}"))
+        connection.execute(text(f"PRAGMA application_id = {APPLICATION_ID}"))
     tables.metadata.create_all(connection)
     connection.execute(tables.versions.insert().values(version=tables.VERSION))

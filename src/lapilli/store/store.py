@@ -12,6 +12,7 @@ from lapilli.core.errors import StoreError, UnknownName
 from lapilli.store import adding, claims, events, league, reading, schema
 from lapilli.store.database import Database, connect
 from lapilli.store.facts import (
+    Claimant,
     Event,
     EventKind,
     LeagueEntry,
@@ -265,6 +266,13 @@ class Store:
     def release(self, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
         """Releases a worker's claims of matches that were not played. `numbers`: None for all of its claims."""
         self._database.write(claims.release, event_id, numbers, worker)
+
+    def release_dead(self, event_id: int) -> list[Claimant]:
+        """Releases the claims of processes that have died on this machine. Returns the workers that still have claims.
+
+        Only workers with names from `lapilli.store.workers.worker_name` can be recognized as dead.
+        """
+        return self._database.write(claims.release_dead, event_id)
 
     # Leagues
 

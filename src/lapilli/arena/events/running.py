@@ -6,19 +6,16 @@ processes with the same store can share the work. A process *claims* a match in 
 
 from __future__ import annotations
 
-import os
-import socket
 import time
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from enum import StrEnum
-from secrets import token_hex
 from typing import TYPE_CHECKING, Self
 
 from lapilli.arena.matches.playing import Pool
-from lapilli.store import Event, Rate
+from lapilli.store import Claimant, Event, Rate, worker_name
 from lapilli.store.results import MatchResult, MatchTask
 
 if TYPE_CHECKING:
@@ -65,6 +62,7 @@ class Run(ABC):
         event: the event.
         matches: number of finished matches, including those stored before this run.
         resumed: number of matches stored before this run.
+        waits_for: processes that are playing the only matches that are left, while this run waits for them.
         abandoned: number of matches abandoned in this run.
         seconds: duration of this run so far, in seconds.
         ending: why the run stopped; None until then.
@@ -85,7 +83,8 @@ class Run(ABC):
         self._store = store
         self._together = together
         self._rating = rating
-        self._worker = f"{socket.gethostname()}/{os.getpid()}/{token_hex(4)}"
+        self.waits_for: list[Claimant] = []
+        self._worker = worker_name()
         self._held: set[int] = set()
         self._claimed = 0
         self._tries: Counter[int] = Counter()
@@ -124,6 +123,19 @@ class Run(ABC):
     def seconds_left(self) -> float | None:
         """Estimated time until the run ends, in seconds; None if there is no estimate yet."""
 
+    @property
+    def waiting(self) -> str:
+        """What this run waits for, in one sentence; empty if it does not wait."""
+        if not self.waits_for:
+            return ""
+        matches = sum(claimant.matches for claimant in self.waits_for)
+        workers = " and ".join(claimant.process for claimant in self.waits_for)
+        seconds = max(claimant.seconds_left for claimant in self.waits_for)
+        return (
+            f"Waiting for {matches} match{'' if matches == 1 else 'es'} of {workers}; "
+            f"played here in {seconds:.0f} s unless {'it is' if len(self.waits_for) == 1 else 'they are'} alive then."
+        )
+
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
         """Plays matches until the event is over. A KeyboardInterrupt ends the run, and is not raised again.
 
@@ -141,14 +153,18 @@ class Run(ABC):
             show(self)
 
         try:
+            self._store.release_dead(self.event.id)
             while self.ending is None:
                 with closing(pool.play(self._tasks())) as results:
                     for batch in results:
+                        self.waits_for = []
                         self._keep(batch)
                         tell()
                         if self.ending is not None:
                             break
                 if self.ending is None:  # other processes are playing the remaining matches
+                    self.waits_for = self._store.release_dead(self.event.id)
+                    tell()
                     time.sleep(_WAIT_S)
                     self._keep([])
                     tell()
@@ -194,6 +210,7 @@ class Run(ABC):
         if self._held and now - self._renewed > _RENEW_S:
             self._renewed = now
             self._held = set(self._store.renew(self.event.id, sorted(self._held), self._worker, _LEASE_S))
+            self._store.release_dead(self.event.id)
         self._count_new()
         self.ending = self.ending or self._over()
 

@@ -8,17 +8,11 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lapilli.arena.matches.contestants import folder_hash
+from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below, folder_hash
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.processes.command import split_command
 from lapilli.store.results import Contestant, ascii_json
-
-MAX_FILES = 2000
-"""Largest number of files in a bot's folder."""
-MAX_BYTES = 64 << 20
-"""Largest total size of a bot's folder, in bytes."""
-_NOT_COPIED = {".git", "__pycache__", ".venv", "node_modules"}
 
 
 def entered(name: str, version: str, command: str, folder: Path | None, copies: Path) -> tuple[Contestant, Path]:
@@ -96,20 +90,17 @@ def _inside(word: str, source: Path, program: bool) -> str:
 
 
 def _files(name: str, folder: Path) -> Iterator[Path]:
-    """Yields the files in a bot's folder, without those of version control, caches and installed packages.
+    """Yields the files in a folder that belong to a bot.
 
     Raises:
         LapilliError: there are too many files, or they are too large.
     """
     number = size = 0
-    for where, folders, files in os.walk(folder):
-        folders[:] = sorted(set(folders) - _NOT_COPIED)
-        for file in (Path(where, each) for each in sorted(files)):
-            if file.is_file():
-                number, size = number + 1, size + file.stat().st_size
-                if number > MAX_FILES or size > MAX_BYTES:
-                    most = f"{MAX_FILES} files or {MAX_BYTES >> 20} MiB"
-                    raise LapilliError(
-                        f"bot {name!r}: {folder} holds more than {most}: give it a folder of its own (--folder)"
-                    )
-                yield file
+    for file in map(Path, files_below(str(folder))):
+        number, size = number + 1, size + file.stat().st_size
+        if number > MAX_FILES or size > MAX_COPIED:
+            raise LapilliError(
+                f"bot {name!r}: {folder} holds more than {MAX_FILES:,} files or {MAX_COPIED >> 20} MiB: give it a "
+                f"folder of its own (--folder), or list in {IGNORE_FILE} there what is not the bot's"
+            )
+        yield file

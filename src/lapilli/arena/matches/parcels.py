@@ -1,8 +1,8 @@
 """Packs the files of a bot, and unpacks them on another machine to start the bot there.
 
-The packed files are: the folder in which the bot is started, if one is set; the folders of the files that its command
-names; and other files that the sandbox shows to the bot. System files, such as interpreters, are not packed: they must
-be installed on the other machine. Compiled programs are copied, so all machines must have the same architecture.
+The packed files are those in the bot's places (`bot_places`) that belong to it (`bot_files`). System files, such as
+interpreters, are not packed: they must be installed on the other machine. Compiled programs are copied, so all machines
+must have the same architecture.
 """
 
 from __future__ import annotations
@@ -13,26 +13,20 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.cache import cache_base
 from lapilli.kernels.folder_trust import why_untrusted
 from lapilli.players.processes.command import find_program, name_of, split_command, why_not_started
-from lapilli.players.processes.interpreters import is_interpreter
-from lapilli.players.sandbox.visible_files import places_named
+from lapilli.players.sandbox.visible_files import bot_places, is_own_program
 from lapilli.players.spec import PlayerSpec
 
-MAX_BYTES = 64 << 20
-"""Largest total size of a bot's files, in bytes."""
-MAX_FILES = 10_000
-"""Largest number of a bot's files."""
-_NOT_PACKED = "__pycache__"
-"""Name of folders that are not packed. Hidden folders, such as .git and .venv, are not packed either."""
 _UNUSED_S = 7 * 24 * 3600.0
 """Time after its last use until an unpacked bot is deleted, in seconds."""
 
@@ -89,12 +83,11 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
         raise LapilliError(f"player {name_of(spec.command)!r}: {error}") from None
     except OSError as error:
         raise _not_startable(spec, words, error) from None
-    runs_itself = "/" in words[0] and not is_interpreter(words[0])
-    if "/" in words[0] and not runs_itself:
+    if "/" in words[0] and not is_own_program(words[0]):
         words[0] = os.path.abspath(os.path.join(folder, words[0]))
-    places = [*([folder] if spec.folder else []), *places_named(words if runs_itself else words[1:], folder)]
+    places = bot_places(words, spec)
     shown = tuple(os.path.normpath(os.path.join(folder, place)) for place in spec.shown)
-    files = _collected([*places, *shown], name_of(spec.command))
+    files = _collected(places, name_of(spec.command))
     moved = [number for number, word in enumerate(words) if os.path.isabs(word) and _lies_in(places, word)]
     name = spec.name or name_of(spec.command)
     absolute_spec = msgspec.structs.replace(spec, command=tuple(words), folder=folder, name=name, shown=shown)
@@ -145,39 +138,24 @@ def _lies_in(places: Sequence[str], path: str) -> bool:
 def _collected(places: Sequence[str], who: str) -> list[File]:
     found: dict[str, File] = {}
     size = 0
-    for path in (path for place in places for path in _files_below(place)):
+    for path in (path for place in places for path in files_below(place)):
         if path not in found:
             try:
                 status = os.stat(path)
                 if not stat.S_ISREG(status.st_mode):
                     continue
                 size += status.st_size
-                if size > MAX_BYTES or len(found) == MAX_FILES:
+                if size > MAX_COPIED or len(found) == MAX_FILES:
                     raise LapilliError(
-                        f"player {who!r}: the folders that it needs hold more than {MAX_BYTES >> 20} MB or "
-                        f"{MAX_FILES:,} files, too much to send: give it a folder of its own ({', '.join(places)})"
+                        f"player {who!r}: the folders that it needs hold more than {MAX_COPIED >> 20} MB or "
+                        f"{MAX_FILES:,} files, too much to send: give it a folder of its own, or list in "
+                        f"{IGNORE_FILE} there what is not the bot's ({', '.join(places)})"
                     )
                 data = Path(path).read_bytes()
             except OSError as error:
                 raise LapilliError(f"player {who!r}: {path} cannot be read: {error.strerror}") from None
             found[path] = File(os.fsencode(path), bool(status.st_mode & 0o100), data)
     return [found[path] for path in sorted(found)]
-
-
-def _files_below(place: str) -> Iterator[str]:
-    """Yields the paths of all files in a folder, or `place` itself if it is a file.
-
-    Links to files are included, links to folders are not followed.
-    """
-    if not os.path.isdir(place):
-        yield place
-        return
-    for folder, folders, files in os.walk(place):
-        folders[:] = [name for name in folders if name != _NOT_PACKED and not name.startswith(".")]
-        for name in files:
-            path = os.path.join(folder, name)
-            if os.path.exists(path):  # skips broken links
-                yield path
 
 
 def _home() -> Path:

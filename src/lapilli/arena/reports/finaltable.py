@@ -11,6 +11,7 @@ from typing import Any
 from lapilli.arena.events.pairings import Format
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.reports.crosstable import Against, CrosstableRow
+from lapilli.arena.reports.earlier import EarlierMatches
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,7 @@ class FinalTable:
         all_rounds: number of rounds of the whole tournament.
         matches: number of finished matches.
         all_matches: number of matches of the whole tournament.
-        resumed: number of matches stored before this run.
+        earlier: the matches stored before this run.
         abandoned: number of matches abandoned in this run.
         jobs: number of matches played at once.
         seconds: duration of this run, in seconds.
@@ -46,10 +47,15 @@ class FinalTable:
     all_rounds: int
     matches: int
     all_matches: int
-    resumed: int
+    earlier: EarlierMatches
     abandoned: int
     jobs: int
     seconds: float
+
+    @property
+    def resumed(self) -> int:
+        """Number of matches stored before this run."""
+        return self.earlier.matches
 
     @property
     def sentence(self) -> str:
@@ -83,7 +89,7 @@ class FinalTable:
             "rounds": self.rounds,
             "matches": self.matches,
             "all_matches": self.all_matches,
-            "resumed": self.resumed,
+            **self.earlier.to_json(),
             "abandoned": self.abandoned,
             "seconds": round(self.seconds, 1),
             "players": [

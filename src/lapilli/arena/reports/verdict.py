@@ -9,6 +9,7 @@ from typing import Any
 from lapilli.arena.events.comparison import Comparison
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.events.scoreboard import Side
+from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, Sprt, Times, estimate
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"
@@ -75,7 +76,7 @@ class Verdict:
         players: faults and reply times of A and B.
         ending: why the run stopped; None until then.
         matches: number of finished matches, also in pairs that are not counted.
-        resumed: number of matches stored before this run.
+        earlier: the matches stored before this run.
         abandoned: number of matches abandoned in this run.
         varied: whether later pairs started from openings, because both players always play the same moves.
         jobs: number of matches played at once.
@@ -96,7 +97,7 @@ class Verdict:
     players: tuple[PlayerFigures, PlayerFigures]
     ending: StopReason | None
     matches: int
-    resumed: int
+    earlier: EarlierMatches
     abandoned: int
     varied: bool
     jobs: int
@@ -122,13 +123,18 @@ class Verdict:
             players=(PlayerFigures.of(names[0], board.sides[0]), PlayerFigures.of(names[1], board.sides[1])),
             ending=comparison.ending,
             matches=board.matches,
-            resumed=comparison.resumed,
+            earlier=EarlierMatches.of(comparison),
             abandoned=comparison.abandoned,
             varied=comparison.varied,
             jobs=jobs,
             seconds=comparison.seconds,
             decision=board.decision,
         )
+
+    @property
+    def resumed(self) -> int:
+        """Number of matches stored before this run."""
+        return self.earlier.matches
 
     @property
     def verdict(self) -> str:
@@ -198,7 +204,7 @@ class Verdict:
             "points": {"mean": self.points.mean, "low": self.points.low, "high": self.points.high},
             "players": [a.to_json(), b.to_json()],
             "matches": self.matches,
-            "resumed": self.resumed,
+            **self.earlier.to_json(),
             "abandoned": self.abandoned,
             "varied_starts": self.varied,
             "seconds": round(self.seconds, 1),

@@ -19,7 +19,7 @@ from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, PlayerFigures, Verdict
 from lapilli.arena.statistics import Sprt
-from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
+from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions
@@ -131,7 +131,7 @@ def compare(
     named = [f"{called}={player}" for called, player in zip(names or [], players, strict=False)]
     spec = comparison_spec(
         game,
-        contestants_of(game, [*named, *players[len(named) :]]),
+        contestants_of(game, [*named, *players[len(named) :]], bots.folders),
         setup=setup.keys(),
         clock=clock.settings(),
         sandbox=bots.sandbox,
@@ -173,7 +173,9 @@ def _show(verdict: Verdict, quiet: bool) -> None:
     if not quiet:
         console.print(_tables(verdict))
         varied = "Both players always play the same moves, so matches start from different openings."
-        show_notes(verdict.event, verdict.resumed, verdict.ending, *([varied] if verdict.varied else []))
+        show_notes(verdict.event, verdict.ending, verdict.earlier.sentence, varied if verdict.varied else "")
+    else:
+        show_earlier(verdict.earlier.sentence)
     console.print(Text(visible(verdict.sentence), style="bold"))
 
 

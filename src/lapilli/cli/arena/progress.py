@@ -13,7 +13,7 @@ from rich.text import Text
 
 from lapilli.arena.events.running import Run, StopReason
 from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED
-from lapilli.cli.shared.console import console, errors
+from lapilli.cli.shared.console import console, errors, visible
 
 _TABLE_EVERY_S = 0.2
 _LINE_EVERY_S = 10.0
@@ -37,6 +37,7 @@ class Display(Generic[R]):
         live = errors.is_terminal and not quiet
         self._live = Live(console=errors, transient=True, auto_refresh=False) if live else None
         self._updated = time.monotonic()
+        self._waited_for: list[str] = []
 
     def __enter__(self) -> Display[R]:
         if self._live:
@@ -50,13 +51,19 @@ class Display(Generic[R]):
     def show(self, run: R) -> None:
         """Shows the current state of a run, unless the last update was very recent."""
         now = time.monotonic()
+        workers = [claimant.worker for claimant in run.waits_for]
+        if not self._quiet and not self._live and workers != self._waited_for:
+            self._waited_for = workers
+            if workers:
+                errors.print(Text(visible(run.waiting)))
         if self._quiet or now - self._updated < (_TABLE_EVERY_S if self._live else _LINE_EVERY_S):
             return
         self._updated = now
         left = _duration(run.seconds_left)
         pace = f"{60 * run.rate:,.0f} matches a minute" + (f", about {left} left" if left else "")
         if self._live:
-            self._live.update(Group(self._table(run), Text(pace, style="dim")), refresh=True)
+            below = visible(run.waiting) or pace
+            self._live.update(Group(self._table(run), Text(below, style="dim")), refresh=True)
         else:
             errors.print(f"{self._line(run)}; {pace}")
 
@@ -69,21 +76,25 @@ def _duration(seconds: float | None) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def show_notes(event: int, resumed: int, ending: StopReason | None, *notes: str) -> None:
-    """Prints the last lines about an event: what was resumed, notes of its kind, and how to go on.
+def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
+    """Prints the last lines about an event: notes of its kind, and how to go on.
 
     Args:
         event: number of the event in the store.
-        resumed: number of matches that an earlier run played.
         ending: why the run stopped.
+        notes: sentences; empty ones are left out.
     """
-    if resumed:
-        console.print(Text(f"{resumed} matches were already in the store.", style="dim"))
-    for note in notes:
-        console.print(Text(note, style="dim"))
+    for note in filter(None, notes):
+        console.print(Text(visible(note), style="dim"))
     if ending == StopReason.INTERRUPTED:
         console.print(Text("Stopped. Run the same command again to continue.", style="dim"))
     console.print(Text(f"Details: lapilli arena show {event}", style="dim"))
+
+
+def show_earlier(sentence: str) -> None:
+    """Prints on stderr that earlier matches count, for commands whose output is the result alone."""
+    if sentence:
+        errors.print(Text(visible(sentence), style="dim"))
 
 
 def exit_if_stopped(ending: StopReason | None) -> None:

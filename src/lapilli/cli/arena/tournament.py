@@ -17,7 +17,7 @@ from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import recipe_of
 from lapilli.arena.reports.finaltable import FinalTable, cell_text, faults_text
 from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
-from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
+from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions
@@ -97,7 +97,7 @@ def tournament(
     for file in (csv, markdown):
         if file is not None:
             check_writable(file)
-    contestants = contestants_of(game, players)
+    contestants = contestants_of(game, players, bots.folders)
     recipe = recipe_of(
         game,
         contestants,
@@ -139,7 +139,9 @@ def _show(final: FinalTable, quiet: bool) -> None:
     if not quiet:
         console.print(_table(final))
         delayed = f"{final.abandoned} matches were abandoned and played again, because this machine delayed bots."
-        show_notes(final.event, final.resumed, final.ending, *([delayed] if final.abandoned else []))
+        show_notes(final.event, final.ending, final.earlier.sentence, delayed if final.abandoned else "")
+    else:
+        show_earlier(final.earlier.sentence)
     console.print(Text(visible(final.sentence), style="bold"))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from lapilli.players.processes.command import find_program, split_command
@@ -75,9 +76,8 @@ def named_by(spec: PlayerSpec) -> Named:
     except (ValueError, OSError):
         return Named()
     first = os.path.normpath(os.path.join(start, words[0]))
-    is_own = "/" in words[0] and not is_interpreter(words[0])
-    paths = [*([first] if is_own else []), *(os.path.normpath(os.path.join(start, word)) for word in words[1:])]
-    paths = [path for path in paths if not _is_systems(path)]
+    paths = [*([first] if is_own_program(words[0]) else []), *paths_named(words[1:], start)]
+    paths = [path for path in paths if not is_systems(path)]
     files = frozenset(path for path in paths if os.path.isfile(path))
     folders = frozenset([*filter(os.path.isdir, paths), *([start] if spec.folder else [])])
     return Named(files, folders) if files or folders else Named(start=start, command=tuple(words))
@@ -109,7 +109,7 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
     own = {*named.files, *named.folders, *_links(program), *(_links(interpreter) if interpreter else ())}
     hidden = [place for other in others for place in _places_to_hide(other, own, shown)]
     path = os.path.dirname(interpreter)
-    return Visible(_outermost(shown), _outermost(hidden), narrowed, "" if _is_systems(path) else path)
+    return Visible(_outermost(shown), _outermost(hidden), narrowed, "" if is_systems(path) else path)
 
 
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
@@ -180,22 +180,58 @@ def _named_in_first_line(program: str) -> str:
     return os.path.normpath(os.fsdecode(words[0])) if words else ""
 
 
-def places_named(words: Sequence[str], folder: str) -> Iterator[str]:
-    """Yields the folders that a command's words name, and the folders of the files that they name.
+def bot_places(words: Sequence[str], spec: PlayerSpec) -> list[str]:
+    """Returns the places that contain a bot's files, as absolute paths of folders and files.
 
-    The system's folders are left out. For a file in a folder that contains a whole home folder, or is shared by all
-    users, yields the file alone.
+    These are: the working folder, if one is set; the folders that the command names; the folders of the files that it
+    names; the folder in which `python -m MODULE` finds its module; and what `PlayerSpec.shown` lists. The system's
+    folders are left out. For a file in a folder that contains a whole home folder, or is shared by all users, the place
+    is the file alone.
 
     Args:
-        words: the command's words.
+        words: words of the bot's command line.
+        spec: the bot.
+    """
+    start = os.path.abspath(spec.folder or ".")
+    named = words if is_own_program(words[0]) else words[1:]
+    places = [*([start] if spec.folder else []), *_places_named(named, start)]
+    shown = [os.path.normpath(os.path.join(start, place)) for place in spec.shown]
+    return list(dict.fromkeys([*places, *shown]))
+
+
+def is_own_program(word: str) -> bool:
+    """Returns whether the first word of a command names a program of the bot's own: by a path, and no interpreter."""
+    return "/" in word and not is_interpreter(word)
+
+
+def paths_named(words: Sequence[str], folder: str) -> Iterator[str]:
+    """Yields the absolute paths of the files and folders that words of a command name.
+
+    A word can be a path, end in one after "=", as in `--weights=net.bin`, or be a list of paths with colons between
+    them, as in `java -cp lib.jar:classes Main`.
+
+    Args:
+        words: the words.
         folder: folder that the words are relative to.
     """
     for word in words:
-        path = os.path.normpath(os.path.join(folder, word))
+        for part in dict.fromkeys([word, word.partition("=")[2], *word.split(":")]):
+            path = os.path.normpath(os.path.join(folder, part))
+            if part and os.path.exists(path):
+                yield path
+
+
+def _places_named(words: Sequence[str], folder: str) -> Iterator[str]:
+    for path in paths_named(words, folder):
         if os.path.isdir(path):
             yield from unless_private(path, ())
-        elif os.path.isfile(path):
+        else:
             yield from unless_private(os.path.dirname(path), (path,))
+    for option, name in pairwise(words):
+        module = os.path.join(folder, name.partition(".")[0])
+        found = next(filter(os.path.exists, (module, f"{module}.py")), None)
+        if option == "-m" and found:
+            yield from unless_private(folder, (found,))
 
 
 def _links(program: str) -> Iterator[str]:
@@ -216,7 +252,7 @@ def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
     system's folder, which is visible anyway.
     """
     real = os.path.realpath(folder)
-    if _is_systems(real):
+    if is_systems(real):
         return
     home = os.path.realpath(os.path.expanduser("~"))
     if _is_in(home, real) or real in _EVERYBODYS:
@@ -225,5 +261,6 @@ def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
         yield folder
 
 
-def _is_systems(path: str) -> bool:
+def is_systems(path: str) -> bool:
+    """Returns whether a path is one of the system's folders, or lies in one."""
     return any(_is_in(path, place) for place in SYSTEM)

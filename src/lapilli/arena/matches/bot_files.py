@@ -1,0 +1,179 @@
+"""The files that belong to a bot: which files of its folders count, and the hashes of their contents.
+
+One rule holds for all uses of a bot's folder: its hash (`fingerprint`), its copy in a league (`entering`), and what is
+sent to other machines (`parcels`). Not counted are: hidden folders such as .git, virtual environments, Python's caches,
+editors' files, logs, what Lapilli itself writes (records, pages, tables, stores), and what the patterns in the file
+.lapilliignore match.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fnmatch import fnmatch
+from pathlib import Path
+
+from lapilli.core.errors import LapilliError
+from lapilli.players.sandbox.visible_files import unless_private
+from lapilli.store.places import APPLICATION_ID
+from lapilli.store.results import ascii_json
+
+MAX_FILES = 10_000
+"""Largest number of a bot's files."""
+MAX_COPIED = 64 << 20
+"""Largest total size of a bot's files that are copied or sent, in bytes."""
+IGNORE_FILE = ".lapilliignore"
+"""Name of the file with patterns of names that do not belong to the bot, in a bot's folder."""
+_NOT_OF_A_BOT = re.compile(rf".*\.log|.*~|\..*\.sw.|\.#.*|#.*#|\.DS_Store|{re.escape(IGNORE_FILE)}")
+"""Names of files that never belong to a bot: of logs and editors."""
+_MAY_BE_OUTPUT = re.compile(r"\.(json|jsonl|html?|csv|md|txt|db|sqlite3?)(\.gz)?(-wal|-shm|-journal)?")
+"""Last parts of the names of files that Lapilli may have written."""
+_HEAD = 4096
+"""Number of bytes by which a file that Lapilli has written is recognized."""
+_STORE = re.compile(rb"SQLite format 3\0.{52}" + re.escape(APPLICATION_ID.to_bytes(4, "big")), re.DOTALL)
+"""The header of a store, in its file, or in the log beside it (-wal) while it is new."""
+_OUTPUT = re.compile(
+    rb'\s*\{\s*"format":\s*"lapilli-(record|analysis)/'  # also a line of several records
+    rb'|\{"event": \d+, "(game|name)": "'  # what --json prints
+    rb"|(\| )?rank( \| |,)player( \| |,)elo( \| |,)"  # a cross table as CSV or Markdown
+    rb'|\s*<!doctype html>[^\0]*<meta name="generator" content="Lapilli">'
+)
+_SETTLED_S = 2.0
+"""The hash of a file that changed less than this time ago is not remembered, in seconds, because a further change might
+leave its size and times as they are.
+"""
+_Signature = tuple[str, int, int, int, int]
+"""Path, size, times of modification and of change in nanoseconds, and inode of a file."""
+_hashes: dict[_Signature, str] = {}
+
+
+def files_below(place: str) -> Iterator[str]:
+    """Yields the paths of the files in a folder that belong to a bot, sorted, or `place` itself if it is a file.
+
+    Links are followed, but not to a folder that is shared by all users or contains a whole home folder. Names that
+    cannot be looked at are left out.
+
+    Raises:
+        LapilliError: the file .lapilliignore cannot be read.
+    """
+    if not os.path.isdir(place):
+        yield place
+        return
+    ignored = _ignored(place)
+    seen = {os.path.realpath(place)}
+    for folder, folders, files in os.walk(place, followlinks=True):
+        inside = [(name, os.path.join(folder, name)) for name in sorted(folders)]
+        folders[:] = [name for name, path in inside if may_hold_bot(path) and not ignored(path) and _is_new(path, seen)]
+        for path in (os.path.join(folder, name) for name in sorted(files)):
+            if not (_is_not_of_bot(path) or ignored(path)) and os.path.isfile(path) and not _is_output(path):
+                yield path
+
+
+def content_hash(path: str) -> str:
+    """Returns the SHA-256 of a file's content: 64 hexadecimal digits.
+
+    It is computed again only if the file's path, size, times or inode have changed.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    status = os.stat(path)
+    signature = (path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    if signature in _hashes:
+        return _hashes[signature]
+    with open(path, "rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if time.time() - max(status.st_mtime, status.st_ctime) > _SETTLED_S:
+        _hashes[signature] = found
+    return found
+
+
+def folder_hash(folder: Path) -> str:
+    """Returns a hash of the names and contents of all files in a folder: "sha256:" and 64 hexadecimal digits.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    whole = hashlib.sha256()
+    for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+        whole.update(ascii_json([str(file.relative_to(folder)), content_hash(str(file))]).encode())
+    return f"sha256:{whole.hexdigest()}"
+
+
+def _is_output(path: str) -> bool:
+    """Returns whether Lapilli itself has written a file: a record, a page, a table or a store."""
+    if not _MAY_BE_OUTPUT.search(os.path.basename(path)):
+        return False
+    head = _start(path, _HEAD)
+    if head.startswith(b"\x1f\x8b"):
+        with suppress(OSError, EOFError, zlib.error), gzip.open(path) as file:
+            head = file.read(_HEAD)
+    if _OUTPUT.match(head):
+        return True
+    store = re.sub(r"-(wal|shm|journal)$", "", path)
+    if store == path and not head.startswith(b"SQLite format 3\0"):
+        return False
+    return any(_STORE.search(_start(file, 2 * _HEAD)) for file in (store, f"{store}-wal"))
+
+
+def _start(path: str, most: int) -> bytes:
+    """Returns the first bytes of a file; none if it cannot be read."""
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(most)
+    return b""
+
+
+def is_left_out(path: str, place: str) -> bool:
+    """Returns whether a file in a bot's folder `place` does not belong to the bot, by its name or by .lapilliignore."""
+    ignored = _ignored(place)
+    folders = Path(path).relative_to(place).parents
+    return _is_not_of_bot(path) or ignored(path) or any(ignored(os.path.join(place, folder)) for folder in folders)
+
+
+def _is_not_of_bot(path: str) -> bool:
+    return bool(_NOT_OF_A_BOT.fullmatch(os.path.basename(path)))
+
+
+def may_hold_bot(path: str) -> bool:
+    """Returns whether a folder may contain files of a bot: it is not hidden, no cache and no virtual environment."""
+    name = os.path.basename(path)
+    return not name.startswith(".") and name != "__pycache__" and not os.path.exists(os.path.join(path, "pyvenv.cfg"))
+
+
+def _is_new(path: str, seen: set[str]) -> bool:
+    """Returns whether a folder is to be entered: it is no link, or its target is not private and was not seen yet."""
+    if not os.path.islink(path):
+        return True
+    real = os.path.realpath(path)
+    is_new = real not in seen and any(unless_private(real, ()))
+    seen.add(real)
+    return is_new
+
+
+def _ignored(folder: str) -> Callable[[str], bool]:
+    """Returns a function that returns whether the patterns in the folder's .lapilliignore match a path in the folder.
+
+    A pattern with a slash is compared with the path relative to the folder, any other with the last name of the path.
+    """
+    file = Path(folder, IGNORE_FILE)
+    try:
+        lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+    except (OSError, UnicodeError) as error:
+        raise LapilliError(f"{file} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}") from None
+    patterns = [line.strip().rstrip("/") for line in lines if line.strip() and not line.startswith("#")]
+
+    def ignored(path: str) -> bool:
+        return any(
+            fnmatch(os.path.relpath(path, folder), pattern.lstrip("/"))
+            if "/" in pattern
+            else fnmatch(os.path.basename(path), pattern)
+            for pattern in patterns
+        )
+
+    return ignored

@@ -1,0 +1,60 @@
+"""The matches of an event that were stored before a run: how many, since when, and of which versions of the players."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from lapilli.arena.events.running import Run
+from lapilli.arena.matches.fingerprint import short_hash
+
+_MOST_NAMED = 2
+"""Largest number of players that the sentence names."""
+
+
+@dataclass(frozen=True)
+class EarlierMatches:
+    """The matches that a run counts, but has not played.
+
+    Attributes:
+        matches: number of matches.
+        since: time when their event began, in seconds since 1970.
+        players: name and short hash of each player. A hash changes with everything that the player is made of.
+    """
+
+    matches: int
+    since: float
+    players: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, run: Run) -> EarlierMatches:
+        """Returns the earlier matches of a run."""
+        event = run.event
+        players = tuple((contestant.name, short_hash(contestant.hash)) for contestant in event.contestants)
+        return cls(run.resumed, event.created, players)
+
+    @property
+    def sentence(self) -> str:
+        """How many earlier matches count, and how to begin without them; empty if there are none."""
+        if not self.matches:
+            return ""
+        if len(self.players) > _MOST_NAMED:
+            who = f"of these {len(self.players)} players"
+        else:
+            who = "of " + " and ".join(f"{name} ({digits})" for name, digits in self.players)
+        noun, verb = ("match", "was") if self.matches == 1 else ("matches", "were")
+        return f"{self.matches} {noun} {who} {verb} there, from {_clock_text(self.since)}; --fresh begins anew."
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the data that `--json` prints: `resumed`, `resumed_since` (ISO 8601, UTC) and `hashes`, by name."""
+        since = datetime.fromtimestamp(self.since, UTC).isoformat(timespec="seconds") if self.matches else None
+        return {"resumed": self.matches, "resumed_since": since, "hashes": dict(self.players)}
+
+
+def _clock_text(seconds: float) -> str:
+    """Formats a time of today as "09:19", and an earlier one as "2026-11-24 09:19", in local time."""
+    then = time.localtime(seconds)
+    is_today = time.strftime("%F", then) == time.strftime("%F")
+    return time.strftime("%H:%M" if is_today else "%F %H:%M", then)
