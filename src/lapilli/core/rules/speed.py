@@ -1,7 +1,7 @@
 """Measures how fast a game's rules run on this machine, in the same way for every game.
 
-A game with a naive twin, a second and slow implementation of its rules, has a module `speed` of its own. It defines `twin_game`, which plays a random game with the
-twin, and optionally `figures`, for further measurements.
+A game with a naive twin, a second and slow implementation of its rules, has a module `speed` of its own. It defines
+`twin_game`, which plays a random game with the twin, and optionally `figures`, for further measurements.
 """
 
 from __future__ import annotations
