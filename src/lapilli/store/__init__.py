@@ -20,6 +20,7 @@ from lapilli.store.facts import (
     Standing,
     StoredMatch,
     Tally,
+    standings_of,
 )
 from lapilli.store.site.facts import (
     ACCOUNT,
@@ -94,4 +95,5 @@ __all__ = [
     "Trial",
     "TrialState",
     "puzzle_id",
+    "standings_of",
 ]
