@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from arena.filled import BOTS
 from cli.running import run
 from lapilli.cli.arena.compare import LengthOptions
 from lapilli.store import Store
@@ -108,3 +110,34 @@ def test_a_store_that_is_none(tmp_path: Path) -> None:
     code, _, complaints = told("volcanoes", "greedy", "random", store=tmp_path / "arena.db")
     assert code == 2
     assert complaints.count("\n") == 1
+
+
+def test_a_bot_that_crashes_is_named_with_its_last_words(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    bot = f"v2={sys.executable} {BOTS / 'exits.py'} 2"
+    code, out, _ = told("volcanoes", bot, "random", "--games", "4", "--jobs", "1", store=store)
+    assert code in (1, 4)
+    sentence = "v2 ended by its own fault in all 4 matches (4 exited): mend that first"
+    assert f"{sentence}; see `lapilli view 1/3 --store {store}`" in out
+    for words in (("arena", "show", 1), ("arena", "match", "1/3"), ("show", "1/3")):
+        shown = run(*words, "--store", store).stdout
+        assert "Its last lines on stderr:\nout of ideas\n" in shown, words
+    [fault] = json.loads(run("arena", "show", 1, "--json", "--store", store).stdout)["last_faults"]
+    assert (fault["name"], fault["match"], fault["stderr"]) == ("v2", "1/3", "out of ideas")
+
+
+def test_the_first_fault_ends_a_comparison_that_is_to_stop_there(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    bot = f"v2={sys.executable} {BOTS / 'exits.py'} 2"
+    code, out, _ = told("volcanoes", bot, "random", "--stop-at-fault", "--json", "--jobs", "1", store=store)
+    verdict = json.loads(out)
+    assert (code, verdict["ending"], verdict["verdict"]) == (4, "fault", "undecided")
+    assert verdict["sentence"].startswith(f"Stopped at a fault in match {verdict['fault']}; see `lapilli view")
+
+
+def test_the_bounds_can_be_normalized_elo(tmp_path: Path) -> None:
+    words = ("volcanoes", "random", "random", "--normalized", "--elo1", "200", "--most", "4", "--json")
+    _, out, _ = told(*words, store=tmp_path / "arena.db")
+    assert json.loads(out)["elo_model"] == "normalized"
+    _, out, _ = told("volcanoes", "random", "random", "--most", "4", "--json", store=tmp_path / "arena.db")
+    assert json.loads(out)["elo_model"] == "logistic"

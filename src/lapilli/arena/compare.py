@@ -43,6 +43,7 @@ def compare(
     freeze_idle: bool = True,
     keep: Keep | str = Keep.LOST,
     bot_folders: Sequence[str] = (),
+    stop_at_fault: bool = False,
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
 ) -> Verdict:
@@ -59,7 +60,7 @@ def compare(
     Args:
         game: a Game or its name.
         a, b: the two players, as for `play_match`, or strings NAME=COMMAND.
-        games: number of matches, rounded up to whole pairs; with `sprt`, the largest number.
+        games: number of matches that count, rounded up to whole pairs; with `sprt`, the largest number.
         sprt: the sequential test that decides; by default `Sprt()` if `games` is not set.
         others: the other players of each match, in games for three or four players.
         seed: seed of the first pair.
@@ -70,6 +71,7 @@ def compare(
         resume: whether to continue if the store contains the same comparison.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by A, or with a fault) or "none".
+        stop_at_fault: whether to stop when A or B has a fault.
         show: function called repeatedly with the verdict so far.
         setup: league, variant, and the game's own keys.
 
@@ -90,6 +92,7 @@ def compare(
         games=games,
         sprt=sprt,
         seed=seed,
+        stop_at_fault=stop_at_fault,
     )
     functions = functions_of(players)
     check_starting(spec.recipe, functions)
@@ -116,6 +119,7 @@ def comparison_spec(
     games: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
+    stop_at_fault: bool = False,
 ) -> ComparisonSpec:
     """Returns the settings of a comparison, after checking them.
 
@@ -145,9 +149,8 @@ def comparison_spec(
         keep=keep,
         bot_folders=bot_folders,
     )
-    return ComparisonSpec(
-        recipe=recipe, sprt=Sprt() if sprt is None and games is None else sprt, games=games, seed=seed
-    )
+    test = Sprt() if sprt is None and games is None else sprt
+    return ComparisonSpec(recipe=recipe, sprt=test, games=games, seed=seed, stop_at_fault=stop_at_fault)
 
 
 def title(contestants: Sequence[Contestant]) -> str:

@@ -19,6 +19,7 @@ from lapilli.cli.options.output import JsonOption, RecordOption
 from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
 from lapilli.cli.shared.codes import ABANDONED, FAULTED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import console, draw, line_of, visible
+from lapilli.cli.shared.faults import show_faults
 from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Outcome, Setup, Step, Termination
@@ -26,7 +27,6 @@ from lapilli.core.errors import RecordError
 from lapilli.games import load
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files import check_writable
-from lapilli.match.record import FaultNote
 from lapilli.match.summary import summary
 from lapilli.players import check_quoted, check_startable
 from lapilli.players.engines.precompile import uses_search
@@ -222,9 +222,7 @@ def _show_result(played: Match, quiet: bool) -> None:
     console.print(Text(line_of(result_line(played, outcome)), style="bold"))
     if quiet:
         return
-    for entry in played.record.turns:
-        if entry.fault:
-            _show_fault(played, entry, entry.fault)
+    show_faults(played.record, played.game.sides)
     table = Table(box=None, pad_edge=False)
     for heading in ("rank", "side", "player", "score", "turns", "mean ms", "worst ms"):
         table.add_column(heading, justify="left" if heading in ("side", "player") else "right")
@@ -249,12 +247,3 @@ def result_line(played: Match, outcome: Outcome) -> str:
         if entry.fault and entry.fault.termination.is_fault and side.lower() not in line.partition(" — ")[2].lower():
             line += f" {side}: {entry.fault.reason}."
     return line
-
-
-def _show_fault(played: Match, entry: Entry, fault: FaultNote) -> None:
-    """Prints turn, player and reason of a fault, and the last lines that the bot wrote to stderr."""
-    side = played.game.sides[entry.player]
-    console.print(Text(f"Turn {entry.turn}: {side}: {visible(fault.reason)}", style="red"))
-    words = played.record.last_words(entry.player)
-    if words:
-        console.print(Text(f"Its last lines on stderr:\n{visible(words).rstrip()}", style="dim"))

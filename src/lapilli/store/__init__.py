@@ -21,6 +21,7 @@ from lapilli.store.facts import (
     Standing,
     StoredMatch,
     Tally,
+    standings_of,
 )
 from lapilli.store.site.facts import (
     ACCOUNT,
@@ -97,5 +98,6 @@ __all__ = [
     "Trial",
     "TrialState",
     "puzzle_id",
+    "standings_of",
     "worker_name",
 ]

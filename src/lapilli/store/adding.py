@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from lapilli.store import tables
 from lapilli.store.events import lock, now
-from lapilli.store.facts import Rate, Rating, Standing
+from lapilli.store.facts import Rate, Rating, standings_of
 from lapilli.store.results import MatchResult
 
 _CHUNK = 5000
@@ -137,7 +137,7 @@ def _add_matches(
 def _seat_rows(
     event_id: int, match_id: int, result: MatchResult, after: Sequence[Rating] | None
 ) -> Iterator[dict[str, Any]]:
-    for number, (seat, standing) in enumerate(zip(result.seats, standings(result), strict=True)):
+    for number, (seat, standing) in enumerate(zip(result.seats, standings_of(result), strict=True)):
         yield {
             "match_id": match_id,
             "seat": number,
@@ -154,13 +154,6 @@ def _seat_rows(
             "mu": after[number].mu if after else None,
             "sigma": after[number].sigma if after else None,
         }
-
-
-def standings(result: MatchResult) -> list[Standing]:
-    """Returns the standing (won, drawn or lost) of each seat of a match."""
-    ranks = [seat.rank for seat in result.seats]
-    first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
-    return [first if rank == 1 else Standing.LOST for rank in ranks]
 
 
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
@@ -195,7 +188,7 @@ def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]
     times: Counter[tuple[int, int]] = Counter()
     meetings: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
     for result in results:
-        for seat, standing in zip(result.seats, standings(result), strict=True):
+        for seat, standing in zip(result.seats, standings_of(result), strict=True):
             own = sums[seat.contestant]
             own["matches"] += 1
             own[standing] += 1

@@ -160,6 +160,7 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
             verdict=row.verdict,
             played=row.played,
             abandoned=row.abandoned,
+            counted=row.counted,
         )
         for row in rows
     ]
@@ -171,9 +172,8 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
     return list(connection.execute(query).scalars())
 
 
-def finish(connection: Connection, event_id: int, verdict: str) -> None:
-    """Marks an event as finished, and stores its verdict."""
+def finish(connection: Connection, event_id: int, verdict: str, counted: int | None) -> None:
+    """Marks an event as finished, and stores its verdict, see `Store.finish`."""
     lock(connection, event_id)
-    connection.execute(
-        update(events).where(events.c.id == event_id).values(finished=now(connection), verdict=storable(verdict))
-    )
+    values = {"finished": now(connection), "verdict": storable(verdict), "counted": counted}
+    connection.execute(update(events).where(events.c.id == event_id).values(values))

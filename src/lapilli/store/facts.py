@@ -33,6 +33,13 @@ class Standing(StrEnum):
     LOST = "lost"
 
 
+def standings_of(result: MatchResult) -> list[Standing]:
+    """Returns the standing of each seat of a match that was played."""
+    ranks = [seat.rank for seat in result.seats]
+    first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
+    return [first if rank == 1 else Standing.LOST for rank in ranks]
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """A comparison, a tournament or a league.
 
@@ -47,7 +54,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         created: time in seconds since 1970.
         finished: time in seconds since 1970; None until the event is over.
         verdict: the result of the event, in one sentence; "" until it is over.
-        played: number of stored matches that count.
+        counted: number of pairs that the verdict of a comparison counts; None until it is over, and in other events.
+        played: number of stored matches that were not abandoned.
         abandoned: number of stored matches that do not count.
     """
 
@@ -63,6 +71,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     played: int
     abandoned: int
+    counted: int | None = None
 
 
 class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):

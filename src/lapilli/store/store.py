@@ -156,9 +156,15 @@ class Store:
         """Returns events, newest first. An argument of None matches every event. `most`: greatest number of events."""
         return self._database.read(events.listed, most, kind=kind, game=game, name=name)
 
-    def finish(self, event_id: int, verdict: str) -> None:
-        """Marks an event as finished, and stores its verdict. Raises StoreError if it does not exist."""
-        self._database.write(events.finish, event_id, verdict)
+    def finish(self, event_id: int, verdict: str, counted: int | None = None) -> None:
+        """Marks an event as finished, and stores its verdict. Raises StoreError if it does not exist.
+
+        Args:
+            event_id: the event.
+            verdict: its result, in one sentence.
+            counted: number of pairs that the verdict of a comparison counts.
+        """
+        self._database.write(events.finish, event_id, verdict, counted)
 
     # Matches
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 4
+VERSION = 5
 """Version of the database tables in this file and in `store/site/`. Each change to them needs the next version, and a
 function in STEPS.
 """
@@ -54,6 +54,7 @@ events = Table(
     Column("abandoned", BigInteger, nullable=False, default=0),
     Column("changed", Double, nullable=False),  # time when a match was last stored
     Column("next_number", BigInteger, nullable=False, default=0),  # all lower numbers were claimed or played
+    Column("counted", BigInteger),  # number of pairs that the verdict of a comparison counts
     UniqueConstraint("key", "round"),
     Index("events_by_name", "kind", "name"),
 )
@@ -249,16 +250,31 @@ def _extend_site_tables(connection: Connection) -> None:
     """Adds the columns for the creator and the last use of the site's tables, if an earlier step has not added them."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
-    existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
     kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
-    for name, kind in (kinds | {"seen": "DOUBLE PRECISION NOT NULL DEFAULT 0"}).items():
-        if name not in existing:
-            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {name} {kind}"))
+    _add_columns(connection, table, kinds | {"seen": "DOUBLE PRECISION NOT NULL DEFAULT 0"})
     for index in table.indexes:
         index.create(connection, checkfirst=True)
 
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {1: _add_missing, 2: _add_missing, 3: _extend_site_tables}
+def _extend_events(connection: Connection) -> None:
+    """Adds the column for the number of pairs that a verdict counts."""
+    _add_columns(connection, events, {"counted": "BIGINT"})
+
+
+def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
+    """Adds the columns that a table lacks. `kinds`: name of the column -> its type in SQL."""
+    existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    for name, kind in kinds.items():
+        if name not in existing:
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {name} {kind}"))
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {
+    1: _add_missing,
+    2: _add_missing,
+    3: _extend_site_tables,
+    4: _extend_events,
+}
 """Version -> function that upgrades the tables to the next one. All steps run in one transaction, which also sets the
 new version number.
 """

@@ -36,14 +36,17 @@ class ComparisonSpec:
         recipe: settings that all matches share. Contestants 0 (A) and 1 (B) are compared; any others are the other
             players of each match.
         sprt: the sequential test that decides; None to play `games` matches.
-        games: number of matches, rounded up to whole pairs; with `sprt`, the largest number. None for no limit.
+        games: number of matches that count, rounded up to whole pairs; with `sprt`, the largest number. None for no
+            limit.
         seed: seed of the first pair.
+        stop_at_fault: whether to stop when A or B has a fault.
     """
 
     recipe: Recipe
     sprt: Sprt | None = None
     games: int | None = None
     seed: int = 0
+    stop_at_fault: bool = False
 
     @property
     def seats(self) -> int:
@@ -83,7 +86,7 @@ class Comparison(Run):
     def __init__(self, spec: ComparisonSpec, store: Store, name: str, *, resume: bool = True) -> None:
         recipe = spec.recipe
         self.spec = spec
-        self.board = Scoreboard(spec.seats, spec.sprt)
+        self.board = Scoreboard(spec.seats, spec.sprt, spec.limit)
         self._openings = _openings(spec)
         event = store.open_event(
             EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
@@ -124,21 +127,24 @@ class Comparison(Run):
     def _most(self) -> int | None:
         """Largest number of pairs to play; None for no limit.
 
-        If both players always play the same moves, it is at most `_USUAL` plus one pair for each opening.
+        If both players always play the same moves, the second pair does not count, so one more is played; but at most
+        `_USUAL` plus one pair for each opening.
         """
         limit = self.spec.limit
         if self.board.repeats:
             different = _USUAL + len(self._openings)
-            return different if limit is None else min(limit, different)
+            return different if limit is None else min(limit + 1, different)
         return limit
 
     def _over(self) -> StopReason | None:
         if self.board.decision != Decision.CONTINUE:
             return StopReason.DECIDED
+        if self.spec.stop_at_fault and self.board.fault is not None:
+            return StopReason.FAULT
+        if self.board.counts.pairs == self.spec.limit:
+            return StopReason.PLAYED
         most = self._most
-        if most is not None and self.board.complete >= most:
-            return StopReason.PLAYED if most == self.spec.limit else StopReason.REPEATED
-        return None
+        return StopReason.REPEATED if most is not None and self.board.complete >= most else None
 
 
 def _openings(spec: ComparisonSpec) -> Sequence[str]:

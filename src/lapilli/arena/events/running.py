@@ -42,6 +42,8 @@ class StopReason(StrEnum):
     """All requested matches are played."""
     REPEATED = "repeated"
     """Both players always play the same moves, and matches from all openings are played."""
+    FAULT = "fault"
+    """A player had a fault, and the run was to stop there."""
     TOO_BUSY = "too busy"
     """The same match was abandoned several times."""
     INTERRUPTED = "interrupted"
@@ -170,7 +172,7 @@ class Run(ABC):
                     tell()
         except KeyboardInterrupt:
             self._count_new()  # the interrupt may have come between storing and counting a match
-            self.ending = StopReason.INTERRUPTED
+            self.ending = self._over() or StopReason.INTERRUPTED
         finally:
             self._store.release(self.event.id, None, self._worker)  # all claims, also one made when Ctrl-C came
         tell()

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, match_score
+from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
 
 _LEAST_REPLIES = 8
@@ -21,31 +22,56 @@ Shorter pairs may be equal by chance, for example if a bot crashes at its first 
 
 @dataclass
 class Side:
-    """The faults and times of one of the two compared players.
+    """The results, faults and times of one contestant in some matches.
 
     Attributes:
+        standings: number of matches by standing.
+        score: sum of its scores.
         faults: number of faults by kind.
+        last_fault: number of the last match in which it had a fault; None if there is none.
         answers: number of replies.
         times: number of replies by bucket of the reply time, see `Times.buckets`.
         cpu_ms: processor time of the player, in milliseconds.
         waited_ms: time that the player waited for a processor, in milliseconds.
     """
 
+    standings: Counter[Standing] = field(default_factory=Counter)
+    score: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    last_fault: int | None = None
     answers: int = 0
     times: Counter[int] = field(default_factory=Counter)
     cpu_ms: float = 0.0
     waited_ms: float = 0.0
 
-    def note(self, seat: SeatResult) -> None:
-        """Adds the player's faults and times in a match."""
+    def note(self, number: int, seat: SeatResult, standing: Standing) -> None:
+        """Adds the contestant's part in match `number`."""
+        self.standings[standing] += 1
+        self.score += seat.score or 0
         if seat.fault:
             self.faults[seat.fault] += 1
+            self.last_fault = number
         self.answers += seat.answers
-        for bucket, number in seat.times.items():
-            self.times[bucket] += number
+        for bucket, replies in seat.times.items():
+            self.times[bucket] += replies
         self.cpu_ms += seat.cpu_ms
         self.waited_ms += seat.waited_ms
+
+    def tally(self, contestant: int) -> Tally:
+        """Returns the same sums in the form of the store."""
+        return Tally(
+            contestant=contestant,
+            matches=self.standings.total(),
+            won=self.standings[Standing.WON],
+            drawn=self.standings[Standing.DRAWN],
+            lost=self.standings[Standing.LOST],
+            score=self.score,
+            answers=self.answers,
+            cpu_ms=self.cpu_ms,
+            waited_ms=self.waited_ms,
+            faults=dict(self.faults),
+            times=dict(self.times),
+        )
 
 
 class Scoreboard:
@@ -54,6 +80,7 @@ class Scoreboard:
     Args:
         seats: number of matches in a pair.
         sprt: sequential test that decides; None without a test.
+        most: largest number of pairs to count; None for no limit.
 
     Attributes:
         counts: number of counted pairs by score.
@@ -64,12 +91,14 @@ class Scoreboard:
         repeats: whether both players always play the same moves: the second pair repeated the first one, and was long
             enough to conclude this. The second pair is then not counted.
         decision: decision of the test; the first one is final, and later pairs are not counted.
-        sides: faults and times of contestants 0 and 1, in all finished matches.
+        sides: results, faults and times of each contestant in the matches of the counted pairs.
+        fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.
     """
 
-    def __init__(self, seats: int, sprt: Sprt | None) -> None:
+    def __init__(self, seats: int, sprt: Sprt | None, most: int | None = None) -> None:
         self._seats = seats
         self._sprt = sprt
+        self._most = most
         self._open: dict[int, dict[int, MatchResult]] = {}
         self._first: list[str] = []
         self.counts = PairCounts((0,) * (2 * seats + 1))
@@ -77,7 +106,8 @@ class Scoreboard:
         self.wins = self.draws = self.losses = self.matches = self.complete = 0
         self.repeats = False
         self.decision = Decision.CONTINUE
-        self.sides = (Side(), Side())
+        self.sides = tuple(Side() for _ in range(seats))
+        self.fault: int | None = None
 
     @property
     def llr(self) -> float | None:
@@ -89,9 +119,8 @@ class Scoreboard:
         if result.abandoned:
             return
         self.matches += 1
-        for seat in result.seats:
-            if seat.contestant < 2:
-                self.sides[seat.contestant].note(seat)
+        if self.fault is None and any(seat.fault and seat.contestant < 2 for seat in result.seats):
+            self.fault = result.number
         self._open.setdefault(result.pair, {})[result.number] = result
         while len(self._open.get(self.complete, ())) == self._seats:
             pair = self._open.pop(self.complete)
@@ -106,10 +135,12 @@ class Scoreboard:
                 self.repeats = True
                 return
             self._first = moves
-        if self.decision != Decision.CONTINUE:
+        if self.decision != Decision.CONTINUE or self.counts.pairs == self._most:
             return
         scores, margins = [], []
         for result in pair:
+            for seat, standing in zip(result.seats, standings_of(result), strict=True):
+                self.sides[seat.contestant].note(result.number, seat, standing)
             a, b = (next(seat for seat in result.seats if seat.contestant == contestant) for contestant in (0, 1))
             scores.append(match_score(a.rank or 0, b.rank or 0))
             margins.append((a.score or 0) - (b.score or 0))

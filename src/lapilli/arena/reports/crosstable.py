@@ -14,6 +14,7 @@ from itertools import permutations
 from lapilli.arena.events.scoreboard import Side
 from lapilli.arena.reports.verdict import PlayerFigures
 from lapilli.arena.statistics import FittedRating, PairCounts, match_score, ratings
+from lapilli.store import standings_of
 from lapilli.store.results import MatchResult
 
 
@@ -81,8 +82,8 @@ class CrossTable:
         """Counts a match; an abandoned match is ignored."""
         if result.abandoned:
             return
-        for seat in result.seats:
-            self._sides[seat.contestant].note(seat)
+        for seat, standing in zip(result.seats, standings_of(result), strict=True):
+            self._sides[seat.contestant].note(result.number, seat, standing)
         self._open[result.pair].append(result)
         if len(self._open[result.pair]) == self._seats:
             self._count(self._open.pop(result.pair))

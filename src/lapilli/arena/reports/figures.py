@@ -34,3 +34,20 @@ def time_text(seconds: float) -> str:
 def faults_text(faults: Mapping[str, int]) -> str:
     """Formats the number of faults of each kind, as in "2 invalid, 1 timeout"."""
     return ", ".join(f"{number:,} {kind}" for kind, number in sorted(faults.items()))
+
+
+def not_counted_text(number: int, is_decided: bool, repeats: bool) -> str:
+    """Returns a note about the stored matches of a comparison that its figures do not count; empty if there are none.
+
+    Args:
+        number: number of these matches.
+        is_decided: whether the comparison has a verdict.
+        repeats: whether the second pair does not count, because it repeats the first one.
+    """
+    if not number:
+        return ""
+    why = "came in after the verdict" if is_decided else "belong to incomplete pairs"
+    stored = "1 stored match" if number == 1 else f"{number:,} stored matches"
+    if number == 1:
+        why = why.replace("belong to incomplete pairs", "belongs to an incomplete pair")
+    return f"Not counted: {stored} that {f'{why} or repeat the first pair' if repeats else why}."

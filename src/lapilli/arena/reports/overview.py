@@ -9,12 +9,16 @@ from typing import Any
 import msgspec
 
 from lapilli.arena.events.scoreboard import Scoreboard
+from lapilli.arena.reports.figures import not_counted_text
 from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Times, estimate
 from lapilli.core.errors import UnknownName
 from lapilli.players.processes.command import name_of
 from lapilli.players.spec import PlayerSpec
 from lapilli.store import Event, EventKind, MatchFilter, Standing, Store, StoredMatch, Tally
-from lapilli.store.results import Contestant, MatchResult
+from lapilli.store.results import Contestant, MatchResult, unpack_record
+
+_MOST_FAULTS = 5
+"""Largest number of contestants whose last fault is read from a record."""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +61,9 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of contestant 0 of a comparison against contestant 1, over all complete pairs.
+    """The result of contestant 0 of a comparison against contestant 1.
+
+    It counts the pairs that the verdict counts. Without a verdict, it counts all complete pairs.
 
     Attributes:
         counts: number of pairs by score.
@@ -65,6 +71,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         difference: mean difference of the game's points, per match.
         curve: the development of `elo`: tuples (number of pairs, estimate after them), the last one after all pairs.
         repeats: whether both players always play the same moves, see `Scoreboard`.
+        tallies: sums over the matches of the counted pairs, by contestant.
     """
 
     counts: PairCounts
@@ -72,6 +79,25 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     difference: DifferenceEstimate
     curve: tuple[tuple[int, EloEstimate], ...]
     repeats: bool
+    tallies: tuple[Tally, ...]
+
+
+class LastFault(msgspec.Struct, frozen=True, kw_only=True):
+    """The last fault of a contestant whose record is stored.
+
+    Attributes:
+        name: label of the contestant.
+        match: EVENT/MATCH, the numbers of the event and of the match in it.
+        turn: turn of the fault.
+        reason: what happened, for people.
+        stderr: last lines that the contestant wrote to stderr.
+    """
+
+    name: str
+    match: str
+    turn: int
+    reason: str
+    stderr: str
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,18 +105,28 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         event: the event.
+        counted: number of matches to which the figures refer.
         shares: results and figures of each contestant, in the event's order.
         compared: result of a comparison; None for other events.
         lost: the latest matches that contestant 0 of a comparison lost; in other events, the latest match that each
             contestant lost. The most recently stored come first.
         abandoned: the latest abandoned matches.
+        last_faults: the last fault of each contestant that had one, if the record of that match is stored.
     """
 
     event: Event
+    counted: int
     shares: tuple[Share, ...]
     compared: Compared | None
     lost: tuple[StoredMatch, ...]
     abandoned: tuple[MatchResult, ...]
+    last_faults: tuple[LastFault, ...]
+
+    @property
+    def left_out(self) -> str:
+        """A note about matches of a comparison that are stored but not counted; empty if there are none."""
+        repeats = self.compared is not None and self.compared.repeats
+        return not_counted_text(self.event.played - self.counted, self.event.counted is not None, repeats)
 
 
 def overview(store: Store, event: Event, *, most_lost: int = 10, points: int = 0) -> Overview:
@@ -104,20 +140,39 @@ def overview(store: Store, event: Event, *, most_lost: int = 10, points: int = 0
         most_lost: largest number of lost matches.
         points: approximate number of points of the Elo curve; 0 for no curve.
     """
-    tallies = {tally.contestant: tally for tally in store.tallies(event.id)}
+    result = compared(store, event, points) if event.kind == EventKind.COMPARISON else None
+    tallies = {tally.contestant: tally for tally in (result.tallies if result else store.tallies(event.id))}
     names = labels(event.contestants)
     shares = tuple(
         _share(number, names[number], contestant, tallies.get(number, Tally(contestant=number)))
         for number, contestant in enumerate(event.contestants)
     )
-    is_comparison = event.kind == EventKind.COMPARISON
     return Overview(
         event=event,
+        counted=result.counts.pairs * result.counts.matches if result else event.played,
         shares=shares,
-        compared=compared(store, event, points) if is_comparison else None,
+        compared=result,
         lost=tuple(_lost_matches(store, event, shares, most_lost)),
         abandoned=tuple(store.abandoned(event.id, most=5)),
+        last_faults=tuple(_last_faults(store, event, shares)),
     )
+
+
+def _last_faults(store: Store, event: Event, shares: Sequence[Share]) -> Iterator[LastFault]:
+    faulty = [share for share in shares if share.faults]
+    for share in faulty[:_MOST_FAULTS]:
+        for match in store.matches(event.id, MatchFilter(contestant=share.number, fault="any"), most=1):
+            packed = store.match(match.id).result.record
+            if packed is None:
+                continue
+            name = f"{event.id}/{match.result.number}"
+            record = unpack_record(packed, f"match {name}")
+            own = [seat.contestant == share.number for seat in match.result.seats]
+            found = [entry for entry in record.turns if own[entry.player] and entry.fault]
+            if found and found[-1].fault:
+                entry, fault = found[-1], found[-1].fault
+                stderr = record.last_words(entry.player).rstrip()
+                yield LastFault(name=share.name, match=name, turn=entry.turn, reason=fault.reason, stderr=stderr)
 
 
 def _lost_matches(store: Store, event: Event, shares: Sequence[Share], most: int) -> Iterator[StoredMatch]:
@@ -156,14 +211,14 @@ def _share(number: int, name: str, contestant: Contestant, tally: Tally) -> Shar
 
 
 def compared(store: Store, event: Event, points: int = 0) -> Compared:
-    """Returns the result of contestant 0 against contestant 1, from all stored results of a comparison.
+    """Returns the result of contestant 0 against contestant 1, from the stored results of a comparison.
 
     Args:
         store: the store.
         event: the comparison.
         points: approximate number of points of the Elo curve; 0 for no curve.
     """
-    board = Scoreboard(len(event.contestants), None)
+    board = Scoreboard(len(event.contestants), None, event.counted)
     step = max(1, event.played // len(event.contestants) // max(points, 1))
     curve: list[tuple[int, EloEstimate]] = []
     for match in store.results(event.id):
@@ -180,6 +235,7 @@ def compared(store: Store, event: Event, points: int = 0) -> Compared:
         difference=board.differences.estimate(),
         curve=tuple(curve),
         repeats=board.repeats,
+        tallies=tuple(side.tally(number) for number, side in enumerate(board.sides)),
     )
 
 
@@ -218,6 +274,7 @@ def as_data(found: Overview) -> dict[str, Any]:
     event, compared = found.event, found.compared
     data = event_data(event)
     data["settings"] = event.settings
+    data["counted_matches"] = found.counted
     data["contestants"] = msgspec.to_builtins(found.shares)
     data["comparison"] = compared and {
         "pairs": compared.counts.to_plain(),
@@ -233,6 +290,7 @@ def as_data(found: Overview) -> dict[str, Any]:
         },
     }
     data["lost"] = [match_data(labels(event.contestants), match) for match in found.lost]
+    data["last_faults"] = msgspec.to_builtins(found.last_faults)
     data["abandoned_last"] = [{"number": match.number, "reason": match.reason} for match in found.abandoned]
     return data
 
@@ -246,6 +304,7 @@ def event_data(event: Event) -> dict[str, Any]:
         "game": event.game,
         "contestants": list(labels(event.contestants)),
         "played": event.played,
+        "counted_pairs": event.counted,
         "abandoned": event.abandoned,
         "created": event.created,
         "finished": event.finished,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
@@ -9,10 +11,14 @@ from typing import Any
 from lapilli.arena.events.comparison import Comparison
 from lapilli.arena.events.running import StopReason
 from lapilli.arena.events.scoreboard import Side
+from lapilli.arena.matches.playing import Keep
 from lapilli.arena.reports.earlier import EarlierMatches
-from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, Sprt, Times, estimate
+from lapilli.arena.reports.figures import faults_text, not_counted_text
+from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, EloModel, Sprt, Times, estimate
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"
+_EQUAL_ELO = 20.0
+"""Two players count as equal if 95 % of their Elo difference is within this bound on both sides of 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +27,9 @@ class PlayerFigures:
 
     Attributes:
         name: name of the player.
+        matches: number of its matches to which the other figures refer.
         faults: number of matches with a fault of the player, by kind of fault.
+        last_fault: number of the last match with a fault of the player; None if there is none.
         answers: number of replies.
         p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, with an error of up to 2.5 %.
         max_ms: longest reply time, in milliseconds, rounded up by up to 5 %.
@@ -30,7 +38,9 @@ class PlayerFigures:
     """
 
     name: str
+    matches: int
     faults: dict[str, int]
+    last_fault: int | None
     answers: int
     p50_ms: float
     p99_ms: float
@@ -44,7 +54,9 @@ class PlayerFigures:
         times = Times.of_buckets(side.times)
         return cls(
             name=name,
+            matches=side.standings.total(),
             faults=dict(side.faults),
+            last_fault=side.last_fault,
             answers=side.answers,
             p50_ms=round(times.quantile_ms(0.5), 3),
             p99_ms=round(times.quantile_ms(0.99), 3),
@@ -56,8 +68,13 @@ class PlayerFigures:
     def to_json(self) -> dict[str, Any]:
         """Returns the figures as JSON data."""
         timing = asdict(self)
-        name, faults = timing.pop("name"), timing.pop("faults")
-        return {"name": name, "faults": faults, "timing": timing}
+        more = {key: timing.pop(key) for key in ("name", "matches", "faults", "last_fault")}
+        return {**more, "timing": timing}
+
+    @property
+    def fails(self) -> bool:
+        """Whether at least half of the matches had a fault of the player, so that they say little about its play."""
+        return bool(self.matches) and 2 * sum(self.faults.values()) >= self.matches
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +87,18 @@ class Verdict:
         wins, draws, losses: number of matches that A won, drew and lost, in counted pairs.
         pairs: number of counted pairs that A won, drew and lost.
         elo: score and Elo with 95 % intervals.
+        games: number of matches that were to be counted; with a test, the largest number. None for no limit.
         llr: log-likelihood ratio of the test; None without a test.
         sprt: the sequential test; None without a test.
         points: mean difference of the game's points, per match.
         players: faults and reply times of A and B.
         ending: why the run stopped; None until then.
+        fault: number of the first finished match in which A or B had a fault; None if there is none.
+        view: function that returns the command that shows a match, from "EVENT/MATCH"; None if no record is kept.
         matches: number of finished matches, also in pairs that are not counted.
         earlier: the matches stored before this run.
         abandoned: number of matches abandoned in this run.
+        repeats: whether both players always play the same moves, so that the second pair does not count.
         varied: whether later pairs started from openings, because both players always play the same moves.
         jobs: number of matches played at once.
         seconds: duration of this run, in seconds.
@@ -91,24 +112,34 @@ class Verdict:
     losses: int
     pairs: tuple[int, int, int]
     elo: EloEstimate
+    games: int | None
     llr: float | None
     sprt: Sprt | None
     points: DifferenceEstimate
     players: tuple[PlayerFigures, PlayerFigures]
     ending: StopReason | None
+    fault: int | None
+    view: Callable[[str], str] | None
     matches: int
     earlier: EarlierMatches
     abandoned: int
+    repeats: bool
     varied: bool
     jobs: int
     seconds: float
     decision: Decision
 
     @classmethod
-    def of(cls, comparison: Comparison, jobs: int = 1) -> Verdict:
-        """Returns the result of a comparison so far; `jobs` is the number of matches played at once."""
-        board, counts = comparison.board, comparison.board.counts
-        names = [contestant.name for contestant in comparison.spec.recipe.contestants]
+    def of(cls, comparison: Comparison, jobs: int = 1, view: Callable[[str], str] | None = None) -> Verdict:
+        """Returns the result of a comparison so far.
+
+        Args:
+            comparison: the comparison.
+            jobs: number of matches played at once.
+            view: see the attribute; ignored if no record is kept.
+        """
+        board, counts, recipe = comparison.board, comparison.board.counts, comparison.spec.recipe
+        names = [contestant.name for contestant in recipe.contestants]
         return cls(
             event=comparison.event.id,
             game=comparison.spec.recipe.game,
@@ -117,14 +148,18 @@ class Verdict:
             losses=board.losses,
             pairs=(counts.wins, counts.draws, counts.losses),
             elo=estimate(counts),
+            games=comparison.spec.games,
             llr=board.llr,
             sprt=comparison.spec.sprt,
             points=board.differences.estimate(),
             players=(PlayerFigures.of(names[0], board.sides[0]), PlayerFigures.of(names[1], board.sides[1])),
             ending=comparison.ending,
+            fault=board.fault,
+            view=None if recipe.keep == Keep.NONE else view,
             matches=board.matches,
             earlier=EarlierMatches.of(comparison),
             abandoned=comparison.abandoned,
+            repeats=board.repeats,
             varied=comparison.varied,
             jobs=jobs,
             seconds=comparison.seconds,
@@ -137,10 +172,16 @@ class Verdict:
         return self.earlier.matches
 
     @property
+    def counted(self) -> int:
+        """Number of counted matches: those of the counted pairs."""
+        return self.wins + self.draws + self.losses
+
+    @property
     def verdict(self) -> str:
         """The verdict: A is "better", "worse" or "not better" than B, or "undecided".
 
-        "not better" means that the test has decided for H0, but A and B may be equally strong.
+        "not better" means that the test has decided for H0, but A and B may be equally strong. Without a test, there
+        is no verdict until all matches are played: figures that were looked at early are lucky too often.
         """
         if self.sprt:
             if self.decision == Decision.H1:
@@ -148,36 +189,79 @@ class Verdict:
             if self.decision == Decision.H0:
                 return WORSE if self.elo.high < 0 else NOT_BETTER
             return UNDECIDED
-        if not sum(self.pairs):
+        if self.ending not in (StopReason.PLAYED, StopReason.REPEATED) or not self.counted:
             return UNDECIDED
         return BETTER if self.elo.low > 0 else WORSE if self.elo.high < 0 else UNDECIDED
 
     @property
+    def equal_within(self) -> int | None:
+        """Elo within which both players are equal with 95 %, if it is at most 20 and nothing is decided; else None."""
+        bound = max(-self.elo.low, self.elo.high)
+        return math.ceil(bound) if self.verdict == UNDECIDED and bound <= _EQUAL_ELO else None
+
+    @property
     def sentence(self) -> str:
-        """The result, and the next thing to do, in one sentence."""
-        a, b = (player.name for player in self.players)
-        matches = f"{self.wins + self.draws + self.losses} matches"
-        figures = f"{self.elo_text} Elo, 95 %, from {matches}"
+        """The result, and the next thing to do, in one or two sentences."""
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
-        sentences = {
-            BETTER: f"{a} is better than {b}: keep it ({figures}).",
-            WORSE: f"{a} is worse than {b}: do not keep it ({figures}).",
-            NOT_BETTER: f"By this test, {a} is not better than {b}: do not keep it ({figures}).",
-        }
-        if self.verdict in sentences:
-            return sentences[self.verdict]
+        if self.ending == StopReason.FAULT and self.fault is not None:
+            return f"Stopped at a fault in match {self.event}/{self.fault}{self._see(self.fault)}. {self._so_far}"
+        failing = [self._faulty(player) for player in self.players if player.fails]
+        return " ".join([*failing, self._so_far]) if failing else self._result
+
+    @property
+    def _result(self) -> str:
+        """The result if both players play well enough to be compared."""
+        a, b = (player.name for player in self.players)
+        figures = f"{self.elo_text} Elo, 95 %, from {_matches(self.counted)}"
+        if self.verdict == BETTER and self.sprt and self.sprt.elo0 < 0 and self.elo.low <= 0:
+            return f"By this test, {a} is not {_elo(-self.sprt.elo0, self.sprt)} worse than {b}: keep it ({figures})."
+        if self.verdict == BETTER:
+            return f"{a} is better than {b}: keep it ({figures})."
+        if self.verdict == WORSE:
+            return f"{a} is worse than {b}: do not keep it ({figures})."
+        if self.verdict == NOT_BETTER and self.sprt:
+            return f"By this test, {a} is {_h0(self.sprt)} {b}: do not keep it ({figures})."
+        if self.ending == StopReason.INTERRUPTED:
+            wanted = f" of {self.games:,}" if self.games else ""
+            return f"Stopped after {self.counted:,}{wanted} matches, without a verdict. {self._so_far}"
+        if not self.counted:
+            return "Undecided: no pair of matches is complete yet."
         if self.ending == StopReason.REPEATED:
             return f"Undecided: {a} and {b} always play the same moves, and all starts have been played ({figures})."
-        if not sum(self.pairs):
-            return "Undecided: no pair of matches is complete yet."
-        return f"Undecided after {matches}: play more. {a} − {b} = {self.elo_text} Elo, 95 %."
+        if self.equal_within is not None:
+            return f"{a} and {b} are equal to within {self.equal_within} Elo ({figures})."
+        return f"Undecided after {_matches(self.counted)}: play more. {a} − {b} = {self.elo_text} Elo, 95 %."
+
+    @property
+    def _so_far(self) -> str:
+        """The figures of a comparison that is no verdict about the players' strength."""
+        if not self.counted:
+            return "No pair of matches is complete."
+        a, b = (player.name for player in self.players)
+        return f"So far, {a} − {b} = {self.elo_text} Elo, 95 %, from {_matches(self.counted)}."
+
+    def _faulty(self, player: PlayerFigures) -> str:
+        number = sum(player.faults.values())
+        share = f"all {number:,}" if number == player.matches else f"{number:,} of {player.matches:,}"
+        matches = f"{share} matches ({faults_text(player.faults)})"
+        see = "" if player.last_fault is None else self._see(player.last_fault)
+        return f"{player.name} ended by its own fault in {matches}: mend that first{see}."
+
+    def _see(self, match: int) -> str:
+        return f"; see `{self.view(f'{self.event}/{match}')}`" if self.view else ""
 
     @property
     def elo_text(self) -> str:
         """Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
         return f"{self.elo.elo:+.0f} ({self.elo.low:+.0f} to {self.elo.high:+.0f})"
+
+    @property
+    def not_counted(self) -> str:
+        """A note about stored matches that do not count; empty if there are none."""
+        is_decided = self.ending in (StopReason.DECIDED, StopReason.PLAYED, StopReason.REPEATED)
+        return not_counted_text(self.matches - self.counted, is_decided, self.repeats)
 
     def to_json(self) -> dict[str, Any]:
         """Returns the data that `lapilli compare --json` prints."""
@@ -200,9 +284,14 @@ class Verdict:
             "llr_bounds": [round(self.sprt.lower, 3), round(self.sprt.upper, 3)] if self.sprt else None,
             "elo0": self.sprt.elo0 if self.sprt else None,
             "elo1": self.sprt.elo1 if self.sprt else None,
+            "elo_model": self.sprt.model if self.sprt else None,
+            "equal_within": self.equal_within,
+            "fault": None if self.fault is None else f"{self.event}/{self.fault}",
             "pairs": dict(zip(("won", "drawn", "lost"), self.pairs, strict=True)),
             "points": {"mean": self.points.mean, "low": self.points.low, "high": self.points.high},
             "players": [a.to_json(), b.to_json()],
+            "games": self.games,
+            "counted": self.counted,
             "matches": self.matches,
             **self.earlier.to_json(),
             "abandoned": self.abandoned,
@@ -216,7 +305,7 @@ class Verdict:
             ("won, drawn, lost", f"{self.wins}, {self.draws}, {self.losses}"),
             ("Elo", f"{self.elo_text}, 95 %"),
             ("better than the other", f"{100 * self.elo.los:.1f} %"),
-            *((f"faults of {player.name}", _faults(player)) for player in self.players if player.faults),
+            *((f"faults of {player.name}", faults_text(player.faults)) for player in self.players if player.faults),
         ]
         cells = "".join(f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>" for key, value in rows)
         return f"<p>{escape(self.sentence)}</p><table>{cells}</table>"
@@ -225,5 +314,21 @@ class Verdict:
         return self.sentence
 
 
-def _faults(player: PlayerFigures) -> str:
-    return ", ".join(f"{number} {kind}" for kind, number in sorted(player.faults.items()))
+def _matches(number: int) -> str:
+    return f"{number:,} match{'' if number == 1 else 'es'}"
+
+
+def _elo(value: float, sprt: Sprt) -> str:
+    unit = "normalized Elo" if sprt.model == EloModel.NORMALIZED else "Elo"
+    return f"{value:g} {unit}"
+
+
+def _h0(sprt: Sprt) -> str:
+    """Returns what it means for A that the test has decided for H0, as in "not 40 Elo better than"."""
+    if sprt.elo1 == 0:
+        return "not as strong as"
+    return (
+        f"not {_elo(sprt.elo1, sprt)} better than"
+        if sprt.elo1 > 0
+        else f"more than {_elo(-sprt.elo1, sprt)} worse than"
+    )

@@ -17,8 +17,9 @@ from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
-from lapilli.arena.reports.verdict import BETTER, UNDECIDED, PlayerFigures, Verdict
-from lapilli.arena.statistics import Sprt
+from lapilli.arena.reports.figures import faults_text
+from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
+from lapilli.arena.statistics import EloModel, Sprt
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
@@ -28,6 +29,7 @@ from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
 from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
@@ -45,7 +47,7 @@ class LengthOptions:
         int | None,
         typer.Option(
             metavar="N",
-            help="Play this number of matches instead of the test.",
+            help="Count this number of matches instead of the test.",
             min=1,
             rich_help_panel=_LENGTH,
             show_default="until the test decides",
@@ -76,10 +78,24 @@ class LengthOptions:
         ),
     ] = None
 
+    normalized: Annotated[
+        bool,
+        typer.Option(
+            "--normalized",
+            help="State --elo0 and --elo1 in normalized Elo.",
+            rich_help_panel=_LENGTH,
+        ),
+    ] = False
+    stop_at_fault: Annotated[
+        bool,
+        typer.Option("--stop-at-fault", help="Stop when A or B has a fault.", rich_help_panel=_LENGTH),
+    ] = False
+
     @property
     def sprt(self) -> Sprt | None:
         """The sequential test; None for a number of matches."""
-        return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta)
+        model = EloModel.NORMALIZED if self.normalized else EloModel.LOGISTIC
+        return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta, model)
 
 
 _KEPT = EventOptions(keep=Keep.LOST)
@@ -141,6 +157,7 @@ def compare(
         games=length.games or length.most,
         sprt=length.sprt,
         seed=event.seed,
+        stop_at_fault=length.stop_at_fault,
     )
     check_starting(spec.recipe)
     compile_aside(game, uses_search(game, (one.player for one in spec.recipe.contestants)))
@@ -152,9 +169,9 @@ def compare(
             quiet=event.quiet,
         ) as display:
             comparison.run(pool, display.show)
-        verdict = Verdict.of(comparison, pool.jobs)
+        verdict = Verdict.of(comparison, pool.jobs, lambda match: command(f"view {match}", event.store))
         if verdict.ending not in (None, StopReason.INTERRUPTED):
-            store.finish(comparison.event.id, verdict.sentence)
+            store.finish(comparison.event.id, verdict.sentence, sum(verdict.pairs))
     if event.as_json:
         unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
     else:
@@ -173,7 +190,8 @@ def _show(verdict: Verdict, quiet: bool) -> None:
     if not quiet:
         console.print(_tables(verdict))
         varied = "Both players always play the same moves, so matches start from different openings."
-        show_notes(verdict.event, verdict.ending, verdict.earlier.sentence, varied if verdict.varied else "")
+        notes = [varied if verdict.varied else "", verdict.not_counted]
+        show_notes(verdict.event, verdict.ending, verdict.earlier.sentence, *notes)
     else:
         show_earlier(verdict.earlier.sentence)
     console.print(Text(visible(verdict.sentence), style="bold"))
@@ -197,7 +215,8 @@ def _figures(verdict: Verdict) -> Table:
     ]
     if verdict.sprt and verdict.llr is not None:
         test = verdict.sprt
-        bounds = f"({test.lower:.2f} to {test.upper:.2f})  elo0 {test.elo0:g}, elo1 {test.elo1:g}"
+        unit = " normalized" if test.model == EloModel.NORMALIZED else ""
+        bounds = f"({test.lower:.2f} to {test.upper:.2f})  elo0 {test.elo0:g}, elo1 {test.elo1:g}{unit}"
         rows.append(("LLR", f"{verdict.llr:+.2f} {_bar(verdict.llr, test.lower, test.upper)} {bounds}"))
     if verdict.points.low is not None and verdict.points.high is not None:
         points = verdict.points
@@ -223,10 +242,6 @@ def _players(verdict: Verdict) -> Table:
         table.add_row(
             Text(visible(player.name)),
             *(f"{value:.1f}" for value in (player.p50_ms, player.p99_ms, player.max_ms)),
-            Text(_faults(player), style="red" if player.faults else "dim"),
+            Text(faults_text(player.faults) or "none", style="red" if player.faults else "dim"),
         )
     return table
-
-
-def _faults(player: PlayerFigures) -> str:
-    return ", ".join(f"{number} {kind}" for kind, number in sorted(player.faults.items())) or "none"

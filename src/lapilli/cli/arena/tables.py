@@ -14,10 +14,12 @@ from lapilli.arena.reports.figures import between_text, elo_text, faults_text, m
 from lapilli.arena.reports.overview import Overview, Share, labels
 from lapilli.arena.reports.standings import LeagueStandings, Standings
 from lapilli.arena.statistics import Times
-from lapilli.cli.shared.console import console, line_of, show_table
+from lapilli.cli.shared.console import console, line_of, show_table, visible
+from lapilli.cli.shared.faults import show_faults
 from lapilli.cli.shared.stores import command
 from lapilli.core.reading.text import shortened
 from lapilli.store import Event, EventKind, StoredMatch
+from lapilli.store.results import unpack_record
 
 _WRAPPED = {"contestant", "name", "state", "result", "end"}
 """Headings of columns that are wrapped if the terminal is narrow."""
@@ -52,7 +54,8 @@ def events(found: Iterable[Event]) -> None:
     """Prints a list of events."""
     table = _table("event", "kind", "name", "game", "matches", "started", "state")
     for event in found:
-        counted = f"{event.played:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
+        matches = event.played if event.counted is None else event.counted * len(event.contestants)
+        counted = f"{matches:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
         state = shortened(event.verdict, 100) or ("finished" if event.finished else "unfinished")
         _row(table, event.id, event.kind, event.name, event.game, counted, time_text(event.created), state)
     show_table(table)
@@ -64,7 +67,7 @@ def overview(found: Overview, where: str | None) -> None:
     Args:
         where: the option --store, for the commands that are printed.
     """
-    _head(found.event)
+    _head(found)
     if found.compared is not None and found.compared.counts.pairs:
         _compared(found)
     console.print()
@@ -72,19 +75,26 @@ def overview(found: Overview, where: str | None) -> None:
     for share in found.shares:
         if share.faults:
             _line(f"Faults of {share.name}: {faults_text(share.faults)}.", "red")
+    for fault in found.last_faults:
+        _line(f"Last fault of {fault.name}, in {command(f'view {fault.match}', where)}: {fault.reason}", "red")
+        if fault.stderr:
+            console.print(Text(f"Its last lines on stderr:\n{visible(fault.stderr)}", style="dim"))
     if found.event.abandoned:
         reasons = {one.reason: None for one in found.abandoned}
         _line(f"Abandoned, and not counted: {found.event.abandoned:,} matches. Last reasons: {'; '.join(reasons)}.")
     _lost(found, where)
 
 
-def _head(event: Event) -> None:
+def _head(found: Overview) -> None:
+    event = found.event
     form = f" ({event.settings['format']})" if "format" in event.settings else ""
     console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id}{form} · {event.game}"))
     state = f"finished {time_text(event.finished)}" if event.finished else "unfinished"
     setup = {key: value for key in ("setup", "clock") for key, value in (event.settings.get(key) or {}).items()}
     settings = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
-    _line(f"started {time_text(event.created)}, {state} · {event.played:,} matches{settings}")
+    _line(f"started {time_text(event.created)}, {state} · {found.counted:,} matches{settings}")
+    if found.left_out:
+        _line(found.left_out, "dim")
     if event.verdict:
         _line(event.verdict, "bold")
 
@@ -123,7 +133,7 @@ def _lost(found: Overview, where: str | None) -> None:
     names = labels(found.event.contestants)
     console.print()
     if found.event.kind == EventKind.COMPARISON:
-        _line(f"Lost by {names[0]}, the last {len(found.lost)} of {found.shares[0].lost:,}:")
+        _line(f"Lost by {names[0]}, the last {len(found.lost)}:")
     else:
         _line("Last lost match of each contestant:")
     for match in found.lost:
@@ -218,6 +228,8 @@ def match(event: Event, found: StoredMatch, where: str | None) -> None:
         spent = (ms_text(times.quantile_ms(0.5)), ms_text(times.max_ms)) if seat.times else ("", "")
         _row(table, place, names[seat.contestant], seat.rank, seat.score, seat.fault, seat.answers, *spent)
     show_table(table)
+    if result.record is not None:
+        show_faults(unpack_record(result.record, f"match {name}"), [names[seat.contestant] for seat in result.seats])
     if found.kept:
         _line(f"View it: {command(f'view {name}', where)}")
     else:

@@ -17,6 +17,7 @@ from lapilli.cli.records.analysis import analysed_page, analysis_of
 from lapilli.cli.records.files import RecordFile, in_file
 from lapilli.cli.shared.browser import show_page
 from lapilli.cli.shared.console import console, draw
+from lapilli.cli.shared.faults import show_faults
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.cli.shared.stores import numbers_of, record_named
 from lapilli.core.api import State, Step
@@ -148,11 +149,16 @@ def show(
     svg_file: Annotated[Path | None, file_option("--svg", "Write the picture to this SVG file.")] = None,
     store: StoreOption = None,
 ) -> None:
-    """Draws a position of a record, in the terminal or as an SVG file."""
+    """Draws a position of a record, in the terminal or as an SVG file.
+
+    The last position in the terminal is followed by the faults of the match and the bots' last lines on stderr.
+    """
     record = record_named(file, store)
     state, step = _frame(in_file(file, lambda: list(replay(record))), turn)
     if svg_file is None:
         draw(state.game.text(state, step))
+        if turn is None:
+            show_faults(record, record.player_names)
         return
     check_writable(svg_file)
     write_atomically(svg_file, svg(state.game.picture(state, step), record.player_names).encode())

@@ -90,6 +90,8 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, send_progress: SendP
 
 def _standing(comparison: Comparison, is_foreign: bool) -> PageData:
     verdict = Verdict.of(comparison)
+    if verdict.ending == StopReason.INTERRUPTED:  # the next slice goes on
+        verdict = replace(verdict, ending=None)
     own, other = verdict.players
     data = replace(verdict, players=(own, replace(other, name=OTHER))).to_json()
     kept = ("verdict", "sentence", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "llr")

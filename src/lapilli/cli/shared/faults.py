@@ -1,0 +1,27 @@
+"""Prints the faults of a match, with the last lines that the bots wrote to stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from lapilli.cli.shared.console import console, visible
+from lapilli.match import Record
+
+
+def show_faults(record: Record, names: Sequence[str]) -> None:
+    """Prints turn, player and reason of each fault, and the last lines that the player wrote to stderr.
+
+    Args:
+        record: record of the match.
+        names: what to call the players, by player number.
+    """
+    for entry in record.turns:
+        if entry.fault is None:
+            continue
+        reason = entry.fault.reason or entry.fault.termination
+        console.print(Text(f"Turn {entry.turn}: {visible(names[entry.player])}: {visible(reason)}", style="red"))
+        words = record.last_words(entry.player)
+        if words:
+            console.print(Text(f"Its last lines on stderr:\n{visible(words).rstrip()}", style="dim"))
