@@ -136,6 +136,8 @@ def test_the_place_makes_no_other_contestant(home: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(home)
     assert hash_of("python3 bot.py --net=nets/net.bin") == before
     assert hash_of("python3 bot.py --net=nets/other.bin") != before
+    classes = hash_of("java -cp bot.py:nets Main")
+    assert hash_of(f"java -cp {home}/bot.py:{home}/nets Main") == classes
     shutil.copytree(home, home.parent / "copy")
     assert hash_of("python3 ../copy/bot.py --net=../copy/nets/net.bin") == before
 

@@ -68,6 +68,12 @@ def test_two_in_one_folder_see_their_files_alone(root: Path) -> None:
     assert seen(two, one) == "b.py notes"
 
 
+def test_a_path_in_an_option_is_named_as_well(root: Path) -> None:
+    one, two = f"{sys.executable} v1/bot.py --net=v2/weights", f"{sys.executable} b.py notes"
+    assert seen(one, two) == "v1/bot.py v1/weights v2/bot.py v2/old/bot.py v2/weights"
+    assert seen(f"{sys.executable} v1/bot.py --path=a.py:notes", two) == "a.py notes v1/bot.py v1/weights"
+
+
 def test_one_alone_sees_its_programs_folder(root: Path) -> None:
     assert "lost.json" in seen(f"{sys.executable} a.py").split()
 

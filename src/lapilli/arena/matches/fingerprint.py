@@ -195,12 +195,13 @@ def _lies_in(path: str, place: str) -> bool:
 
 
 def _neutral(word: str, files: _Files, start: str) -> str:
-    """Returns a word of a command with the paths of the bot's files replaced by their labels."""
-    for part in (word, word.partition("=")[2]):
-        label = files.label(os.path.normpath(os.path.join(start, part))) if part else None
-        if label is not None:
-            return f"{word.removesuffix(part)}{label}"
-    return word
+    """Returns a word of a command with the paths of the bot's files (`paths_named`) replaced by their labels."""
+
+    def label(part: str) -> str | None:
+        return files.label(os.path.normpath(os.path.join(start, part))) if part else None
+
+    value = word.partition("=")[2] or word
+    return label(word) or word.removesuffix(value) + ":".join(label(part) or part for part in value.split(":"))
 
 
 # -- built-in opponents

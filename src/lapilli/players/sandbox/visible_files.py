@@ -215,7 +215,8 @@ def paths_named(words: Sequence[str], folder: str) -> Iterator[str]:
         folder: folder that the words are relative to.
     """
     for word in words:
-        for part in dict.fromkeys([word, word.partition("=")[2], *word.split(":")]):
+        value = word.partition("=")[2] or word
+        for part in dict.fromkeys([word, value, *value.split(":")]):
             path = os.path.normpath(os.path.join(folder, part))
             if part and os.path.exists(path):
                 yield path
