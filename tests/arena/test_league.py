@@ -120,7 +120,7 @@ def test_promotion_past_the_boss_and_the_rules_of_divisions(
     assert run.promoted[0] == ("strong", 1)
     moves = [move for move in store.promotions(event) if move.contestant == strong]
     assert (moves[-1].before, moves[-1].after) == (0, 1)
-    assert "above weak boss after" in moves[-1].reason
+    assert moves[-1].reason.startswith("beat weak boss: ")
     rules: Counter[tuple[object, bool]] = Counter()
     for stored in store.results(event):
         record = store.match(stored.id).result.record
@@ -136,20 +136,25 @@ def test_promotion_past_the_boss_and_the_rules_of_divisions(
 def test_a_bot_plays_enough_in_each_division_until_it_is_alone(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is known to be far above all bosses; entries are looked at after every match."""
+    """The bosses give their turns away; entries are looked at after every match."""
     monkeypatch.setattr("lapilli.arena.league._CHECK_S", -1.0)
-    league = made(store, tmp_path, "tictactoe", enough=10)
-    who = Contestant(name="one", player="random", hash="one")
-    number = store.enter(league.event.id, who, Rating(1000.0, 0.1))
-    run = LeagueRun(league, games=60)
+    league = made(store, tmp_path, "volcanoes", enough=10)
+    for boss in league.entries():
+        store.withdraw(league.event.id, boss.number)
+    for division, called in enumerate(DIVISIONS[:-1]):
+        weak = Contestant(name=f"weak {called}", player="random", hash=called)
+        store.enter(league.event.id, weak, Rating(25.0, 25 / 3), division=division, boss=True)
+    number = enter_builtin(league, "one", "greedy")
+    run = LeagueRun(league, games=400)
     run.run(InProcessPool(run.recipe))
-    assert (run.ending, run.matches) == (StopReason.PLAYED, 40)
+    assert run.ending == StopReason.PLAYED
     assert run.promoted == [("one", division) for division in (1, 2, 3, 4)]
-    moves = reversed(store.promotions(league.event.id))
-    assert [move.reason for move in moves] == [
-        f"above {called} boss after {matches} matches"
-        for called, matches in zip(DIVISIONS, (10, 20, 30, 40), strict=False)
-    ]
+    assert run.matches < 200
+    moves = list(reversed(store.promotions(league.event.id)))
+    assert [move.reason.split(": ")[0] for move in moves] == [f"beat weak {called}" for called in DIVISIONS[:-1]]
+    played = [int(move.reason.split(" % of ")[1].split()[0]) for move in moves]
+    assert min(played) >= 10
+    assert sum(played) == run.matches, "in each division its matches are counted afresh"
     assert store.leaderboard(league.event.id)[0].number == number
 
 

@@ -63,3 +63,10 @@ def test_everybody_is_drawn_as_often_as_its_equals() -> None:
     played = times(candidates(*[(25, 3)] * 5))
     often = Counter(number for group, draws in played.items() for number in group for _ in range(draws))
     assert max(often.values()) - min(often.values()) < 0.15 * 800
+
+
+def test_the_boss_is_as_likely_as_all_others_together() -> None:
+    found = [*candidates(*[(25, 3)] * 9), Candidate(9, 0, Skill(25, 0.5), boss=True)]
+    lots = Random(5)
+    with_boss = sum(9 in next_group(found, (2,), lots) for _ in range(4000))
+    assert 0.45 < with_boss / 4000 < 0.6

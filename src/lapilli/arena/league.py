@@ -1,4 +1,4 @@
-"""Leagues: bots enter, play against similarly strong bots, and are promoted if they overtake their division's boss."""
+"""Leagues: bots enter, play against similarly strong bots, and are promoted if they beat their division's boss."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from random import Random
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Self
 
+from lapilli.arena.events.duels import Duels
 from lapilli.arena.events.matchmaking import Candidate, next_group
-from lapilli.arena.events.promotion import DIVISIONS, ENOUGH, boss_of, challengers, ladder_of, rules_of
+from lapilli.arena.events.promotion import DIVISIONS, ENOUGH, boss_of, ladder_of, rules_of
 from lapilli.arena.events.running import Run, StopReason
 from lapilli.arena.events.schedule import pair_seed, seating
 from lapilli.arena.matches.contestants import check_starting
@@ -25,7 +26,7 @@ from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.players import Sandbox
-from lapilli.store import Event, EventKind, LeagueEntry, MatchFilter, Rating
+from lapilli.store import Event, EventKind, LeagueEntry, Rating
 from lapilli.store.results import Contestant, MatchResult, MatchTask
 
 if TYPE_CHECKING:
@@ -239,6 +240,7 @@ class LeagueRun(Run):
         self.promoted: list[tuple[str, int]] = []
         self._games, self._limit_s, self._only = games, seconds, frozenset(only)
         self._began = self._checked_at = time.monotonic()
+        self._duels = Duels(store, event.id, event.settings)
         self._groups: dict[int, tuple[tuple[int, ...], int]] = {}
         self.entries = league.entries()
         entered_before = len(event.contestants)
@@ -294,7 +296,7 @@ class LeagueRun(Run):
         playing = [e for e in self.entries if e.number in self.there and (not self._only or e.number in self._only)]
         lowest = min((entry.division for entry in playing), default=0)
         candidates = [
-            Candidate(e.number, lowest if self._only else e.division, Skill(e.rating.mu, e.rating.sigma))
+            Candidate(e.number, lowest if self._only else e.division, Skill(e.rating.mu, e.rating.sigma), boss=e.boss)
             for e in playing
         ]
         group = next_group(candidates, self._sizes, self._random)
@@ -304,7 +306,7 @@ class LeagueRun(Run):
         return None
 
     def _portion(self) -> int:
-        portion = super()._portion()
+        portion = super()._portion() // self._together * self._together  # whole pairs: only they count in a duel
         return portion if self._games is None else min(portion, self._games - self._claimed)
 
     def _count(self, result: MatchResult) -> None:
@@ -319,26 +321,16 @@ class LeagueRun(Run):
     def _check_promotions(self) -> None:
         """Promotes bots that qualify, and reads the entries again from the store."""
         self._checked_at = time.monotonic()
-        enough = int(self.league.event.settings["enough"])
         self.entries = self.league.entries()
-        promoted = False
-        for entry, boss in challengers(self.entries, enough):
-            before = entry.division
-            reason = f"above {boss.contestant.name} after {entry.matches} matches"
-            if self._played_here(entry, enough) and self._store.promote(
-                self.event.id, entry.number, before, before + 1, reason
-            ):
+        ready = [progress for progress in self._duels.progress(self.entries) if not progress.missing]
+        for progress in ready:
+            entry, before = progress.entry, progress.entry.division
+            reason = f"beat {progress.boss.contestant.name}: {progress.figures}"
+            if self._store.promote(self.event.id, entry.number, before, before + 1, reason):
                 self.promoted.append((_label(entry.contestant), before + 1))
-                promoted = True
-        if promoted:
+        if ready:
             self.entries = self.league.entries()
         self._has_too_few = not self._next_group()[0]
-
-    def _played_here(self, entry: LeagueEntry, enough: int) -> bool:
-        """Returns whether a bot has played at least `enough` matches since it entered its present division."""
-        moves = (move.at for move in self._store.promotions(self.event.id) if move.contestant == entry.number)
-        wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
-        return len(self._store.matches(self.event.id, wanted, most=enough)) >= enough
 
 
 def rated(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:

@@ -213,7 +213,7 @@ class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
         rating: its current rating.
         folder: folder with the league's copy of the bot's files; empty if there is none.
         division: its division; 0 is the lowest.
-        boss: whether it is the boss of its division. Other entries must overtake it to be promoted.
+        boss: whether it is the boss of its division. Other entries must beat it to be promoted.
         entered: time in seconds since 1970.
         withdrawn: time in seconds since 1970; None while it plays.
         matches: number of matches.

@@ -28,11 +28,13 @@ class Candidate:
         number: index of the player in the event's list of contestants.
         division: division of the player; only players of the same division meet.
         skill: rating of the player.
+        boss: whether it is the boss of its division.
     """
 
     number: int
     division: int
     skill: Skill
+    boss: bool = False
 
 
 def next_group(candidates: Sequence[Candidate], sizes: Collection[int], random: Random) -> tuple[int, ...]:
@@ -57,11 +59,21 @@ def next_group(candidates: Sequence[Candidate], sizes: Collection[int], random: 
     others = [candidate for candidate in by_division[first.division] if candidate is not first]
     group = [first]
     for _ in range(max(size for size in sizes if size <= len(others) + 1) - 1):
-        chosen = _draw(others, [informative(first.skill, candidate.skill) for candidate in others], random)
+        chosen = _draw(others, _weights(first, others), random)
         others.remove(chosen)
         group.append(chosen)
     random.shuffle(group)
     return tuple(candidate.number for candidate in group)
+
+
+def _weights(first: Candidate, others: Sequence[Candidate]) -> list[float]:
+    """Returns how likely each of the others plays against `first`.
+
+    A boss is as likely as all other bots together, because only matches against it decide about promotions.
+    """
+    found = [informative(first.skill, other.skill) for other in others]
+    bots = sum(weight for weight, other in zip(found, others, strict=True) if not other.boss)
+    return [max(weight, bots) if other.boss else weight for weight, other in zip(found, others, strict=True)]
 
 
 def informative(one: Skill, other: Skill) -> float:

@@ -1,18 +1,16 @@
-"""The divisions of a league: their rules, their bosses, and the promotion of bots. Pure functions."""
+"""The divisions of a league: their rules and their bosses. Pure functions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapilli.arena.statistics import Skill
 from lapilli.core.game import Game
 from lapilli.players import builtin_names
 from lapilli.players.engines.searches import level_names
-from lapilli.store import LeagueEntry
 
 DIVISIONS = ("wood", "bronze", "silver", "gold", "legend")
 """Names of the divisions, the lowest first. Each except the last has a boss, a built-in opponent that a bot must
-overtake to be promoted.
+beat to be promoted.
 """
 ENOUGH = 20
 """Default number of matches that a bot must play in a division before it may be promoted."""
@@ -52,29 +50,3 @@ def boss_of(division: int, ladder: Sequence[str]) -> str:
     """
     steps = len(DIVISIONS) - 2
     return ladder[division * (len(ladder) - 1) // steps]
-
-
-def above(entry: LeagueEntry, boss: LeagueEntry) -> bool:
-    """Returns whether an entry is above a boss in the table, which is sorted by mu - 3 sigma of the rating."""
-    entry_skill, boss_skill = (Skill(bot.rating.mu, bot.rating.sigma) for bot in (entry, boss))
-    return entry_skill.ordinal > boss_skill.ordinal
-
-
-def challengers(entries: Sequence[LeagueEntry], enough: int) -> list[tuple[LeagueEntry, LeagueEntry]]:
-    """Returns the entries that are above the boss of their division, each with that boss.
-
-    The caller must also check that such an entry has played enough matches in its present division.
-
-    Args:
-        entries: entries of the league, without withdrawn ones.
-        enough: least number of matches, in all divisions together, that the entry and the boss must have played.
-    """
-    bosses = {entry.division: entry for entry in entries if entry.boss and entry.matches >= enough}
-    return [
-        (entry, bosses[entry.division])
-        for entry in entries
-        if not entry.boss
-        and entry.division in bosses
-        and entry.matches >= enough
-        and above(entry, bosses[entry.division])
-    ]

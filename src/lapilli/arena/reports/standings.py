@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from lapilli.arena.events.duels import Duels
 from lapilli.arena.reports.overview import labels
 from lapilli.arena.statistics import PairCounts, ratings
 from lapilli.store import Event, LeagueEntry, Meeting, Promotion, Store
@@ -103,10 +104,12 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         entries: all entries, also withdrawn ones, the highest division first, and within a division the best first.
         promotions: the latest promotions, the most recent first.
+        missing: what each bot still needs for its promotion, by its number; see `Progress.missing`.
     """
 
     entries: tuple[LeagueEntry, ...]
     promotions: tuple[Promotion, ...]
+    missing: dict[int, list[str]]
 
 
 def league(store: Store, event: Event, *, moves: int = 20) -> LeagueStandings:
@@ -117,9 +120,12 @@ def league(store: Store, event: Event, *, moves: int = 20) -> LeagueStandings:
         event: the league's event.
         moves: largest number of promotions.
     """
+    entries = store.leaderboard(event.id, withdrawn=True)
+    progress = Duels(store, event.id, event.settings).progress(entries)
     return LeagueStandings(
-        entries=tuple(store.leaderboard(event.id, withdrawn=True)),
+        entries=tuple(entries),
         promotions=tuple(store.promotions(event.id, most=moves)),
+        missing={one.entry.number: one.missing for one in progress},
     )
 
 
@@ -130,6 +136,6 @@ def league_data(event: Event, found: LeagueStandings) -> dict[str, Any]:
     for entry in found.entries:
         data = msgspec.to_builtins(entry)
         del data["contestant"], data["folder"]
-        entries.append({"name": names[entry.number], **data})
+        entries.append({"name": names[entry.number], **data, "missing": found.missing.get(entry.number)})
     promotions = [{"name": names[move.contestant], **msgspec.to_builtins(move)} for move in found.promotions]
     return {"entries": entries, "promotions": promotions}

@@ -44,8 +44,8 @@ def register(app: typer.Typer) -> None:
         app,
         "league",
         "Runs leagues: bots play each other, are rated, and rise through divisions from wood to legend.\n\n"
-        "A bot is promoted once its rating is above the boss of its division. Bots run in a sandbox, so a league needs "
-        "bubblewrap.",
+        "A bot is promoted once its matches against the boss of its division prove that it is stronger. Bots run in a "
+        "sandbox, so a league needs bubblewrap.",
         examples=(
             f"lapilli league create spring {game}",
             "lapilli league enter spring 'mybot=python3 mybot/bot.py'",

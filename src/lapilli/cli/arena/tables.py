@@ -186,6 +186,9 @@ def league(event: Event, found: LeagueStandings) -> None:
         above = f"{rating.mu - 3 * rating.sigma:.1f}"
         _row(table, place, DIVISIONS[entry.division], names[entry.number], above, f"{rating.sigma:.1f}", *counts, state)
     show_table(table)
+    for entry in found.entries:
+        if missing := found.missing.get(entry.number):
+            _line(f"{names[entry.number]} still needs for its promotion: {'; '.join(missing)}.", "dim")
     for move in found.promotions:
         before, after = DIVISIONS[move.before], DIVISIONS[move.after]
         _line(f"{time_text(move.at)}  {names[move.contestant]}: {before} to {after}: {move.reason}")

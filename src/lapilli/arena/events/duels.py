@@ -1,0 +1,171 @@
+"""Duels: the matches of a league's bot against the boss of its division, and what it still needs for its promotion."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lapilli.arena.events.promotion import DIVISIONS, ENOUGH
+from lapilli.arena.statistics import match_score
+from lapilli.arena.statistics.evidence import STAKES, evidence, log_growth
+from lapilli.store import LeagueEntry, MatchFilter, StoredMatch
+from lapilli.store.results import MatchResult
+
+if TYPE_CHECKING:
+    from lapilli.store import Store
+
+PROOF = 20.0
+"""Evidence that a bot needs for its promotion: a bot that is as strong as its boss reaches it in 1 of 20 cases."""
+_MOVES = 10_000
+"""Largest number of moves between divisions that are read."""
+_PAGE = 500
+"""Number of matches that are read at once."""
+
+
+class Duel:
+    """The matches of a bot against a boss, in complete pairs.
+
+    Args:
+        bot, boss: their numbers among the league's contestants.
+        size: number of matches in a pair.
+        since: earliest time of the matches, in seconds since 1970: when the bot came to the division. None for all.
+
+    Attributes:
+        bot, boss, since: as above.
+        matches: number of counted matches, those of complete pairs.
+    """
+
+    def __init__(self, bot: int, boss: int, size: int, since: float | None = None) -> None:
+        self.bot, self.boss, self.since = bot, boss, since
+        self.matches = 0
+        self._size = size
+        self._points = 0.0
+        self._logs = np.zeros(len(STAKES))
+        self._open: defaultdict[int, list[float]] = defaultdict(list)
+        self._last_id = 0
+
+    @property
+    def score(self) -> float:
+        """The bot's share of the points, from 0 to 1; 1/2 without a match."""
+        return self._points / self.matches if self.matches else 0.5
+
+    @property
+    def evidence(self) -> float:
+        """The evidence that the bot is stronger than the boss, see `lapilli.arena.statistics.evidence`."""
+        return float(evidence(self._logs))
+
+    def add(self, result: MatchResult) -> None:
+        """Counts a match. Matches without one of the two are ignored."""
+        ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
+        if self.bot not in ranks or self.boss not in ranks:
+            return
+        pair = self._open[result.pair]
+        pair.append(match_score(ranks[self.bot], ranks[self.boss]))
+        if len(pair) == self._size:
+            del self._open[result.pair]
+            self.matches += self._size
+            self._points += sum(pair)
+            self._logs += log_growth(sum(pair) / self._size)
+
+    def read(self, store: Store, event_id: int) -> None:
+        """Counts the matches that were stored since the last call."""
+        wanted = MatchFilter(contestant=self.bot, opponent=self.boss, since=self.since)
+        new: list[StoredMatch] = []
+        before: int | None = None
+        while True:
+            page = store.matches(event_id, wanted, before=before, most=_PAGE)
+            fresh = [match for match in page if match.id > self._last_id]
+            new += fresh
+            if len(fresh) < _PAGE:
+                break
+            before = page[-1].id
+        for match in reversed(new):
+            self.add(match.result)
+            self._last_id = match.id
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a bot is on its way past the boss of its division.
+
+    Attributes:
+        entry: the bot.
+        boss: the boss.
+        here: number of matches that the bot has played in its division, counted up to `enough`.
+        enough: number of matches that the bot and the boss must have played.
+        duel: the matches between both.
+    """
+
+    entry: LeagueEntry
+    boss: LeagueEntry
+    here: int
+    enough: int
+    duel: Duel
+
+    @property
+    def missing(self) -> list[str]:
+        """What the bot still needs for its promotion, each in one line; empty if it has everything."""
+        found, name = [], self.boss.contestant.name
+        if self.here < self.enough:
+            found.append(f"{self.enough - self.here} more matches in {DIVISIONS[self.entry.division]}")
+        if self.boss.matches < self.enough:
+            found.append(f"{self.enough - self.boss.matches} more matches of {name}")
+        if self.duel.evidence < PROOF:
+            found.append(f"a clearer lead over {name}: {self.figures}" if self.duel.matches else f"a lead over {name}")
+        return found
+
+    @property
+    def figures(self) -> str:
+        """The bot's results against the boss, as in "64 % of 22 matches, evidence 3.1 of 20"."""
+        share = f"{100 * self.duel.score:.0f} % of {self.duel.matches:,} matches"
+        return f"{share}, evidence {min(self.duel.evidence, 999):.1f} of {PROOF:.0f}"
+
+
+class Duels:
+    """The duels of all bots of a league with the bosses of their divisions, read from the store.
+
+    Args:
+        store: the store.
+        event_id: the league's event.
+        settings: the league's settings.
+    """
+
+    def __init__(self, store: Store, event_id: int, settings: dict[str, Any]) -> None:
+        self._store, self._event_id = store, event_id
+        self._size = int((settings.get("setup") or {}).get("players") or 2)
+        self._enough = int(settings.get("enough") or ENOUGH)
+        self._duels: dict[tuple[int, int], tuple[int, Duel]] = {}
+
+    def progress(self, entries: Sequence[LeagueEntry]) -> list[Progress]:
+        """Returns the progress of each bot that can be promoted, from all matches that are stored now.
+
+        Bosses, withdrawn bots and bots in a division without a boss are left out.
+        """
+        bosses = {entry.division: entry for entry in entries if entry.boss and entry.withdrawn is None}
+        came = {move.contestant: move.at for move in reversed(self._store.promotions(self._event_id, most=_MOVES))}
+        return [
+            self._progress(entry, bosses[entry.division], came.get(entry.number))
+            for entry in entries
+            if not entry.boss and entry.withdrawn is None and entry.division in bosses
+        ]
+
+    def _progress(self, entry: LeagueEntry, boss: LeagueEntry, since: float | None) -> Progress:
+        here = 0
+        if entry.matches:
+            wanted = MatchFilter(contestant=entry.number, since=since)
+            here = len(self._store.matches(self._event_id, wanted, most=self._enough))
+        return Progress(entry, boss, here, self._enough, self._duel(entry, boss.number, since))
+
+    def _duel(self, entry: LeagueEntry, boss: int, since: float | None) -> Duel:
+        key = (entry.number, boss)
+        read_at, duel = self._duels.get(key, (-1, Duel(*key, self._size, since)))
+        if duel.since != since:
+            read_at, duel = -1, Duel(*key, self._size, since)
+        if entry.matches != read_at:  # otherwise there is nothing new
+            duel.read(self._store, self._event_id)
+        self._duels[key] = entry.matches, duel
+        return duel
