@@ -18,6 +18,7 @@ class EventKind(StrEnum):
     COMPARISON = "comparison"
     TOURNAMENT = "tournament"
     LEAGUE = "league"
+    TUNING = "tuning"
 
 
 class Standing(StrEnum):
