@@ -88,8 +88,8 @@ def filled(text: str, texts: Mapping[str, str]) -> str:
 
 
 def number_text(value: Number) -> str:
-    """Formats a value as a bot receives it: a whole number as it is, any other with up to six significant digits."""
-    return str(value) if isinstance(value, int) else f"{value:.6g}"
+    """Formats a value as a bot receives it: a whole number as it is, any other with up to ten significant digits."""
+    return str(value) if isinstance(value, int) else f"{value:.10g}"
 
 
 def parameter_file(values: Mapping[str, Number]) -> Path:

@@ -163,6 +163,14 @@ class Course:
         chosen = self.path[-1] if positions is None else positions
         return {one.name: one.value(place) for one, place in zip(self.terms.parameters, chosen, strict=True)}
 
+    def to_json(self) -> dict[str, Any]:
+        """Returns the terms, the estimate, and the estimate after each step, as JSON data."""
+        return {
+            "terms": msgspec.to_builtins(self.terms),
+            "values": self.values(),
+            "path": [self.values(positions) for positions in self.path],
+        }
+
 
 def result_of_scores(scores: Sequence[float]) -> float:
     """Returns the result of a step: about 0.0029 for each Elo that its first side is stronger than the other.

@@ -20,6 +20,9 @@ MAX_PARAMETERS = 100
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _FORM = "expected NAME=LOW..HIGH, such as a=0..1, and then :int, :log or :start=VALUE"
 
+_DIGITS = 4
+"""Number of decimals of a value whose range has the width 1."""
+
 Positions = tuple[float, ...]
 """The position of each parameter in its range, from 0 to 1, in the order of the parameters."""
 Values = dict[str, Number]
@@ -97,7 +100,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
             is_log = log and 0 < low < math.inf and 0 < high < math.inf
             start = math.sqrt(low) * math.sqrt(high) if is_log else low + (high - low) / 2
             if math.isfinite(start):
-                start = float(math.floor(start + 0.5)) if whole else float(number_text(start))
+                start = float(math.floor(start + 0.5)) if whole else float(f"{start:.4g}")
         return cls(name=name, low=low, high=high, start=start, whole=whole, log=log)
 
     def position(self, value: float) -> float:
@@ -107,7 +110,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return (value - self.low) / (self.high - self.low)
 
     def value(self, position: float, rounding: float = 0.5) -> Number:
-        """Returns the value at a position, limited to the range; with six significant digits, or whole.
+        """Returns the value at a position, limited to the range: whole, or rounded to about a ten-thousandth of it.
 
         Args:
             position: the position.
@@ -118,7 +121,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         exact = self._exact(position)
         if self.whole:
             return int(min(max(math.floor(exact + rounding), self.low), self.high))
-        return min(max(float(number_text(exact)), self.low), self.high)
+        rounded = float(f"{exact:.4g}") if self.log else round(exact, self._digits)
+        return min(max(rounded, self.low), self.high)
 
     def half_step(self, position: float) -> float:
         """Returns the distance of positions that changes a whole parameter by 1/2; 0 for other parameters."""
@@ -132,6 +136,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         if self.log:
             return self.low * math.pow(self.high / self.low, position)
         return self.low + position * (self.high - self.low)
+
+    @property
+    def _digits(self) -> int:
+        return _DIGITS - math.floor(math.log10(self.high - self.low))
 
     @property
     def _range(self) -> str:

@@ -67,7 +67,7 @@ def tuning_spec(
     if 2 not in game.players:
         raise LapilliError(f"{game.title} cannot be played by two players, as tuning needs it")
     name, command = split_name(player)
-    named, described = name or command, starts(parameters)
+    named, described = name or _usual_name(command), starts(parameters)
     texts = [command, *(environment or {}).values()]
     _check_placeholders(texts, parameters)
     placeholders, base = _builtin(game, command, parameters) or _bot(
@@ -106,6 +106,13 @@ def tuning_spec(
     tuned = range(1 if method == MethodName.OPTUNA else 2)
     recipe = msgspec.structs.replace(recipe, placeholders=dict.fromkeys(tuned, placeholders))
     return TuningSpec(recipe=recipe, terms=terms, name=named)
+
+
+def _usual_name(command: str) -> str:
+    """Returns a short name for a player: that of the first file of its command, or the first word up to a colon."""
+    words = command.split()
+    file = next((word for word in words if os.path.isfile(word)), "")
+    return os.path.basename(file) or (words[0].partition(":")[0] if words else command)
 
 
 def _version(method: MethodName) -> str:

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lapilli.arena.events.comparison import Comparison
 from lapilli.arena.events.running import StopReason
-from lapilli.arena.matches.placeholders import number_text
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
 from lapilli.arena.tuning.method import MethodName
@@ -23,6 +21,7 @@ from lapilli.arena.tuning.tune import CONFIRM, check_tuning, run_tuning
 from lapilli.arena.tuning.tuned import Tuned
 from lapilli.arena.tuning.tuning import Tuning
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
+from lapilli.cli.arena.tables import parameter_table
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions
@@ -180,22 +179,10 @@ def _table(run: Tuning | Comparison) -> RenderableType:
     return Text(_line(run), style="bold") if isinstance(run, Comparison) else _values(Tuned.of(run))
 
 
-def _values(tuned: Tuned) -> Table:
-    """Returns a table of the parameters with their start and current values."""
-    table = Table(
-        title=f"{visible(tuned.name)}: {tuned.matches:,} of {tuned.all_matches:,} matches",
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-    )
-    for heading in ("parameter", "range", "start", "tuned"):
-        table.add_column(heading, justify="left" if heading == "parameter" else "right", no_wrap=True)
-    for one in tuned.parameters:
-        bounds = f"{number_text(one.low)} to {number_text(one.high)}"
-        start, value = (number_text(values[one.name]) for values in (tuned.start, tuned.values))
-        table.add_row(one.name, bounds, start, Text(value, style="bold"))
-    return table
+def _values(tuned: Tuned) -> Group:
+    """Returns the number of matches, and a table of the parameters."""
+    title = f"{visible(tuned.name)}: {tuned.matches:,} of {tuned.all_matches:,} matches"
+    return Group(Text(title, style="bold"), parameter_table(tuned.parameters, tuned.values))
 
 
 def _show(tuned: Tuned, quiet: bool) -> None:
