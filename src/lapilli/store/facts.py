@@ -34,7 +34,7 @@ class Standing(StrEnum):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """A comparison, a tournament or a league.
+    """A comparison, a tournament, a league or a tuning.
 
     Attributes:
         id: number of the event in the store.

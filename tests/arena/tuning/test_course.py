@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import msgspec
 import pytest
 
 from arena.tuning.simulated import PARAMETERS, play_all, strength
 from lapilli.arena.tuning.course import Course, TuningTerms, course_of
-from lapilli.arena.tuning.method import MethodName
 from lapilli.arena.tuning.parameters import Parameter
 from lapilli.arena.tuning.worth import worth
 from lapilli.core.errors import LapilliError
@@ -60,15 +57,6 @@ def test_against_an_opponent_both_sides_play_it_from_the_same_starts() -> None:
     assert len({task.seed for task in tasks}) == 1
     assert [task.pair for task in tasks] == [0, 0, 1, 1]
     assert [sorted(task.parameters) for task in tasks] == [[0], [0], [1], [1]]
-
-
-def test_optuna_tries_one_side_in_several_pairs() -> None:
-    pytest.importorskip("optuna")
-    course = Course(terms(method=MethodName.OPTUNA, games=1000))
-    tasks = [course.task(number) for number in range(10)]
-    assert Counter(task.seats for task in tasks) == {(0, 1): 5, (1, 0): 5}
-    assert all(task.parameters == {0: {"a": 0.5, "b": 0.5}} for task in tasks), "the start comes first"
-    assert len({task.seed for task in tasks}) == 5
 
 
 def test_an_events_settings_are_enough() -> None:

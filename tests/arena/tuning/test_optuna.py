@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -24,15 +25,22 @@ def course(seed: int, **more: object) -> Course:
     return Course(terms)
 
 
+def test_optuna_tries_one_side_in_several_pairs() -> None:
+    tasks = [course(1).task(number) for number in range(12)]
+    assert Counter(task.seats for task in tasks) == {(0, 1): 6, (1, 0): 6}
+    assert all(task.parameters == {0: {"a": 0.15, "b": 0.9}} for task in tasks), "the start comes first"
+    assert len({task.seed for task in tasks}) == 6
+
+
 def test_it_finds_better_values() -> None:
     lost = []
-    for seed in range(3):
+    for seed in range(2):
         played = course(seed)
         play_all(played, seed, (-1,))
         assert played.learned == played.terms.steps == 100
         assert len(worth(played)) == 2
         lost.append(-strength(played.values()))
-    assert sum(lost) / 3 < 45, "the start loses 112"
+    assert sum(lost) / 2 < 45, "the start loses 112"
 
 
 def test_the_order_in_which_matches_end_does_not_matter() -> None:

@@ -139,6 +139,8 @@ def _check_placeholders(texts: Sequence[str], parameters: Sequence[Parameter]) -
 def _builtin(game: Game, command: str, parameters: Sequence[Parameter]) -> Described | None:
     """Describes a built-in opponent; returns None for another player. Raises LapilliError for an impossible value."""
     if FILE in placeholders_in(command):
+        if is_builtin(game, command.partition(":")[0]):
+            raise LapilliError(f"a built-in opponent reads no file: {{{FILE}}} is for bots")
         return None
     lows, highs = ({one.name: one.value(end) for one in parameters} for end in (0.0, 1.0))
     for values in (lows, highs, starts(parameters)):

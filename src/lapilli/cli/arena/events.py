@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
     group = add_group(
         app,
         "arena",
-        "Shows stored events (comparisons, tournaments and leagues) and their matches.",
+        "Shows stored events (comparisons, tournaments, leagues and tunings) and their matches.",
         examples=("lapilli arena list", "lapilli arena show", "lapilli arena matches 3 --lost-by v2"),
     )
     add_command(
