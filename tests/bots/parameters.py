@@ -1,4 +1,4 @@
-"""A bot for Volcanoes that grows its first tile, and writes its parameters to stderr: `parameters.py [FILE] [WORD…]`.
+"""A bot that plays its first move, and writes its parameters to stderr: `parameters.py [FILE] [WORD…]`.
 
 FILE is a JSON file. The variable RISK is a parameter, too.
 """

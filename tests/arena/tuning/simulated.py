@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from lapilli.arena.statistics import expected_score
-from lapilli.arena.tuning.course import Course
+from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import Parameter
 from lapilli.core.api import Termination
 from lapilli.store.results import MatchResult, MatchTask, SeatResult
@@ -40,7 +40,7 @@ def result(task: MatchTask, luck: Random, opponent: Mapping[str, float]) -> Matc
     return MatchResult(number=task.number, pair=task.pair, seed=task.seed, seats=seats, termination=Termination.DECIDED)
 
 
-def play_all(course: Course, seed: int, order: Sequence[int] = (0,)) -> None:
+def play_all(course: TuningCourse, seed: int, order: Sequence[int] = (0,)) -> None:
     """Plays a course to its end.
 
     Args:

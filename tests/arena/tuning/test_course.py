@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arena.tuning.simulated import PARAMETERS, play_all, strength
-from lapilli.arena.tuning.course import Course, TuningTerms, course_of
+from lapilli.arena.tuning.course import TuningCourse, TuningTerms, course_of
 from lapilli.arena.tuning.parameters import Parameter
 from lapilli.arena.tuning.worth import worth
 from lapilli.core.errors import LapilliError
@@ -20,7 +20,7 @@ def terms(**more: object) -> TuningTerms:
 def test_the_order_in_which_matches_end_does_not_matter(against: bool) -> None:
     paths = []
     for order in ((0,), (-1,), (3, 0, 7, 1)):
-        course = Course(terms(against=against))
+        course = TuningCourse(terms(against=against))
         play_all(course, 1, order)
         paths.append(course.path)
     assert paths[0] == paths[1] == paths[2]
@@ -33,14 +33,14 @@ def test_it_climbs_though_results_come_late(against: bool) -> None:
     far = tuple(Parameter.parse(text) for text in ("a=0..1:start=0.15", "b=0..1:start=0.9"))
     lost = []
     for seed in range(4):
-        course = Course(terms(parameters=far, games=800 * (1 + against), seed=seed, against=against))
+        course = TuningCourse(terms(parameters=far, games=800 * (1 + against), seed=seed, against=against))
         play_all(course, seed, (-1,))
         lost.append(-strength(course.values()))
     assert sum(lost) / 4 < 25
 
 
 def test_both_sides_have_the_same_starts_and_exchange_seats() -> None:
-    course = Course(terms(), openings=["x", "y"])
+    course = TuningCourse(terms(), openings=["x", "y"])
     tasks = [course.task(number) for number in range(8)]
     assert [task.seats for task in tasks] == [(0, 1), (1, 0)] * 4
     assert [task.pair for task in tasks] == [0, 0, 1, 1, 2, 2, 3, 3]
@@ -51,7 +51,7 @@ def test_both_sides_have_the_same_starts_and_exchange_seats() -> None:
 
 
 def test_against_an_opponent_both_sides_play_it_from_the_same_starts() -> None:
-    course = Course(terms(against=True))
+    course = TuningCourse(terms(against=True))
     tasks = [course.task(number) for number in range(4)]
     assert [task.seats for task in tasks] == [(0, 2), (2, 0), (1, 2), (2, 1)]
     assert len({task.seed for task in tasks}) == 1
@@ -75,7 +75,7 @@ def test_what_a_change_is_worth_is_in_its_interval() -> None:
     """Of 2 parameters in 30 tunings, at the place of the start, 95 % on average: fewer than 51 of 60 have p < 0.001."""
     inside = 0
     for seed in range(30):
-        course = Course(terms(games=600, seed=seed))
+        course = TuningCourse(terms(games=600, seed=seed))
         play_all(course, seed)
         tuned, start = course.values(), {one.name: one.start for one in PARAMETERS}
         for one, found in zip(PARAMETERS, worth(course), strict=True):
@@ -88,4 +88,4 @@ def test_what_a_change_is_worth_is_in_its_interval() -> None:
 
 
 def test_after_few_steps_nothing_is_said_of_worth() -> None:
-    assert worth(Course(terms())) == ()
+    assert worth(TuningCourse(terms())) == ()

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from arena.tuning.simulated import play_all, strength
-from lapilli.arena.tuning.course import Course, TuningTerms
+from lapilli.arena.tuning.course import TuningCourse, TuningTerms
 from lapilli.arena.tuning.method import MethodName
 from lapilli.arena.tuning.parameters import Parameter
 from lapilli.arena.tuning.worth import worth
@@ -17,12 +17,12 @@ pytest.importorskip("optuna")
 from lapilli.arena.tuning.optuna_method import OptunaMethod, best_supported, optuna_version
 
 
-def course(seed: int, **more: object) -> Course:
+def course(seed: int, **more: object) -> TuningCourse:
     far = tuple(Parameter.parse(text) for text in ("a=0..1:start=0.15", "b=0..1:start=0.9"))
     terms = TuningTerms(
         parameters=far, method=MethodName.OPTUNA, version=optuna_version(), games=1200, seed=seed, **more
     )
-    return Course(terms)
+    return TuningCourse(terms)
 
 
 def test_optuna_tries_one_side_in_several_pairs() -> None:

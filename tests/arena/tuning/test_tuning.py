@@ -16,7 +16,7 @@ from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.placeholders import Placeholders, parameter_file
 from lapilli.arena.matches.playing import InProcessPool, Keep, play
 from lapilli.arena.pages import event_page, gather
-from lapilli.arena.tuning.course import Course
+from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import parameters_of
 from lapilli.arena.tuning.specs import confirming_spec, tuning_spec
 from lapilli.arena.tuning.tuning import Tuning, stored_course
@@ -45,7 +45,7 @@ def received(command: str, environment: dict[str, str], sandbox: Sandbox) -> lis
         sandbox=sandbox,
         keep=Keep.ALL,
     )
-    result = play(spec.recipe, Course(spec.terms).task(0))
+    result = play(spec.recipe, TuningCourse(spec.terms).task(0))
     assert result.record is not None
     record = unpack_record(result.record)
     return [record.last_words(player).strip().splitlines()[0] for player in (0, 1)]
@@ -57,7 +57,7 @@ def test_bots_receive_their_own_values(sandbox: Sandbox) -> None:
         pytest.skip(trouble)
     game = lapilli.load("volcanoes")
     parameters = parameters_of({"a": (0, 1), "n": "1..9:int"})
-    first = Course(tuning_spec(game, SEARCH + ",exploration={a}", parameters, games=20).terms).task(0).parameters
+    first = TuningCourse(tuning_spec(game, SEARCH + ",exploration={a}", parameters, games=20).terms).task(0).parameters
     python = f"{sys.executable} -S {BOT}"
     assert received(f"{python} {{params}} {{a}}", {}, sandbox) == [
         f"{json.dumps(first[side])} {first[side]['a']}" for side in (0, 1)

@@ -8,7 +8,7 @@ import msgspec
 
 from lapilli.arena.reports.overview import Overview, overview
 from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
-from lapilli.arena.tuning.course import Course
+from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.tuning import stored_course
 from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
 
@@ -54,7 +54,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     overview: Overview
     standings: Standings | None
     league: LeagueStandings | None
-    course: Course | None
+    course: TuningCourse | None
     histories: tuple[History, ...]
     matches: tuple[StoredMatch, ...]
     which: Which

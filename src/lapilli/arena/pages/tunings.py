@@ -10,7 +10,7 @@ from markupsafe import Markup
 from lapilli.arena.matches.placeholders import number_text
 from lapilli.arena.pages import charts
 from lapilli.arena.reports.figures import between_text, elo_text
-from lapilli.arena.tuning.course import Course
+from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import Parameter, starts
 from lapilli.arena.tuning.worth import Worth, worth
 
@@ -40,7 +40,7 @@ class ParameterFigures:
     worth: Markup
 
 
-def parameter_figures(course: Course) -> list[ParameterFigures]:
+def parameter_figures(course: TuningCourse) -> list[ParameterFigures]:
     """Returns the figures of each parameter."""
     parameters, values = course.terms.parameters, course.values()
     start, estimates = starts(parameters), worth(course)
@@ -63,7 +63,7 @@ def _gain_text(gain: tuple[float, float, float]) -> str:
     return f"{elo_text(elo)} ({between_text(low, high)})"
 
 
-def _path(course: Course, place: int, parameter: Parameter) -> Markup:
+def _path(course: TuningCourse, place: int, parameter: Parameter) -> Markup:
     if not course.learned:
         return Markup()
     every = max(1, len(course.path) // _POINTS)

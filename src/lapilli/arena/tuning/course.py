@@ -38,7 +38,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
         version: version of the method's library, which may propose other values than another version; empty for none.
         games: number of matches, rounded up to whole steps.
         seed: seed of the method and of the first pair.
-        against: whether the matches are played against an opponent, see `Course`.
+        against: whether the matches are played against an opponent, see `TuningCourse`.
 
     Raises:
         LapilliError: the number of matches is too small or too large.
@@ -58,7 +58,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def meetings(self) -> tuple[tuple[int, int], ...]:
-        """The contestants that meet in each step, see `Course`."""
+        """The contestants that meet in each step, see `TuningCourse`."""
         if self.method == MethodName.SPSA and self.against:
             return ((0, 2), (1, 2))
         return ((0, 1),)
@@ -79,7 +79,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
         return -(-self.games // self.step_games)
 
 
-class Course:
+class TuningCourse:
     """The course of a tuning so far.
 
     With SPSA, contestants 0 and 1 are the two sides of a step: they play each other or, if there is an opponent, both
@@ -190,10 +190,10 @@ def _method_of(terms: TuningTerms) -> Method:
     return OptunaMethod(terms.parameters, terms.seed)
 
 
-def course_of(settings: dict[str, Any], openings: Sequence[str] = ()) -> Course:
+def course_of(settings: dict[str, Any], openings: Sequence[str] = ()) -> TuningCourse:
     """Returns the course of a stored tuning, still without results, from its event's settings.
 
     Raises:
         LapilliError: its method needs a library that is not installed.
     """
-    return Course(msgspec.convert(settings["tuning"], TuningTerms), openings)
+    return TuningCourse(msgspec.convert(settings["tuning"], TuningTerms), openings)

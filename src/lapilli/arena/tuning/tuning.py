@@ -9,7 +9,7 @@ import msgspec
 
 from lapilli.arena.events.running import Run, StopReason
 from lapilli.arena.matches.playing import Recipe
-from lapilli.arena.tuning.course import Course, TuningTerms, course_of
+from lapilli.arena.tuning.course import TuningCourse, TuningTerms, course_of
 from lapilli.core.api import Setup
 from lapilli.games import load
 from lapilli.store import Event, EventKind
@@ -24,7 +24,7 @@ class TuningSpec:
     """The settings of a tuning.
 
     Attributes:
-        recipe: settings that all matches share. The contestants are those of `Course`, with the start values.
+        recipe: settings that all matches share. The contestants are those of `TuningCourse`, with the start values.
         terms: parameters, method and number of matches.
         name: name of the bot.
     """
@@ -63,7 +63,7 @@ class Tuning(Run):
         recipe = spec.recipe
         self.spec = spec
         openings = load(recipe.game).openings(Setup.from_dict(recipe.setup))
-        self.course = Course(spec.terms, openings)
+        self.course = TuningCourse(spec.terms, openings)
         names = ", ".join(one.name for one in spec.terms.parameters)
         event = store.open_event(
             EventKind.TUNING,
@@ -100,7 +100,7 @@ class Tuning(Run):
         return StopReason.PLAYED if self.course.over else None
 
 
-def stored_course(store: Store, event: Event) -> Course:
+def stored_course(store: Store, event: Event) -> TuningCourse:
     """Returns the course of a stored tuning, from its results.
 
     Raises:

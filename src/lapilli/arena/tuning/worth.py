@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95
-from lapilli.arena.tuning.course import Course
+from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import Positions
 
 _RESULT_OF_ELO = 1 / (2 * ELO_OF_LOGIT)
@@ -41,7 +41,7 @@ class Worth:
     of_start: tuple[float, float, float]
 
 
-def worth(course: Course) -> tuple[Worth, ...]:
+def worth(course: TuningCourse) -> tuple[Worth, ...]:
     """Returns what each parameter is worth, in their order; empty if there are too few results."""
     parameters = course.terms.parameters
     if course.learned < _LEAST_TRIALS:
@@ -74,7 +74,7 @@ def worth(course: Course) -> tuple[Worth, ...]:
     return tuple(found)
 
 
-def _sides(course: Course, place: int) -> tuple[Positions, Positions]:
+def _sides(course: TuningCourse, place: int) -> tuple[Positions, Positions]:
     """Returns the positions that were played in a step: of both sides, or of the only one and of the start."""
     sides = [
         tuple(one.position(side[one.name]) for one in course.terms.parameters) for side in course.trials[place][0].sides

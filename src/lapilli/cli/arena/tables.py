@@ -15,7 +15,7 @@ from lapilli.arena.reports.figures import between_text, elo_text, faults_text, m
 from lapilli.arena.reports.overview import Overview, Share, labels
 from lapilli.arena.reports.standings import LeagueStandings, Standings
 from lapilli.arena.statistics import Times
-from lapilli.arena.tuning.course import Course
+from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import Parameter, Values, starts
 from lapilli.cli.shared.console import console, line_of, show_table
 from lapilli.cli.shared.stores import command
@@ -61,7 +61,7 @@ def events(found: Iterable[Event]) -> None:
     show_table(table)
 
 
-def overview(found: Overview, where: str | None, course: Course | None = None) -> None:
+def overview(found: Overview, where: str | None, course: TuningCourse | None = None) -> None:
     """Prints the summary of an event.
 
     Args:
