@@ -17,10 +17,10 @@ pytest.importorskip("optuna")
 from lapilli.arena.tuning.optuna_method import OptunaMethod, best_supported, optuna_version
 
 
-def course(seed: int, **more: object) -> TuningCourse:
+def course(seed: int, *, against: bool = False) -> TuningCourse:
     far = tuple(Parameter.parse(text) for text in ("a=0..1:start=0.15", "b=0..1:start=0.9"))
     terms = TuningTerms(
-        parameters=far, method=MethodName.OPTUNA, version=optuna_version(), games=1200, seed=seed, **more
+        parameters=far, method=MethodName.OPTUNA, version=optuna_version(), games=1200, seed=seed, against=against
     )
     return TuningCourse(terms)
 

@@ -10,6 +10,7 @@ from statistics import fmean, stdev, variance
 import pytest
 
 from arena.tuning.simulated import HEIGHTS, OPTIMUM, PARAMETERS, match, strength
+from lapilli.arena.tuning.method import Proposal
 from lapilli.arena.tuning.parameters import Parameter
 from lapilli.arena.tuning.spsa import Spsa
 
@@ -74,7 +75,7 @@ def test_what_is_lost_in_elo_is_what_the_theory_says_and_the_mean_of_the_path_lo
 
 
 def test_the_same_seed_proposes_the_same() -> None:
-    def proposals(seed: int) -> list[object]:
+    def proposals(seed: int) -> list[Proposal]:
         spsa = Spsa(PARAMETERS, 30, seed)
         found = []
         for step in range(30):

@@ -31,7 +31,7 @@ _GAIN = 0.1
 
 The expected error has two parts: what is left of the distance from the optimum, which falls with the sum of the gains,
 and noise, which grows with it and falls with the number of steps. This sum balances both where a parameter's worst
-value costs 50 to 300 Elo.
+value costs 100 to 400 Elo (docs/tuning.md has a table).
 """
 _AVERAGED = 1 / 2
 """Share of the steps, the last ones, whose positions are averaged for the estimate: this removes half of the noise."""

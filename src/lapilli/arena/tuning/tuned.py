@@ -76,7 +76,9 @@ class Tuned:
     def sentence(self) -> str:
         """The result in one line."""
         if self.ending != StopReason.PLAYED:
-            return f"{self.changes}, so far, after {self.matches:,} of {self.all_matches:,} matches: not confirmed."
+            so_far = f"{self.changes}, so far, after {self.matches:,} of {self.all_matches:,} matches: not confirmed."
+            busy = " This machine is too busy: play fewer at once (--jobs) or allow a --margin."
+            return so_far + (busy if self.ending == StopReason.TOO_BUSY else "")
         if not self.changed:
             return f"The start values stay: {values_text(self.values)}, after {self.matches:,} matches."
         if self.verdict is None:
