@@ -14,7 +14,7 @@ nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.reuse_venv = "yes"
 nox.options.sessions = ["check", "test"]
 
-FURTHER_EXTRAS = ".[ray,pettingzoo,gymnasium,openspiel,learning]"
+FURTHER_EXTRAS = ".[ray,tune,pettingzoo,gymnasium,openspiel,learning]"
 """The package with the extras that only some tests need; the group `test` has the others."""
 QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
 DOCUMENTS = (

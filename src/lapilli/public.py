@@ -17,6 +17,7 @@ from lapilli.viewer.notebook import show_in_notebooks
 if TYPE_CHECKING:
     from lapilli.arena.compare import compare
     from lapilli.arena.tournament import tournament
+    from lapilli.arena.tuning.tune import tune
     from lapilli.envs.batch import batch
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "play_match",
     "replay",
     "tournament",
+    "tune",
     "verify",
 ]
 
@@ -48,6 +50,7 @@ _LATER = {
     "batch": "lapilli.envs.batch",
     "compare": "lapilli.arena.compare",
     "tournament": "lapilli.arena.tournament",
+    "tune": "lapilli.arena.tuning.tune",
 }
 """Names that are imported at first use, by module: these modules load slow libraries, such as the database's."""
 

@@ -37,6 +37,7 @@ FENCES = {
     "httpx": ("cli/web/api_client.py",),
     "openskill": ("arena",),
     "ray": ("workers/ray_pool.py",),
+    "optuna": ("arena/tuning/optuna_method.py",),
     "fastapi": ("site",),
     "starlette": ("site",),
     "uvicorn": ("site",),

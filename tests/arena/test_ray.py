@@ -20,13 +20,16 @@ from arena.played import ROOT, of, plain, sleepers, tasks
 from clusters import need_ray
 from lapilli.arena.events.comparison import Comparison, ComparisonSpec
 from lapilli.arena.matches.cluster_pool import ClusterPool
-from lapilli.arena.matches.playing import Pool, Recipe, play
+from lapilli.arena.matches.playing import Keep, Pool, Recipe, play
 from lapilli.arena.matches.pool import LocalPool
 from lapilli.arena.statistics import Decision, Sprt
+from lapilli.arena.tuning.course import TuningCourse
+from lapilli.arena.tuning.parameters import parameters_of
+from lapilli.arena.tuning.specs import tuning_spec
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.store import Store
-from lapilli.store.results import Contestant, MatchResult
+from lapilli.store.results import Contestant, MatchResult, unpack_record
 from lapilli.workers import ray_pool
 from players.conftest import running, wait_until
 
@@ -90,6 +93,29 @@ def test_bots_travel_as_files(cluster: Any, tmp_path: Path) -> None:
         there = plain(result for batch in pool.play(tasks(2)) for result in batch)
     assert there == here
     assert not any(seat.fault for result in there for seat in result.seats)
+
+
+def test_values_of_parameters_reach_bots_that_travel(cluster: Any, tmp_path: Path) -> None:
+    """In words and in a file, which each machine writes for itself; the bot writes them to stderr."""
+    shutil.copy(ROOT / "tests" / "bots" / "parameters.py", tmp_path / "bot.py")
+    spec = tuning_spec(
+        lapilli.load("volcanoes"),
+        f"{sys.executable} {tmp_path / 'bot.py'} {{params}} {{a}}",
+        parameters_of({"a": (0, 1)}),
+        environment={"RISK": "{a}"},
+        games=20,
+        sandbox=Sandbox.OFF,
+        keep=Keep.ALL,
+    )
+    task = TuningCourse(spec.terms).task(0)
+    with ClusterPool(spec.recipe, cluster.address) as pool:
+        (tmp_path / "bot.py").unlink()
+        [result] = [result for batch in pool.play(iter([task, None])) for result in batch]
+    assert result.record is not None
+    record = unpack_record(result.record)
+    for player, contestant in enumerate(task.seats):
+        value = task.parameters[contestant]["a"]
+        assert record.last_words(player).splitlines()[0] == f'{{"a": {value}}} {value} {value}'
 
 
 def test_bots_of_a_lost_machine_play_elsewhere_and_none_is_left(cluster: Any, machine: Any) -> None:

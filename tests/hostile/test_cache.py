@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.matches import parcels
+from lapilli.arena.matches import own_folders
 from lapilli.core.errors import LapilliError
 from lapilli.kernels import cache
 from lapilli.kernels.folder_trust import why_untrusted
@@ -212,9 +212,9 @@ def test_a_bot_planted_among_the_built_ones_is_not_started(tmp_path: Path, capsy
 def test_bots_from_other_machines_are_kept_where_nobody_else_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parcels, "cache_base", lambda: tmp_path / "lapilli")
-    home = parcels._home()
+    monkeypatch.setattr(own_folders, "cache_base", lambda: tmp_path / "lapilli")
+    home = own_folders.own_folder("lapilli-bots", "bots")
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     home.chmod(0o777)
     with pytest.raises(LapilliError, match=f"bots cannot be stored in {home}: others can write to {home}"):
-        parcels._home()
+        own_folders.own_folder("lapilli-bots", "bots")

@@ -32,6 +32,7 @@ COMMANDS = {
     "Look at matches": {"view": "records.view", "show": "records.view", "analyse": "records.analyse"},
     "Compare and compete": {
         "compare": "arena.compare",
+        "tune": "arena.tune",
         "tournament": "arena.tournament",
         "arena": "arena.events",
         "league": "arena.league",

@@ -19,6 +19,7 @@ class EventKind(StrEnum):
     COMPARISON = "comparison"
     TOURNAMENT = "tournament"
     LEAGUE = "league"
+    TUNING = "tuning"
 
 
 class Standing(StrEnum):
@@ -41,7 +42,7 @@ def standings_of(result: MatchResult) -> list[Standing]:
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """A comparison, a tournament or a league.
+    """A comparison, a tournament, a league or a tuning.
 
     Attributes:
         id: number of the event in the store.

@@ -61,6 +61,7 @@ class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         position: start position; None for the usual one.
         setup: setup keys that only this match has, such as the rules of a league's division. The event's settings
             contain the other keys.
+        parameters: in a tuning, the values of a contestant's parameters in this match, by contestant and name.
     """
 
     number: int
@@ -69,6 +70,7 @@ class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seats: tuple[int, ...]
     position: str | None = None
     setup: dict[str, Any] = {}
+    parameters: dict[int, dict[str, int | float]] = {}
 
 
 class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

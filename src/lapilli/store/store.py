@@ -115,10 +115,10 @@ class Store:
         *,
         resume: bool = True,
     ) -> Event:
-        """Returns a comparison or a tournament, which is created if needed.
+        """Returns a comparison, a tournament or a tuning, which is created if needed.
 
         Args:
-            kind: COMPARISON or TOURNAMENT.
+            kind: COMPARISON, TOURNAMENT or TUNING.
             name: name of a new event, for people.
             game: the game's slug.
             settings: settings that all its matches share, as JSON values.

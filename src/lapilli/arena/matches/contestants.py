@@ -49,11 +49,16 @@ def contestants_of(
     return tuple(found)
 
 
+def split_name(player: str) -> tuple[str, str]:
+    """Splits NAME=COMMAND into name and command; the name is empty if there is none."""
+    named = _NAMED.fullmatch(player)
+    return (named[1], named[2]) if named else ("", player)
+
+
 def contestant_of(game: Game, player: PlayerLike, bot_folders: Sequence[str] = ()) -> Contestant:
     """Returns a player as a contestant. Raises LapilliError if the player is not valid or cannot be started."""
     if isinstance(player, str):
-        named = _NAMED.fullmatch(player)
-        name, command = (named[1], named[2]) if named else ("", player)
+        name, command = split_name(player)
         check_startable(game, command)
         return Contestant(name=name or command, player=command, hash=player_hash(game, command, bot_folders))
     if isinstance(player, PlayerSpec):

@@ -20,9 +20,8 @@ from pathlib import Path
 import msgspec
 
 from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below
+from lapilli.arena.matches.own_folders import own_folder
 from lapilli.core.errors import LapilliError
-from lapilli.kernels.cache import cache_base
-from lapilli.kernels.folder_trust import why_untrusted
 from lapilli.players.processes.command import find_program, name_of, split_command, why_not_started
 from lapilli.players.sandbox.visible_files import bot_places, is_own_program
 from lapilli.players.spec import PlayerSpec
@@ -107,7 +106,7 @@ def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
     Raises:
         LapilliError: the bot cannot be started on this machine.
     """
-    home = _home()
+    home = own_folder("lapilli-bots", "bots")
     place = home / bot.hash
     if not place.is_dir():
         with tempfile.TemporaryDirectory(dir=home, prefix=".new-") as new:
@@ -156,19 +155,6 @@ def _collected(places: Sequence[str], who: str) -> list[File]:
                 raise LapilliError(f"player {who!r}: {path} cannot be read: {error.strerror}") from None
             found[path] = File(os.fsencode(path), bool(status.st_mode & 0o100), data)
     return [found[path] for path in sorted(found)]
-
-
-def _home() -> Path:
-    """Returns the folder for unpacked bots, beside the cache of kernels, after creating it if necessary.
-
-    Raises:
-        LapilliError: other users could write to it.
-    """
-    home = cache_base().with_name("lapilli-bots")
-    home.mkdir(mode=0o700, exist_ok=True)
-    if why := why_untrusted(home):
-        raise LapilliError(f"bots cannot be stored in {home}: {why}")
-    return home
 
 
 def _write(root: Path, folder: str, files: Sequence[File]) -> None:

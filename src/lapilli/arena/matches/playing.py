@@ -10,12 +10,13 @@ from typing import Any, Protocol
 
 import msgspec
 
+from lapilli.arena.matches.placeholders import Placeholders
 from lapilli.arena.statistics.times import Times
 from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
-from lapilli.players import PlayerLike, Sandbox
+from lapilli.players import PlayerLike, PlayerSpec, Sandbox
 from lapilli.players.processes.trouble import in_one_line
 from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
@@ -45,6 +46,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, bot_folders: as for `Match`.
         keep: which records to store.
+        placeholders: where the parameters of a tuned contestant stand, by contestant, see `MatchTask.parameters`.
     """
 
     game: str
@@ -55,6 +57,12 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     freeze_idle: bool = True
     keep: Keep = Keep.LOST
     bot_folders: tuple[str, ...] = ()
+    placeholders: dict[int, Placeholders] = {}
+
+    def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:
+        """Returns the player of a contestant in a match, with the parameters that it has there."""
+        player, values = self.contestants[contestant].player, task.parameters.get(contestant)
+        return player if values is None else self.placeholders[contestant].fill(player, values)
 
 
 class Pool(Protocol):
@@ -155,7 +163,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
     game = load(recipe.game)
     setup = Setup.from_dict({**recipe.setup, **task.setup, "seed": task.seed, "position": task.position})
     own = functions or {}
-    players = [own.get(seat, recipe.contestants[seat].player) for seat in task.seats]
+    players = [own.get(seat) or recipe.player(seat, task) for seat in task.seats]
     began, clock_began = time.time(), time.perf_counter()
     match = Match(
         game,

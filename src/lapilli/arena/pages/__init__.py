@@ -1,4 +1,4 @@
-"""The web page of a comparison, a tournament or a league: one self-contained file, in the viewer's style."""
+"""The web page of a comparison, a tournament, a league or a tuning: one self-contained file, in the viewer's style."""
 
 from __future__ import annotations
 

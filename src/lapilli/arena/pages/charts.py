@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -111,7 +111,13 @@ def interval(
 
 
 def lines(
-    drawn: Sequence[ChartLine], heights: tuple[float, float], x_name: str, label: str, *, signed: bool = False
+    drawn: Sequence[ChartLine],
+    heights: tuple[float, float],
+    x_name: str,
+    label: str,
+    *,
+    signed: bool = False,
+    ends: Callable[[float], str] = "{:,.0f}".format,
 ) -> Markup:
     """Draws a line chart.
 
@@ -121,6 +127,7 @@ def lines(
         x_name: label of the x axis.
         label: title of the drawing, for screen readers.
         signed: whether y labels above 0 have a plus sign.
+        ends: function that formats the smallest and largest x.
     """
     first = min(x for line in drawn for x, _ in line.points)
     last = max(x for line in drawn for x, _ in line.points)
@@ -140,9 +147,9 @@ def lines(
         ticks=[Tick(y(value), _signed(value) if signed else f"{value:,g}") for value in ticks(*heights)],
         zero=y(0),
         lines=[(line.style, _path(line.points, across, up), _path(_outline(line), across, up)) for line in drawn],
-        first=f"{first:,.0f}",
+        first=ends(first),
         x_name=x_name,
-        last=f"{last:,.0f}",
+        last=ends(last),
     )
 
 

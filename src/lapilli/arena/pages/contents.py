@@ -8,6 +8,8 @@ import msgspec
 
 from lapilli.arena.reports.overview import Overview, overview
 from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
+from lapilli.arena.tuning.course import TuningCourse
+from lapilli.arena.tuning.tuning import stored_course
 from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
@@ -41,8 +43,9 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         overview: figures of the event.
-        standings: standings of a comparison or tournament; None for a league.
+        standings: standings of a comparison, tournament or tuning; None for a league.
         league: table of a league; else None.
+        course: course of a tuning; else None.
         histories: ratings over time of a league's best entries; else empty.
         matches: listed matches, the most recently stored first.
         which: how these matches were chosen.
@@ -51,6 +54,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     overview: Overview
     standings: Standings | None
     league: LeagueStandings | None
+    course: TuningCourse | None
     histories: tuple[History, ...]
     matches: tuple[StoredMatch, ...]
     which: Which
@@ -71,6 +75,7 @@ def gather(store: Store, event: Event, which: Which = Which.LOST, most: int = 10
         overview=found,
         standings=None if is_league else standings(store, event),
         league=ladder,
+        course=stored_course(store, event) if event.kind == EventKind.TUNING else None,
         histories=tuple(_history(store, event, entry.number, entry.matches) for entry in drawn),
         matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _to_see(store, found, most)),
         which=which,

@@ -12,10 +12,12 @@ from markupsafe import Markup
 from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.pages import charts
 from lapilli.arena.pages.contents import Contents
+from lapilli.arena.pages.tunings import parameter_figures
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.reports.overview import Compared, labels
 from lapilli.arena.reports.standings import Standings
 from lapilli.arena.statistics import EloEstimate
+from lapilli.arena.tuning.parameters import values_text
 from lapilli.viewer.jinja import templates
 from lapilli.viewer.theme import rules
 
@@ -72,6 +74,8 @@ def _sentence(contents: Contents) -> str:
         first, second = (share.name for share in found.shares[:2])
         elo = found.compared.elo
         return f"{first} against {second}: {elo_text(elo.elo)} Elo ({between_text(elo.low, elo.high)}), 95 %."
+    if contents.course is not None:
+        return f"So far {values_text(contents.course.values())}: not confirmed."
     if contents.standings is not None:
         best = contents.standings.rows[0]
         return f"{best.name} leads, with {percent_text(best.score)} of the points."
@@ -86,6 +90,8 @@ def _charts(contents: Contents) -> dict[str, Any]:
     if compared is not None:
         enough = compared.counts.pairs >= _FEW
         return {"interval": _interval(compared.elo), "curve": _curve(compared) if enough else ""}
+    if contents.course is not None:
+        return {"parameters": parameter_figures(contents.course)}
     if contents.standings is not None:
         return {"intervals": _intervals(contents.standings)}
     courses = _courses(contents)

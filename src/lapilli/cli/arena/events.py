@@ -17,6 +17,7 @@ from lapilli.arena.pages import Contents, Which, event_page, gather
 from lapilli.arena.reports.exporting import check_format, export
 from lapilli.arena.reports.overview import as_data, event_data, labels, match_data, overview
 from lapilli.arena.reports.standings import league, league_data, standings, standings_data
+from lapilli.arena.tuning.tuning import stored_course
 from lapilli.cli.arena import tables
 from lapilli.cli.arena.filters import FilterOptions, MostOption, list_matches
 from lapilli.cli.options.commands import add_command, add_group
@@ -41,7 +42,7 @@ def register(app: typer.Typer) -> None:
     group = add_group(
         app,
         "arena",
-        "Shows stored events (comparisons, tournaments and leagues) and their matches.",
+        "Shows stored events (comparisons, tournaments, leagues and tunings) and their matches.",
         examples=("lapilli arena list", "lapilli arena show", "lapilli arena matches 3 --lost-by v2"),
     )
     add_command(
@@ -87,10 +88,12 @@ def show(number: Number = None, store: StoreOption = None, as_json: JsonOption =
     """Shows an event: results, faults and reply times of each player, and commands that show lost matches."""
     with _event(number, store) as (found, event):
         summary = overview(found, event)
+        course = stored_course(found, event) if event.kind == EventKind.TUNING else None
     if as_json:
-        print(json.dumps(as_data(summary)))
+        more = {} if course is None else {"tuning": course.to_json()}
+        print(json.dumps(as_data(summary) | more))
     else:
-        tables.overview(summary, store)
+        tables.overview(summary, store, course)
 
 
 def board(number: Number = None, store: StoreOption = None, as_json: JsonOption = False) -> None:

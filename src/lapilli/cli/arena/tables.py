@@ -10,10 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.arena.events.promotion import DIVISIONS
+from lapilli.arena.matches.placeholders import number_text
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.reports.overview import Overview, Share, labels
 from lapilli.arena.reports.standings import LeagueStandings, Standings
 from lapilli.arena.statistics import Times
+from lapilli.arena.tuning.course import TuningCourse
+from lapilli.arena.tuning.parameters import Parameter, Values, starts
 from lapilli.cli.shared.console import console, line_of, show_table, visible
 from lapilli.cli.shared.faults import show_faults
 from lapilli.cli.shared.stores import command
@@ -23,7 +26,7 @@ from lapilli.store.results import unpack_record
 
 _WRAPPED = {"contestant", "name", "state", "result", "end"}
 """Headings of columns that are wrapped if the terminal is narrow."""
-_LEFT = {*_WRAPPED, "match", "kind", "game", "started", "fault"}
+_LEFT = {*_WRAPPED, "parameter", "match", "kind", "game", "started", "fault"}
 """Headings of columns that are aligned left."""
 _MOST_ACROSS = 12
 """Maximum number of contestants in a cross table in the terminal."""
@@ -61,15 +64,18 @@ def events(found: Iterable[Event]) -> None:
     show_table(table)
 
 
-def overview(found: Overview, where: str | None) -> None:
+def overview(found: Overview, where: str | None, course: TuningCourse | None = None) -> None:
     """Prints the summary of an event.
 
     Args:
         where: the option --store, for the commands that are printed.
+        course: course of a tuning; None for other events.
     """
     _head(found)
     if found.compared is not None and found.compared.counts.pairs:
         _compared(found)
+    if course is not None:
+        show_table(parameter_table(course.terms.parameters, course.values()))
     console.print()
     _shares(found.shares)
     for share in found.shares:
@@ -97,6 +103,16 @@ def _head(found: Overview) -> None:
         _line(found.left_out, "dim")
     if event.verdict:
         _line(event.verdict, "bold")
+
+
+def parameter_table(parameters: Sequence[Parameter], values: Values) -> Table:
+    """Returns a table of the parameters of a tuning, with their start values and these values."""
+    table = _table("parameter", "range", "start", "tuned")
+    start = starts(parameters)
+    for one in parameters:
+        bounds = f"{number_text(one.low)} to {number_text(one.high)}"
+        _row(table, one.name, bounds, number_text(start[one.name]), number_text(values[one.name]))
+    return table
 
 
 def _compared(found: Overview) -> None:

@@ -1,0 +1,123 @@
+"""Fills in the parameters of a tuned bot: in the words of its command, in its environment, or in a JSON file.
+
+A placeholder is the name of a parameter in braces, such as {depth}. The placeholder {params} stands for the path of a
+JSON file with all parameters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from lapilli.arena.matches.own_folders import own_folder
+from lapilli.match.files import write_atomically
+from lapilli.players import PlayerSpec
+
+FILE = "params"
+"""Name of the placeholder for the path of the JSON file."""
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}", re.ASCII)
+_UNUSED_S = 7 * 24 * 3600.0
+"""Time after its last use until a JSON file is deleted, in seconds."""
+
+Number = int | float
+
+
+class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
+    """The places of the parameters in the description of a player.
+
+    Attributes:
+        name: for a built-in opponent, its name with placeholders, such as `uct:exploration={c}`; empty for a bot.
+        words: for a bot, the words of its command that contain placeholders, by index.
+        environment: for a bot, the environment variables that contain placeholders.
+    """
+
+    name: str = ""
+    words: dict[int, str] = {}
+    environment: dict[str, str] = {}
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The names of all placeholders."""
+        return placeholders_in(self.name, *self.words.values(), *self.environment.values())
+
+    def fill(self, player: str | PlayerSpec, values: Mapping[str, Number]) -> str | PlayerSpec:
+        """Returns the player with these values of its parameters.
+
+        Args:
+            player: the player with any other values. It may have been moved to another machine.
+            values: the value of each parameter.
+
+        Raises:
+            LapilliError: the JSON file cannot be stored.
+        """
+        texts = {name: number_text(value) for name, value in values.items()}
+        file = str(parameter_file(values)) if FILE in self.used else ""
+        texts[FILE] = file
+        if isinstance(player, str):
+            return filled(self.name, texts)
+        words = list(player.command)
+        for place, word in self.words.items():
+            words[place] = filled(word, texts)
+        variables = {name: filled(text, texts) for name, text in self.environment.items()}
+        return msgspec.structs.replace(
+            player,
+            command=tuple(words),
+            environment={**player.environment, **variables},
+            shown=(*player.shown, *([file] if file else [])),
+        )
+
+
+def placeholders_in(*texts: str) -> frozenset[str]:
+    """Returns the names of the placeholders in texts."""
+    return frozenset(name for text in texts for name in _PLACEHOLDER.findall(text))
+
+
+def filled(text: str, texts: Mapping[str, str]) -> str:
+    """Returns a text with its placeholders replaced by `texts`; unknown placeholders stay."""
+    return _PLACEHOLDER.sub(lambda found: texts.get(found[1], found[0]), text)
+
+
+def number_text(value: Number) -> str:
+    """Formats a value as a bot receives it: a whole number as it is, any other with up to ten significant digits."""
+    return str(value) if isinstance(value, int) else f"{value:.10g}"
+
+
+def parameter_file(values: Mapping[str, Number]) -> Path:
+    """Returns the path of a JSON file with these values, after writing it if necessary.
+
+    The same values have the same file, in a folder of its own. So a bot in the sandbox sees no other values.
+
+    Raises:
+        LapilliError: other users could write to the folder.
+    """
+    data = json.dumps(dict(values)).encode()
+    folder = _home() / hashlib.sha256(data).hexdigest()[:16]
+    file = folder / "params.json"
+    with suppress(FileNotFoundError):
+        os.utime(folder)
+        if file.read_bytes() == data:
+            return file
+    folder.mkdir(exist_ok=True)
+    write_atomically(file, data)
+    return file
+
+
+@cache
+def _home() -> Path:
+    """Returns the folder of all JSON files, after deleting those that have not been used for _UNUSED_S."""
+    home = own_folder("lapilli-parameters", "parameters")
+    for folder in home.iterdir():
+        with suppress(OSError):  # another process may have deleted it meanwhile
+            if time.time() - folder.stat().st_mtime > _UNUSED_S:
+                shutil.rmtree(folder)
+    return home

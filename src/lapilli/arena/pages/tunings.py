@@ -1,0 +1,90 @@
+"""The charts of a tuning's page: the path of each parameter, and what a change of it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from lapilli.arena.matches.placeholders import number_text
+from lapilli.arena.pages import charts
+from lapilli.arena.reports.figures import between_text, elo_text
+from lapilli.arena.tuning.course import TuningCourse
+from lapilli.arena.tuning.parameters import Parameter, starts
+from lapilli.arena.tuning.worth import Worth, worth
+
+_POINTS = 200
+"""Approximate number of points of a path; more could not be seen."""
+
+
+@dataclass(frozen=True)
+class ParameterFigures:
+    """Figures and charts of a parameter.
+
+    Attributes:
+        name: name of the parameter.
+        bounds: its range.
+        start, tuned: its start and tuned value.
+        gain: gain in Elo over the start by this parameter alone, with its 95 % interval; empty if it is not known yet.
+        path: chart of its value after so many matches; empty before the first step.
+        worth: chart of Elo over its values; empty if it is not known yet.
+    """
+
+    name: str
+    bounds: str
+    start: str
+    tuned: str
+    gain: str
+    path: Markup
+    worth: Markup
+
+
+def parameter_figures(course: TuningCourse) -> list[ParameterFigures]:
+    """Returns the figures of each parameter."""
+    parameters, values = course.terms.parameters, course.values()
+    start, estimates = starts(parameters), worth(course)
+    return [
+        ParameterFigures(
+            name=one.name,
+            bounds=f"{number_text(one.low)} to {number_text(one.high)}",
+            start=number_text(start[one.name]),
+            tuned=number_text(values[one.name]),
+            gain=_gain_text(estimates[place].of_start) if estimates else "",
+            path=_path(course, place, one),
+            worth=_worth(one, estimates[place]) if estimates else Markup(),
+        )
+        for place, one in enumerate(parameters)
+    ]
+
+
+def _gain_text(gain: tuple[float, float, float]) -> str:
+    elo, low, high = gain
+    return f"{elo_text(elo)} ({between_text(low, high)})"
+
+
+def _path(course: TuningCourse, place: int, parameter: Parameter) -> Markup:
+    if not course.learned:
+        return Markup()
+    every = max(1, len(course.path) // _POINTS)
+    steps = sorted({*range(0, len(course.path), every), course.learned})
+    points = [(step * course.terms.step_games, float(parameter.value(course.path[step][place]))) for step in steps]
+    label = f"{parameter.name} after so many matches; at the end {number_text(points[-1][1])}"
+    line = charts.ChartLine(parameter.name, points)
+    return charts.lines([line], _room([value for _, value in points], parameter), "matches", label)
+
+
+def _room(values: Sequence[float], parameter: Parameter) -> tuple[float, float]:
+    """Returns the smallest and largest value shown: at least a tenth of the range."""
+    low, high = min(values), max(values)
+    missing = max(0.0, (parameter.high - parameter.low) / 10 - (high - low)) / 2
+    return low - missing, high + missing
+
+
+def _worth(parameter: Parameter, found: Worth) -> Markup:
+    points = list(zip(found.values, found.elo, strict=True))
+    band = list(zip(found.low, found.high, strict=True))
+    label = f"Elo by {parameter.name}, compared with its tuned value"
+    line = charts.ChartLine(parameter.name, points, band)
+    heights = min(0.0, *found.elo, *found.low), max(0.0, *found.elo, *found.high)
+    return charts.lines([line], heights, parameter.name, label, signed=True, ends=number_text)

@@ -1,0 +1,199 @@
+"""The course of a tuning, computed from its terms and results: what is played, and what is learned. Pure, no I/O.
+
+A *step* is one proposal of the method: all its matches are played, and their result is learned. Results are learned in
+the order of the steps. A proposal depends on all steps up to a fixed number before it, not on what happens to be
+finished. So the same results give the same course, whoever played the matches, in whatever order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from lapilli.arena.events.schedule import pair_seed, seating
+from lapilli.arena.statistics import match_score
+from lapilli.arena.tuning.method import Method, MethodName, Proposal
+from lapilli.arena.tuning.parameters import Parameter, Positions, Values
+from lapilli.arena.tuning.spsa import Spsa
+from lapilli.core.errors import LapilliError
+from lapilli.store.results import MatchResult, MatchTask
+
+LEAST_GAMES, MAX_GAMES = 20, 10_000_000
+"""Smallest and largest number of matches of a tuning."""
+_AHEAD = 1 / 50
+"""Share of the steps that may be proposed before the result of the first of them is learned."""
+_LEAST_AHEAD = 4
+_TRIES = 100
+"""Number of proposals of a method that plays several pairs with each."""
+
+
+class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The terms of a tuning, as an event's settings contain them: they determine its course.
+
+    Attributes:
+        parameters: the parameters.
+        method: the method.
+        version: version of the method's library, which may propose other values than another version; empty for none.
+        games: number of matches, rounded up to whole steps.
+        seed: seed of the method and of the first pair.
+        against: whether the matches are played against an opponent, see `TuningCourse`.
+
+    Raises:
+        LapilliError: the number of matches is too small or too large.
+    """
+
+    parameters: tuple[Parameter, ...]
+    method: MethodName = MethodName.SPSA
+    version: str = ""
+    games: int = 2000
+    seed: int = 0
+    against: bool = False
+
+    def __post_init__(self) -> None:
+        """Checks the number of matches."""
+        if not LEAST_GAMES <= self.games <= MAX_GAMES:
+            raise LapilliError(f"games must be {LEAST_GAMES} to {MAX_GAMES:,}, not {self.games}")
+
+    @property
+    def meetings(self) -> tuple[tuple[int, int], ...]:
+        """The contestants that meet in each step, see `TuningCourse`."""
+        if self.method == MethodName.SPSA and self.against:
+            return ((0, 2), (1, 2))
+        return ((0, 1),)
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs of each meeting in a step."""
+        return 1 if self.method == MethodName.SPSA else max(2, self.games // (2 * _TRIES))
+
+    @property
+    def step_games(self) -> int:
+        """Number of matches in a step."""
+        return 2 * self.pairs * len(self.meetings)
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return -(-self.games // self.step_games)
+
+
+class TuningCourse:
+    """The course of a tuning so far.
+
+    With SPSA, contestants 0 and 1 are the two sides of a step: they play each other or, if there is an opponent, both
+    play contestant 2 from the same starts. With Optuna, contestant 0 tries values, and contestant 1 is the start
+    or the opponent.
+
+    Args:
+        terms: terms of the tuning.
+        openings: start positions, used in turn; empty for the game's usual start, which depends on the seed.
+
+    Attributes:
+        terms: as above.
+        learned: number of steps whose results are learned.
+        path: estimated positions after each step, the start first.
+        trials: proposal and result of each learned step.
+    """
+
+    def __init__(self, terms: TuningTerms, openings: Sequence[str] = ()) -> None:
+        self.terms = terms
+        self.learned = 0
+        self.trials: list[tuple[Proposal, float]] = []
+        self._openings = openings
+        self._method = _method_of(terms)
+        self.path: list[Positions] = [self._method.positions()]
+        self._ahead = max(_LEAST_AHEAD, int(terms.steps * _AHEAD))
+        self._proposals = [self._method.propose() for _ in range(min(self._ahead, terms.steps))]
+        self._open: dict[int, dict[int, MatchResult]] = {}
+
+    @property
+    def over(self) -> bool:
+        """Whether all steps are learned."""
+        return self.learned == self.terms.steps
+
+    @property
+    def below(self) -> int:
+        """Limit of the numbers of the matches whose values are known already."""
+        return len(self._proposals) * self.terms.step_games
+
+    def task(self, number: int) -> MatchTask:
+        """Returns match `number`, counted from 0. It must be lower than `below`."""
+        terms = self.terms
+        step, place = divmod(number, terms.step_games)
+        pair_in_step, turn = divmod(place, 2)
+        round_in_step, meeting = divmod(pair_in_step, len(terms.meetings))
+        start = step * terms.pairs + round_in_step  # the meetings of a round have the same start
+        pair = start * len(terms.meetings) + meeting
+        players = terms.meetings[meeting]
+        sides = self._proposals[step].sides
+        return MatchTask(
+            number=number,
+            pair=pair,
+            seed=pair_seed(terms.seed, start),
+            seats=seating(players, pair, turn),
+            position=self._openings[start % len(self._openings)] if self._openings else None,
+            parameters={one: sides[one] for one in players if one < len(sides)},
+        )
+
+    def add(self, result: MatchResult) -> None:
+        """Adds the result of a match, and learns all steps that are complete."""
+        self._open.setdefault(result.number // self.terms.step_games, {})[result.number] = result
+        while len(self._open.get(self.learned, ())) == self.terms.step_games:
+            self._learn(list(self._open.pop(self.learned).values()))
+
+    def _learn(self, matches: Sequence[MatchResult]) -> None:
+        result = result_of_scores([self._score(matches, *met) for met in self.terms.meetings])
+        self._method.learn(result)
+        self.trials.append((self._proposals[self.learned], result))
+        self.learned += 1
+        self.path.append(self._method.positions())
+        if len(self._proposals) < self.terms.steps:
+            self._proposals.append(self._method.propose())
+
+    def _score(self, matches: Sequence[MatchResult], first: int, second: int) -> float:
+        """Returns the mean score of a contestant against another."""
+        ranks = [{seat.contestant: seat.rank or 0 for seat in match.seats} for match in matches]
+        scores = [match_score(one[first], one[second]) for one in ranks if first in one and second in one]
+        return sum(scores) / len(scores)
+
+    def values(self, positions: Positions | None = None) -> Values:
+        """Returns the values at these positions, by default at the current estimate."""
+        chosen = self.path[-1] if positions is None else positions
+        return {one.name: one.value(place) for one, place in zip(self.terms.parameters, chosen, strict=True)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the terms, the estimate, and the estimate after each step, as JSON data."""
+        return {
+            "terms": msgspec.to_builtins(self.terms),
+            "values": self.values(),
+            "path": [self.values(positions) for positions in self.path],
+        }
+
+
+def result_of_scores(scores: Sequence[float]) -> float:
+    """Returns the result of a step: about 0.0029 for each Elo that its first side is stronger than the other.
+
+    Args:
+        scores: the score of the first side against the second one; or the scores of both against an opponent of the
+            same strength.
+    """
+    return 2 * scores[0] - 1 if len(scores) == 1 else 2 * (scores[0] - scores[1])
+
+
+def _method_of(terms: TuningTerms) -> Method:
+    if terms.method == MethodName.SPSA:
+        return Spsa(terms.parameters, terms.steps, terms.seed)
+    from lapilli.arena.tuning.optuna_method import OptunaMethod
+
+    return OptunaMethod(terms.parameters, terms.seed)
+
+
+def course_of(settings: dict[str, Any], openings: Sequence[str] = ()) -> TuningCourse:
+    """Returns the course of a stored tuning, still without results, from its event's settings.
+
+    Raises:
+        LapilliError: its method needs a library that is not installed.
+    """
+    return TuningCourse(msgspec.convert(settings["tuning"], TuningTerms), openings)

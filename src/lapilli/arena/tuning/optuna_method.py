@@ -1,0 +1,104 @@
+"""Optuna as a method of tuning: tries values all over the ranges, more often where earlier ones did well (TPE).
+
+It suits few parameters, and those whose small changes have no effect. Each proposal plays several pairs against the
+start, or against an opponent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from lapilli.arena.tuning.method import Proposal
+from lapilli.arena.tuning.parameters import Parameter, Positions, starts
+from lapilli.core.errors import LapilliError
+from lapilli.core.install import how_to_install
+
+_WIDTH = 0.15
+"""Distance of positions within which results support each other."""
+_DOUBT = 2.0
+"""Number of imagined results at the mean of all that are added at every place: a single lucky result is not trusted."""
+
+
+class OptunaMethod:
+    """Optuna's study of a tuning.
+
+    Args:
+        parameters: the parameters; their starts are the first proposal.
+        seed: seed of all random choices.
+
+    Attributes:
+        sides: 1, see `Method`.
+
+    Raises:
+        LapilliError: Optuna is not installed.
+    """
+
+    sides = 1
+
+    def __init__(self, parameters: Sequence[Parameter], seed: int) -> None:
+        optuna = _library()
+        self._parameters = parameters
+        self._ranges = {one.name: _range(optuna, one) for one in parameters}
+        self._study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
+        self._study.enqueue_trial(dict(starts(parameters)))
+        self._waiting: deque[tuple[Any, Positions]] = deque()
+        self._results: list[tuple[Positions, float]] = []
+
+    def propose(self) -> Proposal:
+        """Returns the values that Optuna asks to try next."""
+        trial = self._study.ask(self._ranges)
+        positions = tuple(one.position(trial.params[one.name]) for one in self._parameters)
+        self._waiting.append((trial, positions))
+        values = {one.name: one.value(place) for one, place in zip(self._parameters, positions, strict=True)}
+        return Proposal((values,))
+
+    def learn(self, result: float) -> None:
+        """Tells Optuna the result of the oldest proposal."""
+        trial, positions = self._waiting.popleft()
+        self._study.tell(trial, result)
+        self._results.append((positions, result))
+
+    def positions(self) -> Positions:
+        """Returns the tried positions around which results were best, see `best_supported`."""
+        if not self._results:
+            return tuple(one.position(one.start) for one in self._parameters)
+        return best_supported(self._results)
+
+
+def best_supported(results: Sequence[tuple[Positions, float]]) -> Positions:
+    """Returns those of the tried positions whose neighbourhood has the best mean result.
+
+    The best single result is mostly luck. So each place is judged by the weighted mean of the results near it.
+    """
+    mean = sum(result for _, result in results) / len(results)
+
+    def judged(place: Positions) -> float:
+        weights = [math.exp(-(math.dist(place, other) ** 2) / (2 * _WIDTH**2)) for other, _ in results]
+        total = sum(weight * result for weight, (_, result) in zip(weights, results, strict=True))
+        return (total + _DOUBT * mean) / (sum(weights) + _DOUBT)
+
+    return max((place for place, _ in results), key=judged)
+
+
+def optuna_version() -> str:
+    """Returns the version of Optuna. Raises LapilliError if it is not installed."""
+    return str(_library().__version__)
+
+
+def _range(optuna: Any, parameter: Parameter) -> Any:
+    kind = optuna.distributions
+    if parameter.whole:
+        return kind.IntDistribution(int(parameter.low), int(parameter.high), log=parameter.log)
+    return kind.FloatDistribution(parameter.low, parameter.high, log=parameter.log)
+
+
+def _library() -> Any:
+    try:
+        import optuna
+    except ImportError:
+        raise LapilliError(f"the method optuna needs Optuna: {how_to_install('tune')}") from None
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return optuna

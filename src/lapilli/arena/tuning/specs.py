@@ -1,0 +1,194 @@
+"""Makes the settings of a tuning, and those of the comparison that confirms it, from what a user gave."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from lapilli.arena.events.comparison import ComparisonSpec
+from lapilli.arena.events.schedule import pair_seed
+from lapilli.arena.matches.contestants import contestant_of, split_name
+from lapilli.arena.matches.placeholders import FILE, Number, Placeholders, filled, number_text, placeholders_in
+from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.statistics import Sprt
+from lapilli.arena.tuning.course import TuningTerms
+from lapilli.arena.tuning.method import MethodName
+from lapilli.arena.tuning.parameters import Parameter, Values, starts
+from lapilli.arena.tuning.tuning import TuningSpec
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.games import load
+from lapilli.players import PlayerSpec, Sandbox, check_startable, is_builtin
+from lapilli.players.processes.command import split_command
+from lapilli.store.results import Contestant
+
+Described = tuple[Placeholders, str | PlayerSpec]
+"""Where a player's parameters stand, and the player with their start values."""
+
+
+def tuning_spec(
+    game: Game,
+    player: str,
+    parameters: Sequence[Parameter],
+    *,
+    environment: Mapping[str, str] | None = None,
+    against: str | None = None,
+    method: MethodName = MethodName.SPSA,
+    games: int = 2000,
+    setup: Mapping[str, Any] | None = None,
+    clock: Mapping[str, Any] | None = None,
+    sandbox: Sandbox = Sandbox.AUTO,
+    freeze_idle: bool = True,
+    keep: Keep = Keep.NONE,
+    bot_folders: Sequence[str] = (),
+    seed: int = 0,
+) -> TuningSpec:
+    """Returns the settings of a tuning, after checking them.
+
+    Args:
+        game: the game.
+        player: command or name of a built-in opponent, with placeholders; or NAME=COMMAND.
+        parameters: the parameters.
+        environment: environment variables of the bot, with or without placeholders.
+        against: opponent that the bot plays; None if it plays itself with other values.
+        clock: settings of a `Clock`, by name.
+
+    The other arguments are those of `tune`.
+
+    Raises:
+        LapilliError: the player cannot be started, a placeholder has no parameter, a parameter has no placeholder, the
+            method's library is not installed, or the game cannot be played with this setup.
+    """
+    if 2 not in game.players:
+        raise LapilliError(f"{game.title} cannot be played by two players, as tuning needs it")
+    name, command = split_name(player)
+    named, described = name or _usual_name(command), starts(parameters)
+    texts = [command, *(environment or {}).values()]
+    _check_placeholders(texts, parameters)
+    placeholders, base = _builtin(game, command, parameters) or _bot(
+        command, described, dict(environment or {}), sandbox, bot_folders
+    )
+    if isinstance(base, str) and environment:
+        raise LapilliError("a built-in opponent has no environment variables: write its parameters into its name")
+    if isinstance(base, PlayerSpec):
+        check_startable(game, shlex.join(base.command))
+    side = contestant_of(game, base)
+    contestants = [msgspec.structs.replace(side, name=f"{named} {sign}") for sign in "+−"]
+    opponent = contestant_of(game, against) if against is not None else None
+    if method == MethodName.OPTUNA:
+        contestants = [msgspec.structs.replace(side, name=named), msgspec.structs.replace(side, name="start")]
+        contestants[1:] = [opponent] if opponent else contestants[1:]
+    elif opponent:
+        contestants.append(opponent)
+    recipe = recipe_of(
+        game,
+        contestants,
+        setup={**(setup or {}), "players": 2},
+        clock=clock,
+        sandbox=sandbox,
+        freeze_idle=freeze_idle,
+        keep=keep,
+        bot_folders=bot_folders,
+    )
+    terms = TuningTerms(
+        parameters=tuple(parameters),
+        method=method,
+        version=_version(method),
+        games=games,
+        seed=seed,
+        against=against is not None,
+    )
+    tuned = range(1 if method == MethodName.OPTUNA else 2)
+    recipe = msgspec.structs.replace(recipe, placeholders=dict.fromkeys(tuned, placeholders))
+    return TuningSpec(recipe=recipe, terms=terms, name=named)
+
+
+def _usual_name(command: str) -> str:
+    """Returns a short name for a player: that of the first file of its command, or the first word up to a colon."""
+    words = command.split()
+    file = next((word for word in words if os.path.isfile(word)), "")
+    return os.path.basename(file) or (words[0].partition(":")[0] if words else command)
+
+
+def _version(method: MethodName) -> str:
+    if method == MethodName.SPSA:
+        return ""
+    from lapilli.arena.tuning.optuna_method import optuna_version
+
+    return optuna_version()
+
+
+def _check_placeholders(texts: Sequence[str], parameters: Sequence[Parameter]) -> None:
+    """Raises LapilliError if a placeholder has no parameter, or a parameter has no placeholder."""
+    used, names = placeholders_in(*texts), [one.name for one in parameters]
+    for name in sorted(used - {FILE, *names}):
+        raise LapilliError(f"the placeholder {{{name}}} has no parameter: add --param {name}=LOW..HIGH")
+    for name in names:
+        if name not in used and FILE not in used:
+            raise LapilliError(
+                f"parameter {name!r} is not in the command: write {{{name}}} where its value belongs, or {{{FILE}}} "
+                "for the path of a JSON file with all parameters"
+            )
+
+
+def _builtin(game: Game, command: str, parameters: Sequence[Parameter]) -> Described | None:
+    """Describes a built-in opponent; returns None for another player. Raises LapilliError for an impossible value."""
+    if FILE in placeholders_in(command):
+        if is_builtin(game, command.partition(":")[0]):
+            raise LapilliError(f"a built-in opponent reads no file: {{{FILE}}} is for bots")
+        return None
+    lows, highs = ({one.name: one.value(end) for one in parameters} for end in (0.0, 1.0))
+    for values in (lows, highs, starts(parameters)):
+        player = filled(command, {name: number_text(value) for name, value in values.items()})
+        if not is_builtin(game, player):
+            return None
+    return Placeholders(name=command), player
+
+
+def _bot(
+    command: str,
+    described: Mapping[str, Number],
+    environment: Mapping[str, str],
+    sandbox: Sandbox,
+    bot_folders: Sequence[str],
+) -> Described:
+    try:
+        words = split_command(command)
+    except ValueError as error:
+        raise LapilliError(f"player {command!r}: {error}") from None
+    placeholders = Placeholders(
+        words={place: word for place, word in enumerate(words) if placeholders_in(word)},
+        environment={name: text for name, text in environment.items() if placeholders_in(text)},
+    )
+    shown = tuple(map(os.path.abspath, bot_folders))
+    bot = PlayerSpec(command=tuple(words), environment=environment, sandbox=sandbox, shown=shown)
+    return placeholders, placeholders.fill(bot, described)
+
+
+def with_values(spec: TuningSpec, values: Mapping[str, Number], name: str) -> Contestant:
+    """Returns the bot with these values as a contestant of this name."""
+    recipe = spec.recipe
+    player = recipe.placeholders[0].fill(recipe.contestants[0].player, values)
+    return msgspec.structs.replace(contestant_of(load(recipe.game), player), name=name)
+
+
+def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonSpec:
+    """Returns the settings of the comparison of tuned and start values. Its seeds are not those of the tuning.
+
+    Args:
+        spec: settings of the tuning.
+        values: the tuned values.
+        games: largest number of matches.
+    """
+    contestants = (
+        with_values(spec, values, "tuned"),
+        with_values(spec, starts(spec.terms.parameters), "start"),
+    )
+    recipe = msgspec.structs.replace(spec.recipe, contestants=contestants, placeholders={})
+    seed = pair_seed(spec.terms.seed, spec.terms.steps * spec.terms.pairs)
+    return ComparisonSpec(recipe=recipe, sprt=Sprt(), games=games, seed=seed)

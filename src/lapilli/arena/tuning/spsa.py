@@ -1,0 +1,109 @@
+"""SPSA (simultaneous perturbation stochastic approximation), Spall 1992: climbs towards better values by noisy steps.
+
+In each step, every parameter is moved a little up or down, at random, and all of them the other way for the second
+side. Both sides play. All parameters then move a little towards the side that scored more. So a step costs the same for
+one parameter as for fifty. Step k, counted from 0, uses Spall's sequences
+
+    change  c_k = c (K / (k + 1))^0.101         how far the sides are from the current position
+    gain    a_k = a / (k + 1 + K / 10)^0.602    how far the current position moves
+
+where K is the number of steps. Pure: no I/O, and random numbers from a seed only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from random import Random
+
+from lapilli.arena.tuning.method import Proposal
+from lapilli.arena.tuning.parameters import Parameter, Positions
+
+CHANGE = 0.1
+"""Distance of each side from the current position in the last step, as a share of the range."""
+_CHANGE_FADES = 0.101
+_GAIN_FADES = 0.602
+_LATE = 1 / 10
+"""Spall's constant A as a share of the number of steps: it makes the first steps smaller."""
+_GAIN = 0.1
+"""Sum of the gains of all steps, divided by the cube root of their number.
+
+The expected error has two parts: what is left of the distance from the optimum, which falls with the sum of the gains,
+and noise, which grows with it and falls with the number of steps. This sum balances both where a parameter's worst
+value costs 100 to 400 Elo (docs/tuning.md has a table).
+"""
+_AVERAGED = 1 / 2
+"""Share of the steps, the last ones, whose positions are averaged for the estimate: this removes half of the noise."""
+
+
+class Spsa:
+    """The state of SPSA.
+
+    Args:
+        parameters: the parameters; their starts are the first positions.
+        steps: number of steps of the whole tuning; changes and gains depend on it.
+        seed: seed of all random choices.
+
+    Attributes:
+        sides: 2, see `Method`.
+        current: the current positions.
+    """
+
+    sides = 2
+
+    def __init__(self, parameters: Sequence[Parameter], steps: int, seed: int) -> None:
+        self.current: Positions = tuple(one.position(one.start) for one in parameters)
+        self._parameters = parameters
+        self._steps = steps
+        self._random = Random(f"spsa {seed}")
+        self._proposed = 0
+        self._waiting: deque[tuple[float, Positions]] = deque()
+        self._gain = _GAIN * math.cbrt(steps) / sum(self._fading(step) for step in range(steps))
+        self._learned = 0
+        self._sums = [0.0] * len(parameters)
+        self._summed = 0
+
+    def change(self, step: int) -> float:
+        """Returns the distance of each side from the current position in a step."""
+        return CHANGE * math.pow(self._steps / (step + 1), _CHANGE_FADES)
+
+    def gain(self, step: int) -> float:
+        """Returns the gain of a step."""
+        return self._gain * self._fading(step)
+
+    def _fading(self, step: int) -> float:
+        return math.pow(step + 1 + _LATE * self._steps, -_GAIN_FADES)
+
+    def propose(self) -> Proposal:
+        """Returns the two sides of the next step, around the current positions.
+
+        A whole parameter is rounded with the same random number on both sides, so that on average its values are those
+        before rounding. It is changed by at least 1/2 on each side, so that its values differ.
+        """
+        step, self._proposed = self._proposed, self._proposed + 1
+        signed, raised, lowered = [], {}, {}
+        for parameter, place in zip(self._parameters, self.current, strict=True):
+            change = max(self.change(step), parameter.half_step(place)) * self._random.choice((-1, 1))
+            rounding = self._random.random() if parameter.whole else 0.5
+            raised[parameter.name] = parameter.value(place + change, rounding)
+            lowered[parameter.name] = parameter.value(place - change, rounding)
+            signed.append(change)
+        self._waiting.append((self.gain(step), tuple(signed)))
+        return Proposal((raised, lowered))
+
+    def learn(self, result: float) -> None:
+        """Moves the current positions towards the first side of the oldest step by its result, from -1 to 1."""
+        gain, changes = self._waiting.popleft()
+        self.current = tuple(
+            min(max(place + gain * result / change, 0.0), 1.0)
+            for place, change in zip(self.current, changes, strict=True)
+        )
+        self._learned += 1
+        if self._learned > (1 - _AVERAGED) * self._steps:
+            self._sums = [total + place for total, place in zip(self._sums, self.current, strict=True)]
+            self._summed += 1
+
+    def positions(self) -> Positions:
+        """Returns the mean positions of the last half of the steps; before it, the current positions."""
+        return tuple(total / self._summed for total in self._sums) if self._summed else self.current

@@ -1,0 +1,157 @@
+"""`lapilli.tune`: tunes the parameters of a bot in one call."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from lapilli.arena.events.comparison import Comparison
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import check_starting
+from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.reports.verdict import Verdict
+from lapilli.arena.tuning.method import MethodName
+from lapilli.arena.tuning.parameters import parameters_of
+from lapilli.arena.tuning.specs import confirming_spec, tuning_spec
+from lapilli.arena.tuning.tuned import Tuned
+from lapilli.arena.tuning.tuning import Tuning, TuningSpec
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.games import load
+from lapilli.match import Clock
+from lapilli.players import Sandbox
+from lapilli.store import Store
+
+CONFIRM = 600
+"""Usual largest number of matches of the comparison that confirms a tuning."""
+
+
+def tune(
+    game: str | Game,
+    player: str,
+    parameters: Mapping[str, str | tuple[float, float]] | Iterable[str],
+    *,
+    environment: Mapping[str, str] | None = None,
+    against: str | None = None,
+    method: MethodName | str = MethodName.SPSA,
+    games: int = 2000,
+    confirm: int = CONFIRM,
+    seed: int = 0,
+    jobs: int | None = None,
+    ray: str | None = None,
+    store: str | Path | None = None,
+    resume: bool = True,
+    clock: Clock | None = None,
+    sandbox: Sandbox | str = Sandbox.AUTO,
+    freeze_idle: bool = True,
+    keep: Keep | str = Keep.NONE,
+    bot_folders: Sequence[str] = (),
+    show: Callable[[Tuned], None] | None = None,
+    **setup: Any,
+) -> Tuned:
+    """Tunes the parameters of a bot, and returns their best values with the comparison that confirms them.
+
+    >>> tuned = lapilli.tune("GAME", "python3 bot.py --depth {depth}", {"depth": "1..8:int"}, store="arena.db")
+    >>> tuned.values, tuned.verdict
+
+    Args:
+        game: a Game or its name.
+        player: command or name of a built-in opponent, with placeholders such as {depth}; or NAME=COMMAND. The
+            placeholder {params} stands for the path of a JSON file with all parameters.
+        parameters: name and range of each parameter: LOW..HIGH, followed by any of `:int`, `:log` and `:start=VALUE`;
+            or (low, high).
+        environment: environment variables of the bot, with or without placeholders.
+        against: opponent that the bot plays; by default it plays itself with other values.
+        method: "spsa", or "optuna" for few parameters.
+        games: number of matches of the tuning.
+        confirm: largest number of matches of the comparison of tuned and start values; 0 for no comparison.
+        seed: seed of the first pair, and of the method.
+        jobs, ray, store, resume, clock, sandbox, freeze_idle, bot_folders: as for `compare`.
+        keep: which records to store: "all", "lost" or "none".
+        show: function called repeatedly with the result so far.
+        setup: league, variant, and the game's own keys.
+
+    Raises:
+        LapilliError: a parameter or the player is not valid, or the game cannot be played with this setup.
+    """
+    if method not in list(MethodName):
+        raise UnknownName("method", method, list(MethodName))
+    spec = tuning_spec(
+        load(game) if isinstance(game, str) else game,
+        player,
+        parameters_of(parameters),
+        environment=environment,
+        against=against,
+        method=MethodName(method),
+        games=games,
+        setup=setup,
+        clock=asdict(clock or Clock()),
+        sandbox=Sandbox(sandbox),
+        freeze_idle=freeze_idle,
+        keep=Keep(keep),
+        bot_folders=bot_folders,
+        seed=seed,
+    )
+    check_tuning(spec)
+    with ExitStack() as stack:
+        location = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "arena.db"
+        opened = stack.enter_context(Store.open(location))
+
+        def show_run(run: Tuning | Comparison) -> None:
+            if show and isinstance(run, Tuning):
+                show(Tuned.of(run))
+
+        return run_tuning(spec, opened, jobs=jobs, ray=ray, resume=resume, confirm=confirm, show=show_run)
+
+
+def check_tuning(spec: TuningSpec) -> None:
+    """Starts the bot with its start values, and the opponent. Raises LapilliError if one of them cannot play."""
+    players = [contestant.player for contestant in spec.recipe.contestants]
+    check_starting(spec.recipe, {place for place, player in enumerate(players) if player in players[:place]})
+
+
+def run_tuning(
+    spec: TuningSpec,
+    store: Store,
+    *,
+    jobs: int | None = None,
+    ray: str | None = None,
+    resume: bool = True,
+    confirm: int = CONFIRM,
+    show: Callable[[Tuning | Comparison], None] = lambda _: None,
+) -> Tuned:
+    """Plays a tuning and then the comparison that confirms it, each until it is over or the user stops it.
+
+    Args:
+        spec: settings of the tuning.
+        store: store for the matches.
+        jobs, ray, resume, confirm: as for `tune`.
+        show: function called repeatedly with the tuning and, after it, with the comparison.
+
+    Raises:
+        LapilliError: a match cannot be played, or the store cannot be reached.
+    """
+    if confirm < 0:
+        raise LapilliError(f"the number of matches that confirm a tuning must be at least 0, not {confirm}")
+    with pool_of(spec.recipe, jobs=jobs, ray=ray) as pool:
+        tuning = Tuning(spec, store, resume=resume)
+        tuning.run(pool, show)
+    tuned = Tuned.of(tuning)
+    if tuned.ending != StopReason.PLAYED:
+        return tuned
+    store.finish(tuned.event, tuned.sentence)
+    if confirm and tuned.changed:
+        asked = confirming_spec(spec, tuned.values, confirm)
+        with pool_of(asked.recipe, jobs=jobs, ray=ray) as pool:
+            comparison = Comparison(asked, store, f"tuned {spec.name} against start", resume=resume)
+            comparison.run(pool, show)
+            tuned = replace(tuned, verdict=Verdict.of(comparison, pool.jobs))
+        if comparison.ending not in (None, StopReason.INTERRUPTED):
+            store.finish(comparison.event.id, tuned.verdict.sentence if tuned.verdict else "")
+            store.finish(tuned.event, tuned.sentence)
+    return tuned

@@ -1,0 +1,112 @@
+"""A tuning as an event: its matches are stored before they count, and it can be stopped and continued at any moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from lapilli.arena.events.running import Run, StopReason
+from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.tuning.course import TuningCourse, TuningTerms, course_of
+from lapilli.core.api import Setup
+from lapilli.games import load
+from lapilli.store import Event, EventKind
+from lapilli.store.results import MatchResult, MatchTask
+
+if TYPE_CHECKING:
+    from lapilli.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuningSpec:
+    """The settings of a tuning.
+
+    Attributes:
+        recipe: settings that all matches share. The contestants are those of `TuningCourse`, with the start values.
+        terms: parameters, method and number of matches.
+        name: name of the bot.
+    """
+
+    recipe: Recipe
+    terms: TuningTerms
+    name: str
+
+    def settings(self) -> dict[str, Any]:
+        """Returns the settings by which a stored tuning is recognized, in addition to game and contestants.
+
+        A run with the same settings continues it. The number of matches is one of them, because the steps depend on it.
+        """
+        plain = msgspec.to_builtins(self.recipe, str_keys=True)
+        placeholders = {key: plain["placeholders"]["0"][key] for key in ("name", "words", "environment")}
+        own = {"tuning": msgspec.to_builtins(self.terms), "placeholders": placeholders}
+        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | own
+
+
+class Tuning(Run):
+    """A running or finished tuning.
+
+    Args:
+        spec: settings of the tuning.
+        store: store for the matches.
+        resume: whether to continue if the store contains the same tuning.
+
+    Attributes:
+        spec: settings of the tuning.
+        course: what was learned so far.
+
+    It also has the attributes of `Run`.
+    """
+
+    def __init__(self, spec: TuningSpec, store: Store, *, resume: bool = True) -> None:
+        recipe = spec.recipe
+        self.spec = spec
+        openings = load(recipe.game).openings(Setup.from_dict(recipe.setup))
+        self.course = TuningCourse(spec.terms, openings)
+        names = ", ".join(one.name for one in spec.terms.parameters)
+        event = store.open_event(
+            EventKind.TUNING,
+            f"tuning of {spec.name}: {names}",
+            recipe.game,
+            spec.settings(),
+            recipe.contestants,
+            resume=resume,
+        )
+        super().__init__(store, event, spec.terms.step_games)
+
+    @property
+    def all_matches(self) -> int:
+        """Number of matches of the whole tuning."""
+        return self.spec.terms.steps * self.spec.terms.step_games
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated time until the tuning ends, in seconds; None if there is no estimate yet, and at the end."""
+        if self.ending is not None or not self.rate:
+            return None
+        return (self.all_matches - self.matches) / self.rate
+
+    def _task(self, number: int) -> MatchTask:
+        return self.course.task(number)
+
+    def _below(self) -> int:
+        return self.course.below
+
+    def _count(self, result: MatchResult) -> None:
+        self.course.add(result)
+
+    def _over(self) -> StopReason | None:
+        return StopReason.PLAYED if self.course.over else None
+
+
+def stored_course(store: Store, event: Event) -> TuningCourse:
+    """Returns the course of a stored tuning, from its results.
+
+    Raises:
+        LapilliError: its method needs a library that is not installed.
+    """
+    course = course_of(event.settings)
+    for stored in store.results(event.id):
+        course.add(stored.result)
+    return course

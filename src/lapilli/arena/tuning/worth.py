@@ -1,0 +1,103 @@
+"""What a change of a parameter is worth in Elo, estimated from all results of a tuning. Pure, no I/O.
+
+The estimate assumes that the strength is a sum of one parabola for each parameter, over its position. The parabolas are
+fitted to the results by least squares, with a weak assumption that effects are below a thousand Elo. This is a picture,
+not a claim: only a comparison shows what a change is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95
+from lapilli.arena.tuning.course import TuningCourse
+from lapilli.arena.tuning.parameters import Positions
+
+_RESULT_OF_ELO = 1 / (2 * ELO_OF_LOGIT)
+"""Result of a step per Elo that its first side is stronger."""
+_LARGEST = 1000.0
+"""Standard deviation of the parabolas' coefficients that is assumed before the first result, in Elo."""
+_LEAST_TRIALS = 20
+_POINTS = 41
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What one parameter is worth, compared with its value in the current estimate.
+
+    Attributes:
+        values: values of the parameter, ascending, from the lowest to the highest one that was played.
+        elo, low, high: gain in Elo by each of these values, with its 95 % interval; negative for a loss.
+        of_start: gain of the estimate over the start by this parameter alone, with its 95 % interval.
+    """
+
+    values: tuple[float, ...]
+    elo: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    of_start: tuple[float, float, float]
+
+
+def worth(course: TuningCourse) -> tuple[Worth, ...]:
+    """Returns what each parameter is worth, in their order; empty if there are too few results."""
+    parameters = course.terms.parameters
+    if course.learned < _LEAST_TRIALS:
+        return ()
+    sides = [_sides(course, place) for place in range(len(course.trials))]
+    results = np.array([result for _, result in course.trials]) / _RESULT_OF_ELO
+    features = np.array([_features(first) - _features(second) for first, second in sides])
+    if course.terms.against and len(course.trials[0][0].sides) == 1:  # the opponent's strength is unknown
+        features = np.column_stack([features, np.ones(len(results))])
+    coefficients, covariance = _fitted(features, results)
+    tuned, first = course.path[-1], course.path[0]
+    found = []
+    for place, parameter in enumerate(parameters):
+        own = [place, place + len(parameters)]
+        played = [positions[place] for pair in sides for positions in pair]
+        at = np.linspace(min(played), max(played), _POINTS)
+        part, spread = coefficients[own], covariance[np.ix_(own, own)]
+        elo, half = _gain(at, tuned[place], part, spread)
+        of_start, half_start = _gain(np.array([tuned[place]]), first[place], part, spread)
+        gain, error = float(of_start[0]), float(half_start[0])
+        found.append(
+            Worth(
+                values=tuple(float(parameter.value(float(position))) for position in at),
+                elo=tuple(map(float, elo)),
+                low=tuple(map(float, elo - half)),
+                high=tuple(map(float, elo + half)),
+                of_start=(gain, gain - error, gain + error),
+            )
+        )
+    return tuple(found)
+
+
+def _sides(course: TuningCourse, place: int) -> tuple[Positions, Positions]:
+    """Returns the positions that were played in a step: of both sides, or of the only one and of the start."""
+    sides = [
+        tuple(one.position(side[one.name]) for one in course.terms.parameters) for side in course.trials[place][0].sides
+    ]
+    return sides[0], sides[1] if len(sides) > 1 else course.path[0]
+
+
+def _features(positions: Positions) -> NDArray[np.float64]:
+    whole = np.array(positions)
+    return np.concatenate([whole, whole**2])
+
+
+def _fitted(features: NDArray[np.float64], results: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Returns the coefficients of the parabolas, and the covariance of their errors."""
+    noise = float(np.mean(results**2)) or 1.0  # nearly all of a result is luck
+    precision = features.T @ features / noise + np.eye(features.shape[1]) / _LARGEST**2
+    covariance = np.linalg.inv(precision)
+    return covariance @ (features.T @ results) / noise, np.asarray(covariance, dtype=np.float64)
+
+
+def _gain(
+    at: NDArray[np.float64], base: float, coefficients: NDArray[np.float64], covariance: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns the Elo at these positions minus that at `base`, and half the width of its 95 % interval."""
+    steps = np.column_stack([at - base, at**2 - base**2])
+    return steps @ coefficients, Z95 * np.sqrt(np.einsum("ij,jk,ik->i", steps, covariance, steps))
