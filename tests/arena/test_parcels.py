@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.matches import parcels
+from lapilli.arena.matches import own_folders, parcels
 from lapilli.arena.matches.parcels import packed, unpacked
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
@@ -27,7 +27,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where bots arrive; another machine's cache."""
     cache = tmp_path / "cache"
     cache.mkdir()
-    monkeypatch.setattr(parcels, "cache_base", lambda: cache / "lapilli")
+    monkeypatch.setattr(own_folders, "cache_base", lambda: cache / "lapilli")
     return cache / "lapilli-bots"
 
 
