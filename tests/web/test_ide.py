@@ -83,7 +83,7 @@ def test_from_the_first_page_to_a_promotion(people: People, site: Site) -> None:
     page.click("#tab-league")
     page.click("#submit")
     until(page, "document.querySelector('#league-place').textContent.includes('Promoted to bronze')")
-    assert "above wood boss" in page.inner_text("#league-place")
+    assert "beat wood boss" in page.inner_text("#league-place")
     assert axe(page) == []
     page.get_by_role("link", name="Rating curve and battles").click()
     assert page.locator("svg.chart polyline").count() == 2
