@@ -21,6 +21,7 @@ CALLS = {
     "analyse": "none.json",
     "compare": "volcanoes greedy",
     "tournament": "volcanoes random",
+    "tune": "volcanoes level1:blunder={b}",
     "arena": "list --store none.db",
     "league": "board spring --store none.db",
     "new": "volcanoes mybot --lang pyhton",
