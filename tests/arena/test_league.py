@@ -113,7 +113,7 @@ def test_promotion_past_the_boss_and_the_rules_of_divisions(
     weak = Contestant(name="weak boss", player="random", hash="weak")
     store.enter(event, weak, Rating(25.0, 25 / 3), boss=True)
     strong = enter_builtin(league, "strong", "greedy")
-    run = LeagueRun(league, games=60)
+    run = LeagueRun(league, games=200)
     run.run(InProcessPool(run.recipe))
     entry = next(entry for entry in league.entries() if entry.number == strong)
     assert entry.division >= 1

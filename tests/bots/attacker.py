@@ -15,7 +15,7 @@ import sys
 import termios
 import time
 
-NAME, *WORDS = (word.removeprefix("its=") for word in sys.argv[1:])  # what a command names as a file is shown
+NAME, *WORDS = (word.removeprefix("its@") for word in sys.argv[1:])  # what a command names as a file is shown
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 

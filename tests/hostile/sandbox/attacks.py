@@ -21,7 +21,7 @@ class Attack(NamedTuple):
     Attributes:
         promise: what the sandbox promises, "a bot cannot …".
         words: what `attacker.py` is told; a word in braces stands for something of the host's, see `referee.py`.
-            A path behind "its=" is none that the command names.
+            A path behind "its@" is none that the command names.
         outcome: how the bot's answer, or the reason of its end, begins.
         limits: what the bot may use.
     """
@@ -41,9 +41,9 @@ ATTACKS = {
     "sockets to the kernel": Attack("open a socket but of IP and Unix", ("sockets",)),
     "keys": Attack("see the host's keys", ("keys", "{key}")),
     "files elsewhere": Attack(
-        "read your files", ("read", "its={secret}", "its=/etc/shadow", "its=/proc/1/root/etc/shadow")
+        "read your files", ("read", "its@{secret}", "its@/etc/shadow", "its@/proc/1/root/etc/shadow")
     ),
-    "writing": Attack("write but to its own places", ("write", "{own}/new", "/usr/new", "/new", "its={secret}")),
+    "writing": Attack("write but to its own places", ("write", "{own}/new", "/usr/new", "/new", "its@{secret}")),
     "secrets of processes": Attack("read the referee's command line or environment", ("spy", "{word}")),
     "signals": Attack("send a signal to what it did not start", ("signal",)),
     "network": Attack("reach the network, or a socket of the host's", ("connect", "{port}", "{socket}")),
