@@ -24,6 +24,7 @@ CALLS = {
     "tune": "volcanoes level1:blunder={b}",
     "arena": "list --store none.db",
     "league": "board spring --store none.db",
+    "new-game": "class",
     "new": "volcanoes mybot --lang pyhton",
     "inputs": "none.json --player 0",
     "bot": "volcanoes",

@@ -8,12 +8,12 @@ import lapilli
 from conformance.walks import setups
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.search_result import SearchResult
 from lapilli.games import load, names
 from lapilli.match import verify
 from lapilli.match.record import parse_record
 from lapilli.players.engines.searches import NamedSearch, find_search, search_names
 from lapilli.search.budget import Budget
-from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 SEARCHED = [game for game in map(load, names()) if game.searches]

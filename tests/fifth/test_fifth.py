@@ -13,6 +13,7 @@ import pytest
 
 import lapilli
 from conformance.walks import home, in_package
+from lapilli.cli.new_game import game_text
 from lapilli.core.api import Fault, Game, Termination, TurnReport
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
@@ -214,6 +215,7 @@ def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_pa
 def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     assert len([line for line in code.splitlines() if line]) <= 45, "as the heading says"
+    assert game_text("race").replace("Race, a race", "Race").replace('title="Race"', 'title="Race to 21"') == code
     (tmp_path / "race").mkdir()
     (tmp_path / "race" / "__init__.py").write_text(code)
     folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
@@ -223,3 +225,17 @@ def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
     assert "\n21 10\n\nFirst wins — decided by the rules.\n" in shown
     positions = run("verify", "--positions", file, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
     assert positions.startswith("0 1\n3 2\n4 3\n")
+
+
+def test_a_new_game_is_played_at_once(tmp_path: Path) -> None:
+    environment = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{tmp_path}", "NUMBA_DISABLE_JIT": "1"}
+    assert (
+        f"LAPILLI_GAMES={tmp_path} lapilli match two_piles random random"
+        in run("new-game", "two_piles", tmp_path).stdout
+    )
+    assert "First wins" in run("match", "two_piles", "random", "random", "--seed", 7, **environment).stdout
+    assert "Two piles" in run("rules", "two_piles", **environment).stdout
+    assert "lacks starters/bot.py" in run("new", "two_piles", tmp_path / "bot", code=2, **environment).stderr
+    assert "exists already" in run("new-game", "two_piles", tmp_path, code=2).stderr
+    assert "there is a game 'tictactoe' already" in run("new-game", "tictactoe", tmp_path, code=2).stderr
+    assert "cannot name a game" in run("new-game", "Two-Piles", tmp_path, code=2).stderr

@@ -15,13 +15,13 @@ import pytest
 import lapilli
 from lapilli.core.api import CHANCE, State
 from lapilli.core.errors import LapilliError, RecordError, UnknownName
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import Record, replay
 from lapilli.match.analyser import Analyser, _line_played
 from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, SearchResult
 
 SEARCHED = [name for name in names() if load(name).searches]
 

@@ -101,7 +101,7 @@ def test_commands_that_do_not_start(tmp_path: Path) -> None:
         refused("python3 'bot.py") == 'the command "python3 \'bot.py" cannot be split into words: no closing quotation'
     )
     assert refused(["a\0b"]) == "the command holds a NUL character"
-    assert refused(str(tmp_path)) == f"{str(tmp_path)!r} is a directory"
+    assert refused(str(tmp_path)).startswith(f"{str(tmp_path)!r} is a directory without exactly one bot in it")
     assert (
         refused("true", folder=str(tmp_path / "gone"))
         == f"there is no directory {str(tmp_path / 'gone')!r} to start it in"

@@ -10,9 +10,9 @@ import pytest
 from lapilli.core.api import State
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.search_result import SearchResult
 from lapilli.games import load
 from lapilli.search.budget import Budget
-from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 from plain import printed_either_way
 

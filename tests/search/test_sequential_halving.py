@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from lapilli.core.api import Game, State
+from lapilli.core.search_result import SearchResult
 from lapilli.games import load, names
 from lapilli.search.budget import Budget
-from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 from plain import printed_either_way
 

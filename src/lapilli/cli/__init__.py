@@ -41,6 +41,7 @@ COMMANDS = {
     "Tools": {
         "bench": "games",
         "verify": "records.verify",
+        "new-game": "new_game",
         "referee": "referee",
         "import": "records.importing",
         "compile": "compiling",

@@ -219,7 +219,8 @@ def _shortened(text: str, width: int) -> str:
 
 def _show_result(played: Match, quiet: bool) -> None:
     outcome = played.outcome()
-    console.print(Text(line_of(result_line(played, outcome)), style="bold"))
+    line = result_line(played, outcome, named=quiet)
+    console.print(Text(line_of(line), style="bold"))
     if quiet:
         return
     show_faults(played.record, played.game.sides)
@@ -236,10 +237,19 @@ def _show_result(played: Match, quiet: bool) -> None:
     console.print(table)
 
 
-def result_line(played: Match, outcome: Outcome) -> str:
-    """Returns the result in one line, with the faults of all players, since the outcome's reason may omit some."""
-    best = [played.game.sides[number] for number, rank in enumerate(outcome.ranks) if rank == 1]
+def result_line(played: Match, outcome: Outcome, *, named: bool = False) -> str:
+    """Returns the result in one line, with the faults of all players, since the outcome's reason may omit some.
+
+    Args:
+        named: whether to say who played which side, since nothing else is printed.
+    """
+    names = [f" ({player.name})" if named else "" for player in played.record.players]
+    who_played = [f"{side}{name}" for side, name in zip(played.game.sides, names, strict=False)]
+    best = [who for who, rank in zip(who_played, outcome.ranks, strict=True) if rank == 1]
+    others = [who for who in who_played if who not in best]
     result = f"{best[0]} wins" if len(best) == 1 else f"Draw between {' and '.join(best)}"
+    if named and others:
+        result += f" against {' and '.join(others)}"
     who = "" if outcome.culprit is None else f"{played.game.sides[outcome.culprit]}: "
     line = f"{result} — {who}{outcome.reason}."
     for entry in played.record.turns:

@@ -34,7 +34,7 @@ The engine may change `state`, a copy. `random` is its only source of randomness
 """
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Game:
     """The unchanging description of a game: its properties as data, and references to its modules and functions.
 
@@ -113,6 +113,10 @@ class Game:
     def __post_init__(self) -> None:
         if "game" not in vars(self.state):
             self.state.game = self
+
+    def __repr__(self) -> str:
+        numbers = " or ".join(map(str, sorted(self.players)))
+        return f"<Game {self.name}: {self.title}, {numbers} players>"
 
     @cached_property
     def verbs(self) -> Verbs:
@@ -274,8 +278,9 @@ class Game:
 
     @cached_property
     def rules_page(self) -> str:
-        """The rules page, in Markdown."""
-        return (self.content / "RULES.md").read_text(encoding="utf-8")
+        """The rules page, in Markdown; for a game that has none yet, its title and summary."""
+        file = self.content / "RULES.md"
+        return file.read_text(encoding="utf-8") if file.is_file() else f"# {self.title}\n\n{self.summary}\n"
 
 
 def _choice(kind: str, value: str | None, known: tuple[str, ...], default: int) -> str | None:

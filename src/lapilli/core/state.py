@@ -19,6 +19,7 @@ from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Static
 
 if TYPE_CHECKING:
     from lapilli.core.game import Game
+    from lapilli.core.search_result import SearchResult
 
 _BEYOND = 1 << 31
 """Actions from this number on are refused at once, as passing very large integers to compiled code would fail."""
@@ -302,8 +303,18 @@ class State(ABC):
     def __repr__(self) -> str:
         return f"<{self.game.title}: {self.position()}>"
 
-    analyse: ClassVar[Callable[..., Any]]
-    """Method that analyses the position. `players.engines.position_analysis` sets it, as `core` has no search."""
+    if TYPE_CHECKING:
+
+        def analyse(
+            self,
+            *,
+            ms: float | None = None,
+            nodes: int | None = None,
+            player: int | None = None,
+            engine: str = "best",
+            seed: int = 0,
+        ) -> SearchResult:
+            """Analyses the position. `players.engines.position_analysis` sets the method, as `core` has no search."""
 
     _repr_svg_: ClassVar[Callable[[State], str]]
     """Method that draws the position in a notebook. `lapilli.viewer.notebook` sets it, as `core` draws no SVG."""

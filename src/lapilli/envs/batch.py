@@ -132,6 +132,9 @@ class Batch:
         self._starts_digest = _digest(starts)
         self.reset(seed=seeds)
 
+    def __repr__(self) -> str:
+        return f"<Batch of {self.num_envs:,} environments of {self.game.name}>"
+
     # -- play -----------------------------------------------------------------------------------------
     def reset(self, seed: int | Sequence[int] | None = None, where: Any = None) -> None:
         """Starts new games, and sets `rewards`, `terminated` and `refused` of their environments back.

@@ -7,12 +7,12 @@ from contextlib import suppress
 
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
 from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
 from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher, new_searcher
 
 _MAX_SUGGESTIONS = 3

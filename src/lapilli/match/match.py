@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
 from lapilli.core.api import Fault, Game, Outcome, Setup, Step, TurnReport
+from lapilli.core.errors import SetupError
+from lapilli.core.reading.text import quoted
 from lapilli.games import load
 from lapilli.match.clock import Clock
 from lapilli.match.record import Entry, Record
@@ -68,6 +70,10 @@ class Match:
         rivals: Sequence[PlayerLike] = (),
         bot_folders: Sequence[str] = (),
     ) -> None:
+        if isinstance(players, str):
+            raise SetupError(
+                f"players: expected a list such as [{players!r}, 'random'], not the text {quoted(players)}"
+            )
         seed = ((setup.seed if setup else None) or 0) if player_seed is None else player_seed
         common: dict[str, Any] = {
             "freeze_idle": freeze_idle,

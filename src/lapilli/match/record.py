@@ -158,6 +158,14 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
     turns: list[Entry] = []
     outcome: RecordedOutcome | None = None
 
+    def __repr__(self) -> str:
+        names = " against ".join(player.name for player in self.players)
+        parts = [f"{max((entry.turn for entry in self.turns), default=0)} turns"]
+        if self.outcome is not None:
+            parts += [" : ".join(map(str, self.outcome.scores))] if self.outcome.scores else []
+            parts += [self.outcome.termination.value] if self.outcome.termination else []
+        return f"<Record of {self.game}: {', '.join(filter(None, [names, *parts]))}>"
+
     def load_game(self) -> Game:
         """Returns the game of the record.
 

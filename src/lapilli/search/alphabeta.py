@@ -11,9 +11,9 @@ import numpy as np
 
 from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.kernels.kernel import Batch, Ints, Position
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import AlphaBetaArrays
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
 from lapilli.search.double_oracle_template import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, DoubleOracleHooks
-from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import DoubleOracleArrays
 

@@ -13,9 +13,9 @@ import numpy as np
 from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import Policy, read_weights
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.kernels.kernel import Batch, new_random
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import Workspace
 

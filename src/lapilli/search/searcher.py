@@ -12,8 +12,8 @@ from typing import ClassVar, cast
 from lapilli.core.api import Game, State
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.search_result import SearchResult
 from lapilli.search.budget import Budget
-from lapilli.search.result import SearchResult
 
 
 class Searcher(ABC):

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lapilli.core.api import Game, State
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.kernels.kernel import new_random, random_below
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import Searcher
 from lapilli.search.sequential_halving_template import SequentialHalvingHooks
 from lapilli.search.workspace import HalvingArrays

@@ -12,6 +12,7 @@ from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import agreed_outcome, final_outcome, over, replay
+from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, drawn_parts
 
@@ -50,7 +51,10 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
     panels = scene.panels
     data = {
         "title": f"{game.title}: {' – '.join(record.player_names)}",
-        "players": [{"name": name, "side": side} for name, side in zip(record.player_names, game.sides, strict=False)],
+        "players": [
+            {"name": name, "side": side}
+            for name, side in zip(short_names(record.player_names), game.sides, strict=False)
+        ],
         "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
         "rules": game.rules_page,
         "outcome": _outcome(record, state, step),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from games.kingdomino import walks
+from lapilli.core.search_result import SearchResult
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import TILE, TILES
 from lapilli.games.kingdomino.engine.draft import beats, draft
@@ -21,7 +22,6 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.players.engines.searches import find_search
 from lapilli.search.budget import Budget
-from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 

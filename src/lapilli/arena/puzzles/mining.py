@@ -12,6 +12,7 @@ from typing import Any
 from lapilli.core.api import Game, Setup, State
 from lapilli.core.content.puzzles import Puzzle
 from lapilli.core.errors import LapilliError
+from lapilli.core.search_result import SearchResult
 from lapilli.match import play_match
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
@@ -19,7 +20,6 @@ from lapilli.players.engines.builtin import random_turn
 from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, level_names
 from lapilli.players.engines.turns import MARGIN, SearchFunction, best_line, is_same_turn, worth
-from lapilli.search.result import SearchResult
 from lapilli.store import Store
 from lapilli.store.results import unpack_record
 

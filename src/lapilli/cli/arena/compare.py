@@ -166,7 +166,7 @@ def compare(
         with Display[Comparison](
             lambda now: _tables(Verdict.of(now, pool.jobs)),
             lambda now: _line(Verdict.of(now, pool.jobs)),
-            quiet=event.quiet,
+            quiet=event.quiet or event.as_json,
         ) as display:
             comparison.run(pool, display.show)
         verdict = Verdict.of(comparison, pool.jobs, lambda match: command(f"view {match}", event.store))

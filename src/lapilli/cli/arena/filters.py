@@ -14,6 +14,13 @@ from lapilli.core.api import Termination
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.store import Event, MatchFilter, Standing, Store
 
+_SYNONYMS = {
+    "crash": Termination.EXITED,
+    "exit": Termination.EXITED,
+    "illegal": Termination.INVALID,
+    "late": Termination.TIMEOUT,
+}
+"""Other words for kinds of faults."""
 _FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))
 
 MostOption = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of matches.", min=1)]
@@ -38,7 +45,7 @@ class FilterOptions:
         typer.Option(
             "--fault",
             metavar="KIND",
-            help="Only matches with a fault: any, or a kind such as timeout. With --player, a fault of that one.",
+            help="Only matches with a fault: any, or a kind such as timeout or crash. With --player, only that one's.",
         ),
     ] = None
     seed: Annotated[int | None, typer.Option("--seed", metavar="SEED", help="Only matches with this seed.")] = None
@@ -47,8 +54,9 @@ class FilterOptions:
         """Returns the filter that the options describe. Raises LapilliError if they are invalid or contradictory."""
         if self.lost_by is not None and self.player is not None:
             raise LapilliError("--lost-by and --player cannot be combined: give one of them")
-        if self.fault is not None and self.fault not in _FAULTS:
-            raise UnknownName("kind of fault", self.fault, _FAULTS)
+        fault = None if self.fault is None else _SYNONYMS.get(self.fault, self.fault)
+        if fault is not None and fault not in _FAULTS:
+            raise UnknownName("kind of fault", fault, (*_FAULTS, *_SYNONYMS))
         if self.opponent is not None and self.lost_by is None and self.player is None:
             raise LapilliError("--opponent needs a contestant: add --player or --lost-by")
         whose = self.player if self.lost_by is None else self.lost_by
@@ -56,7 +64,7 @@ class FilterOptions:
         return MatchFilter(
             contestant=None if whose is None else contestant_named(event, whose),
             opponent=None if self.opponent is None else contestant_named(event, self.opponent),
-            fault=self.fault,
+            fault=fault,
             seed=self.seed,
             **about,
         )

@@ -114,7 +114,9 @@ def tournament(
     with pool_of(recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:
         played = Tournament(terms, store, called or game.title, resume=event.resume)
         with Display[Tournament](
-            lambda now: _table(now.final_table(pool.jobs)), lambda now: _line(now.final_table()), quiet=event.quiet
+            lambda now: _table(now.final_table(pool.jobs)),
+            lambda now: _line(now.final_table()),
+            quiet=event.quiet or event.as_json,
         ) as display:
             played.run(pool, display.show)
         final = played.final_table(pool.jobs)

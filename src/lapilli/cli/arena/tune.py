@@ -132,7 +132,10 @@ def tune(
         check_writable(out)
     check_tuning(spec)
     compile_aside(game, uses_search(game, (one.player for one in spec.recipe.contestants)))
-    with open_store(event.store) as store, Display[Tuning | Comparison](_table, _line, quiet=event.quiet) as display:
+    with (
+        open_store(event.store) as store,
+        Display[Tuning | Comparison](_table, _line, quiet=event.quiet or event.as_json) as display,
+    ):
         tuned = run_tuning(
             spec,
             store,

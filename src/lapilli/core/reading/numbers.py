@@ -24,7 +24,8 @@ def action_number(action: Any) -> int:
     try:
         return index(action)
     except TypeError:
-        raise IllegalAction(f"an action is an integer, not {quoted(action, 40)}") from None
+        hint = ": state.string_to_action converts a move's text" if isinstance(action, str) else ""
+        raise IllegalAction(f"an action is an integer, not {quoted(action, 40)}{hint}") from None
 
 
 def bounded(text: str, low: int, high: int) -> int | None:

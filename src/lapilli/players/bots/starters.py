@@ -61,7 +61,12 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
     chosen = LANGUAGES[language]
     if language not in game.languages:
         raise LapilliError(f"{game.title} has no starter bot in {language}: choose {' or '.join(game.languages)}")
-    text = (game.folder / "starters" / chosen.file).read_text(encoding="utf-8")
+    source = game.folder / "starters" / chosen.file
+    if not source.is_file():
+        raise LapilliError(
+            f"{game.title} has no starter bot in {language} yet: its folder lacks starters/{chosen.file}"
+        )
+    text = source.read_text(encoding="utf-8")
     file = folder / chosen.file
     try:
         folder.mkdir(parents=True, exist_ok=True)

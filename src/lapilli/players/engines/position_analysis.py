@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lapilli.core.api import State
 from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.search_result import SearchResult
 from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.search.budget import Budget
-from lapilli.search.result import SearchResult
 from lapilli.search.searcher import new_searcher
 
 
@@ -22,8 +24,8 @@ def analyse(
     """Returns the best turns of a position with their values; also available as `state.analyse(ms=200)`.
 
     >>> result = state.analyse(nodes=20000)
-    >>> result.turn, round(result.value, 2)
-    ((48,), 0.63)
+    >>> result.text, result.turn, round(result.value, 2)
+    ('N01', (48,), 0.63)
 
     Args:
         state: the position.
@@ -47,9 +49,11 @@ def analyse(
     chosen = Budget(nodes, ms) if nodes is not None or ms is not None else named.budget
     searcher = new_searcher(state.game, named.search, {})
     budget = chosen or Budget(ms=state.game.reply_ms)
-    return searcher.search(state.determinised(seed), asked[0] if player is None else player, budget, seed)
+    who = asked[0] if player is None else player
+    result = searcher.search(state.determinised(seed), who, budget, seed)
+    return replace(result, text=state.game.protocol.format_reply(state, who, result.turn))
 
 
 def analyse_states() -> None:
     """Makes `analyse` a method of State."""
-    State.analyse = analyse
+    State.analyse = analyse  # type: ignore[method-assign]

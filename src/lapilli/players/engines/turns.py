@@ -7,8 +7,8 @@ from collections.abc import Callable
 from lapilli.core.api import Fault, State
 from lapilli.core.content.tutorials import TutorialStep
 from lapilli.core.errors import IllegalAction
+from lapilli.core.search_result import SearchResult
 from lapilli.players.engines.builtin import whole_turn
-from lapilli.search.result import SearchResult
 
 MARGIN = 0.05
 """Loss of expected score up to which a turn still counts as good. A turn that loses more is an inaccuracy."""

@@ -10,13 +10,14 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from lapilli.players.processes.interpreters import command_for, is_interpreter, is_source
+from lapilli.players.processes.interpreters import bot_in, command_for, is_interpreter, is_source
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
     """Splits a command line into words as a shell does, but without a shell: no variables, wildcards or pipes.
 
-    A sequence of words is only copied.
+    A path of a folder with one bot, such as `./v2`, becomes the command that runs this bot (see `bot_in`). A sequence
+    of words is only copied.
 
     Raises:
         ValueError: there is nothing to start. The message is a reason for people.
@@ -26,6 +27,8 @@ def split_command(command: str | Sequence[str]) -> list[str]:
             words = shlex.split(command)
         except ValueError as error:
             raise ValueError(f"the command {command!r} cannot be split into words: {str(error).lower()}") from error
+        if len(words) == 1 and "/" in words[0] and "\0" not in words[0]:
+            words = bot_in(words[0]) or words
     else:
         words = list(command)
     if not words or not words[0]:
@@ -119,7 +122,7 @@ def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> st
         return _why_not_found(program, path)
     if error.errno == errno.EACCES and "/" in program:
         if path.is_dir():
-            return f"{program!r} is a directory"
+            return f"{program!r} is a directory without exactly one bot in it (a file such as bot.py, or a program bot)"
         if path.is_file() and not os.access(path, os.X_OK):
             return _why_not_executable(program)
     if error.errno == errno.ENOEXEC:
@@ -150,4 +153,6 @@ def _why_not_found(program: str, path: Path) -> str:
             return _to_compile(program)
         how = f"./{program}" if os.access(path, os.X_OK) else command_for(program) or f"./{program}"
         return f'there is no command {program!r} (for the file in this directory say "{how}")'
+    if path.is_dir():
+        return f'there is no command {program!r} (for the bot in the folder of this name say "./{program}")'
     return f"there is no command {program!r}"

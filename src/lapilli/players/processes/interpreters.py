@@ -59,6 +59,44 @@ def command_for(file: str) -> str:
     return f"{_RUN_BY[ending]} {shlex.quote(file)}" if ending in _RUN_BY else ""
 
 
+def bot_in(folder: str) -> list[str]:
+    """Returns the words of the command that runs the one bot in a folder, as `lapilli new` and its compilers leave it.
+
+    The bot is the program `bot`, or else the only file `bot.*` that an interpreter runs, such as `bot.py` or
+    `Bot.class`. If there is none, or more than one, returns no words.
+    """
+    try:
+        files = sorted((entry for entry in os.scandir(folder) if entry.is_file()), key=lambda entry: entry.name)
+    except OSError:
+        return []
+    paths = [entry.path for entry in files if PurePath(entry.name).stem.lower() == "bot"]
+    programs = [path for path in paths if not PurePath(path).suffix and os.access(path, os.X_OK)]
+    is_java = {PurePath(path).suffix for path in paths} == {".class", ".java"}
+    run = [path for path in paths if command_for(path) and not (is_java and path.endswith(".java"))]
+    if programs:
+        return programs
+    return shlex.split(command_for(run[0])) if len(run) == 1 else []
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Returns names of players for places with little room.
+
+    Of a name that is a command such as `python3 bots/v2/bot.py`, only `v2/bot.py` stays: the last two parts of the path
+    of the file that the interpreter runs, and what follows it. If two players would have the same name, all names stay
+    as they are.
+    """
+    short = [_without_interpreter(name) for name in names]
+    return short if len(set(short)) == len(set(names)) else list(names)
+
+
+def _without_interpreter(name: str) -> str:
+    program, *words = name.split() or [""]
+    file, *more = [word for word in words if not word.startswith("-")] or [""]
+    if not (is_interpreter(program) and command_for(file)):
+        return name
+    return " ".join(["/".join(PurePath(file).parts[-2:]), *more])
+
+
 def check_quoted(players: Sequence[str], most: int) -> None:
     """Checks that the user did not forget the quotes around a command of several words, which is one player.
 

@@ -11,6 +11,7 @@ import msgspec
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction
 from lapilli.core.reading.text import shortened
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis
 from lapilli.players.engines.builtin import whole_turn
@@ -18,7 +19,6 @@ from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, find_search
 from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
 from lapilli.search.budget import Budget
-from lapilli.search.result import Line, SearchResult
 from lapilli.search.searcher import new_searcher
 from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record

@@ -42,6 +42,7 @@ class Bot {
         StringBuilder moves = new StringBuilder();
         while (true) {
             List<String[]> quiet = new ArrayList<>();
+            List<String> erupting = new ArrayList<>();
             for (String cap : been.keySet()) {
                 List<String> around = NEIGHBOURS.get(cap);
                 for (int heading = 0; heading < around.size(); heading++) {
@@ -49,11 +50,13 @@ class Bot {
                     if (to.equals("-") || been.containsKey(to)) continue;
                     String beyond = NEIGHBOURS.get(to).get(heading);
                     if (!stacks.get(cap).isEmpty() && !beyond.equals("-") && !been.containsKey(beyond)) {
-                        return moves + cap + "-" + to;
+                        erupting.add(cap + "-" + to);
+                    } else if (!been.get(cap).contains(to)) {
+                        quiet.add(new String[] {cap, to});
                     }
-                    if (!been.get(cap).contains(to)) quiet.add(new String[] {cap, to});
                 }
             }
+            if (!erupting.isEmpty()) return moves + erupting.get(RANDOM.nextInt(erupting.size()));
             if (quiet.isEmpty()) return null;
             String[] step = quiet.get(RANDOM.nextInt(quiet.size()));
             Set<String> cells = been.remove(step[0]);

@@ -22,15 +22,19 @@ string wander(map<string, vector<string>>& stacks, const vector<string>& caps) {
     for (const string& cap : caps) been[cap] = {cap};
     string moves;
     for (;;) {
-        vector<pair<string, string>> quiet;
+        vector<pair<string, string>> quiet, erupting;
         for (const auto& [cap, cells] : been) {
             for (size_t heading = 0; heading < neighbours[cap].size(); heading++) {
                 const string& to = neighbours[cap][heading];
                 if (to == "-" || been.count(to)) continue;
                 const string& beyond = neighbours[to][heading];
-                if (!stacks[cap].empty() && beyond != "-" && !been.count(beyond)) return moves + cap + "-" + to;
-                if (!cells.count(to)) quiet.push_back({cap, to});
+                if (!stacks[cap].empty() && beyond != "-" && !been.count(beyond)) erupting.push_back({cap, to});
+                else if (!cells.count(to)) quiet.push_back({cap, to});
             }
+        }
+        if (!erupting.empty()) {
+            auto [cap, to] = erupting[generator() % erupting.size()];
+            return moves + cap + "-" + to;
         }
         if (quiet.empty()) return "";
         auto [cap, to] = quiet[generator() % quiet.size()];

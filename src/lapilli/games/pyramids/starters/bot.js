@@ -23,17 +23,17 @@ function wander(stacks, caps) {
   const been = new Map(caps.map((cap) => [cap, new Set([cap])])); // cells a cap must not return to quietly
   const moves = [];
   for (;;) {
-    const quiet = [];
+    const [quiet, erupting] = [[], []];
     for (const [cap, cells] of been) {
       for (const [heading, to] of neighbours.get(cap).entries()) {
         if (to === "-" || been.has(to)) continue;
         const beyond = neighbours.get(to)[heading];
         if (stacks.get(cap).length > 0 && beyond !== "-" && !been.has(beyond)) {
-          return [...moves, `${cap}-${to}`].join(" ");
-        }
-        if (!cells.has(to)) quiet.push([cap, to]);
+          erupting.push(`${cap}-${to}`);
+        } else if (!cells.has(to)) quiet.push([cap, to]);
       }
     }
+    if (erupting.length > 0) return [...moves, oneOf(erupting)].join(" ");
     if (quiet.length === 0) return null;
     const [cap, to] = oneOf(quiet);
     been.set(to, been.get(cap).add(to));

@@ -53,16 +53,18 @@ def wander(neighbours, stacks, caps):
     been = {cap: {cap} for cap in caps}  # by the cell a cap is on: the cells it must not return to quietly
     moves = []
     while True:
-        quiet = []
+        quiet, erupting = [], []
         for cap in been:
             for heading, to in enumerate(neighbours[cap]):
                 if to == "-" or to in been:
                     continue
                 beyond = neighbours[to][heading]
                 if stacks[cap] and beyond != "-" and beyond not in been:
-                    return " ".join([*moves, f"{cap}-{to}"])
-                if to not in been[cap]:
+                    erupting.append(f"{cap}-{to}")
+                elif to not in been[cap]:
                     quiet.append((cap, to))
+        if erupting:
+            return " ".join([*moves, random.choice(erupting)])
         if not quiet:
             return None
         cap, to = random.choice(quiet)

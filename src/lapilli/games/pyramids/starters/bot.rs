@@ -49,6 +49,7 @@ fn wander(
     let mut moves = String::new();
     loop {
         let mut quiet: Vec<(String, String)> = Vec::new();
+        let mut erupting: Vec<String> = Vec::new();
         for (cap, cells) in &been {
             for (heading, to) in neighbours[cap].iter().enumerate() {
                 if to == "-" || been.contains_key(to) {
@@ -56,12 +57,14 @@ fn wander(
                 }
                 let beyond = &neighbours[to][heading];
                 if !stacks[cap].is_empty() && beyond != "-" && !been.contains_key(beyond) {
-                    return Some(format!("{moves}{cap}-{to}"));
-                }
-                if !cells.contains(to) {
+                    erupting.push(format!("{cap}-{to}"));
+                } else if !cells.contains(to) {
                     quiet.push((cap.clone(), to.clone()));
                 }
             }
+        }
+        if !erupting.is_empty() {
+            return Some(format!("{moves}{}", erupting[below(random, erupting.len())]));
         }
         if quiet.is_empty() {
             return None;

@@ -23,7 +23,7 @@ class Line:
     follow: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SearchResult:
     """The result of a search for one turn of one player.
 
@@ -34,6 +34,7 @@ class SearchResult:
         nodes: total number of nodes, in the search's own unit.
         ms: duration of the search, in milliseconds.
         proven: whether `value` is proven, not only an estimate.
+        text: the turn as a bot would reply it; empty unless `State.analyse` made the result.
     """
 
     turn: tuple[int, ...]
@@ -42,3 +43,9 @@ class SearchResult:
     nodes: int
     ms: float
     proven: bool = False
+    text: str = ""
+
+    def __repr__(self) -> str:
+        turn = self.text.replace("\n", " / ") or f"actions {', '.join(map(str, self.turn)) or 'none'}"
+        value = f"{'proven' if self.proven else 'expected'} score {self.value:.2f}"
+        return f"<SearchResult: {turn}, {value}, {self.nodes:,} nodes, {self.ms:.0f} ms>"
