@@ -16,7 +16,7 @@ from rich.text import Text
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import AnyGameName, GameName
-from lapilli.cli.shared.console import console
+from lapilli.cli.shared.console import console, show_table
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.players import builtin_names, search_names
@@ -47,7 +47,7 @@ def show_games(name: AnyGameName = None, as_json: JsonOption = False) -> None:
             if isinstance(values, list) and values:
                 console.print(f"  {what:9} {', '.join(map(str, values))}")
     if name and games[0].strengths:
-        console.print(_strengths(games[0]))
+        show_table(_strengths(games[0]))
 
 
 def _strengths(game: Game) -> Table:
@@ -119,4 +119,4 @@ def bench(
         table.add_column()
         for what, figure in figures.items():
             table.add_row(f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}", what)
-        console.print(table)
+        show_table(table)

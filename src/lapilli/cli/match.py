@@ -18,7 +18,7 @@ from lapilli.cli.options.match import BOTS_PANEL, ClockOptions, SandboxOptions
 from lapilli.cli.options.output import JsonOption, RecordOption
 from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
 from lapilli.cli.shared.codes import ABANDONED, FAULTED, INTERRUPTED, UNWRITABLE
-from lapilli.cli.shared.console import console, draw, line_of, visible
+from lapilli.cli.shared.console import console, draw, line_of, show_table, visible
 from lapilli.cli.shared.faults import show_faults
 from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.streams import unless_closed
@@ -234,7 +234,7 @@ def _show_result(played: Match, quiet: bool) -> None:
         table.add_row(
             str(row["rank"]), side, Text(visible(row["name"])), str(row["score"]), str(timing["turns"]), *times
         )
-    console.print(table)
+    show_table(table)
 
 
 def result_line(played: Match, outcome: Outcome, *, named: bool = False) -> str:

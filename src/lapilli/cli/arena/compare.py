@@ -28,7 +28,7 @@ from lapilli.cli.options.match import ClockOptions, SandboxOptions
 from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.console import console, show_table, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
@@ -188,7 +188,7 @@ def _line(verdict: Verdict) -> str:
 
 def _show(verdict: Verdict, quiet: bool) -> None:
     if not quiet:
-        console.print(_tables(verdict))
+        show_table(_tables(verdict))
         varied = "Both players always play the same moves, so matches start from different openings."
         notes = [varied if verdict.varied else "", verdict.not_counted]
         show_notes(verdict.event, verdict.ending, verdict.earlier.sentence, *notes)

@@ -75,11 +75,14 @@ def list_events(
 ) -> None:
     """Lists events, newest first."""
     with open_store(store, create=False) as found:
-        events = found.events(kind=kind, game=game, most=limit)
+        events = found.events(kind=kind, game=game, most=limit + 1)
+    events, more = events[:limit], events[limit:]
     if as_json:
         print(json.dumps([event_data(event) for event in events]))
     elif events:
         tables.events(events)
+        if more:
+            console.print(f"There are older events: --limit {10 * limit} lists more of them.")
     else:
         console.print("No events found.")
 

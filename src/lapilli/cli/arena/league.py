@@ -27,7 +27,7 @@ from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import GameName, PlayersOption, VariantOptions
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.options.workers import JobsOption
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.console import console, show_table, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.players import check_quoted
@@ -254,7 +254,8 @@ def _table(played: LeagueRun) -> Table:
     """Returns a table of the best entries, by division."""
     table = Table(title=visible(played.league.event.name), title_justify="left", box=None, pad_edge=False)
     for heading in ("division", "bot", "rating", "±", "matches"):
-        table.add_column(heading, justify="left" if heading in ("division", "bot") else "right")
+        is_text = heading in ("division", "bot")
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=heading != "bot", overflow="fold")
     before = -1
     for entry in played.entries[:30]:
         division = "" if entry.division == before else DIVISIONS[entry.division]
@@ -271,7 +272,7 @@ def _table(played: LeagueRun) -> Table:
 
 
 def _show(played: LeagueRun, jobs: int) -> None:
-    console.print(_table(played))
+    show_table(_table(played))
     for who, division in played.promoted:
         console.print(Text(visible(f"{who} is promoted to {DIVISIONS[division]}."), style="bold"))
     if played.ending == StopReason.TOO_BUSY:

@@ -25,9 +25,8 @@ from lapilli.cli.options.match import ClockOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions
 from lapilli.cli.options.store import open_store
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.console import console, fits, show_table, visible
 from lapilli.cli.shared.streams import unless_closed
-from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.match.files import check_writable
 from lapilli.players import check_quoted
@@ -35,8 +34,6 @@ from lapilli.players.engines.precompile import uses_search
 
 _WIDE = 12
 """Maximum number of players for a cross table in the terminal; files and JSON always have it."""
-_NAME = 24
-"""Maximum number of characters of a name in the table."""
 
 
 def register(app: typer.Typer) -> None:
@@ -139,7 +136,8 @@ def _line(final: FinalTable) -> str:
 
 def _show(final: FinalTable, quiet: bool) -> None:
     if not quiet:
-        console.print(_table(final))
+        show_table(_table(final))
+        _show_cross(final)
         delayed = f"{final.abandoned} matches were abandoned and played again, because this machine delayed bots."
         show_notes(final.event, final.ending, final.earlier.sentence, delayed if final.abandoned else "")
     else:
@@ -147,8 +145,25 @@ def _show(final: FinalTable, quiet: bool) -> None:
     console.print(Text(visible(final.sentence), style="bold"))
 
 
+def _show_cross(final: FinalTable) -> None:
+    """Prints the results of 3 to _WIDE players against each other, if the terminal is wide enough."""
+    if not 2 < len(final.rows) <= _WIDE:
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("against", *(f"{row.rank}" for row in final.rows)):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row, cells in zip(final.rows, final.cross, strict=True):
+        table.add_row(f"{row.rank}", *map(cell_text, cells))
+    if fits(table):
+        console.print()
+        show_table(table)
+    else:
+        wider = f"The results against each other are wider than this terminal: see lapilli arena page {final.event}"
+        console.print(Text(wider, style="dim"))
+
+
 def _table(final: FinalTable) -> Table:
-    """Returns the cross table; with more than _WIDE players, without the results against each opponent."""
+    """Returns the final table, without the players' results against each other."""
     rounds = f", round {final.rounds} of {final.all_rounds}" if final.all_rounds > 1 else ""
     table = Table(
         title=f"{visible(final.name)}: {final.matches} of {final.all_matches} matches{rounds}",
@@ -157,21 +172,20 @@ def _table(final: FinalTable) -> Table:
         box=None,
         pad_edge=False,
     )
-    crossed = final.rows if len(final.rows) <= _WIDE else ()
-    headings = ("", "player", "Elo", "95 %", "points", "of", "won", "drawn", "lost", *(f"{r.rank}" for r in crossed))
-    for heading in (*headings, "faults"):
-        justify: Literal["left", "right"] = "left" if heading in ("player", "faults") else "right"
-        table.add_column(heading, justify=justify, no_wrap=heading != "faults")
-    for row, cells in zip(final.rows, final.cross, strict=True):
+    for heading in ("", "player", "Elo", "95 %", "points", "of", "won", "drawn", "lost", "faults"):
+        is_text = heading in ("player", "faults")
+        justify: Literal["left", "right"] = "left" if is_text else "right"
+        width = 8 if is_text else None
+        table.add_column(heading, justify=justify, no_wrap=not is_text, min_width=width, overflow="fold")
+    for row in final.rows:
         rating = row.rating
         table.add_row(
             f"{row.rank}",
-            Text(shortened(visible(row.figures.name), _NAME)),
+            Text(visible(row.figures.name)),
             f"{rating.elo:+.0f}",
             f"{rating.low:+.0f} to {rating.high:+.0f}",
             f"{row.points:g}",
             *map(str, (row.possible, row.wins, row.draws, row.losses)),
-            *(cell_text(cell) for cell in cells[: len(crossed)]),
             Text(faults_text(row), style="red"),
         )
     return table

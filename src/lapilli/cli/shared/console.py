@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -45,8 +46,13 @@ def draw(lines: Iterable[TextLine]) -> None:
         console.print(Text.assemble(*line))
 
 
-def show_table(table: Table) -> None:
+def show_table(table: RenderableType) -> None:
     """Prints a table, fitted to the terminal. If stdout is no terminal, each row is one line, however wide."""
     if not console.is_terminal:
         console.width = _WIDEST
     console.print(table)
+
+
+def fits(table: Table) -> bool:
+    """Returns whether a table can be printed without cutting or wrapping a cell."""
+    return not console.is_terminal or Measurement.get(console, console.options, table).maximum <= console.width
