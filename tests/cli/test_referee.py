@@ -60,6 +60,23 @@ def run_process(argv: list[str], **environment: str) -> subprocess.CompletedProc
     return done
 
 
+def test_the_seed_draws_the_opening(tmp_path: Path) -> None:
+    """Two bots without chance play as many different matches as there are openings, the same for both orders."""
+    games: dict[str, lapilli.Game] = {name: lapilli.load(name) for name in ("volcanoes", "pyramids")}
+    for name, game in games.items():
+        file = tmp_path / f"{name}.jsonl"
+        for words in (["7"], ["8"], ["-3"], ["--usual-start", "7"]):
+            running.run("referee", name, "--record", file, *words, "greedy", "greedy")
+            running.run("referee", name, "--record", file, *words, "greedy", "random")
+        started = [record.setup.get("position") for record in lapilli.load_records(file)]
+        openings = game.openings()
+        drawn = [openings[seed % len(openings)] for seed in (7, 7, 8, 8, -3, -3)]
+        assert started == [*drawn, None, None]
+    for words in (["7", "greedy", "greedy"], ["7", "greedy", "random"]):
+        running.run("referee", "kingdomino", "--record", tmp_path / "k.jsonl", *words)
+    assert [record.setup.get("position") for record in lapilli.load_records(tmp_path / "k.jsonl")] == [None, None]
+
+
 # -- brutaltester ----------------------------------------------------------------------------------------------------
 
 
@@ -219,7 +236,7 @@ def test_cgarena(referee: str, tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("players", ["{PLAYERS}", "{P1} {P2}"])
 def test_cgarena_as_it_was(referee: str, players: str) -> None:
-    template = f"{referee} volcanoes {{SEED}} {players}"
+    template = f"{referee} volcanoes --usual-start {{SEED}} {players}"
     told = cgarena_reads(run_process(cgarena_argv(template, -7, [SPREAD, CHAIN])), 2)
     assert told["ranks"] == [1, 0]
 

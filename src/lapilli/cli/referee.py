@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -112,12 +112,21 @@ def referee(
             help="Print the version of cgarena's interface, and exit.",
         ),
     ] = False,
+    usual_start: Annotated[
+        bool,
+        typer.Option(
+            "--usual-start", help="Begin at the game's usual start, not from an opening that the seed draws."
+        ),
+    ] = False,
     setup: SetupOptions,
     record: RecordOption = None,
     bots: SandboxOptions,
     clock: FactorOptions,
 ) -> None:
     """Plays one match for brutaltester, cgarena or psyleague, and prints the result in the format of that tool.
+
+    In a game whose start does not depend on the seed, such as Volcanoes, the seed draws one of the game's balanced
+    openings. Otherwise two bots without chance would play the same match every time.
 
     Nothing else is printed, except errors on stderr. docs/interop.md has a configuration for each tool.
 
@@ -130,6 +139,8 @@ def referee(
         return
     call = _call_of(words or [], [p1, p2, p3, p4], data, as_psyleague)
     start = Setup.from_dict({"seed": secrets.randbits(31) if call.seed is None else call.seed, **setup.keys()})
+    if not usual_start:
+        start = _with_opening(game, start)
     for file in (call.replay, log, record):
         if file is not None:
             check_writable(file)
@@ -191,6 +202,12 @@ def _call_of(words: list[str], players: Sequence[str | None], data: str | None, 
         return _Call(words, _in_json(psyleague.result))
     seed, replay, commands = cgarena.call_of(words)
     return _Call(commands, _in_json(cgarena.result), seed, replay)
+
+
+def _with_opening(game: Game, setup: Setup) -> Setup:
+    """Returns the setup with the opening that its seed draws, if the game has openings for it."""
+    openings = game.openings(setup)
+    return replace(setup, position=openings[(setup.seed or 0) % len(openings)]) if openings else setup
 
 
 def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
