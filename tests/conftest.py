@@ -33,6 +33,8 @@ if settings.get_current_profile_name() == "default":
 FIFTH = Path(__file__).parent / "fifth"
 os.environ["LAPILLI_GAMES"] = os.pathsep.join([str(FIFTH), *filter(None, [os.environ.get("LAPILLI_GAMES")])])
 
+os.environ["LAPILLI_RESIDENT"] = "0"  # a test of the referee shall find nothing that another one has left
+
 
 @pytest.fixture(scope="module")  # no longer: while it is there an event loop runs, which other tests bring along
 def browser() -> Iterator[Browser]:

@@ -228,14 +228,19 @@ def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
 
 
 def test_a_new_game_is_played_at_once(tmp_path: Path) -> None:
-    environment = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{tmp_path}", "NUMBA_DISABLE_JIT": "1"}
+    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
     assert (
         f"LAPILLI_GAMES={tmp_path} lapilli match two_piles random random"
         in run("new-game", "two_piles", tmp_path).stdout
     )
-    assert "First wins" in run("match", "two_piles", "random", "random", "--seed", 7, **environment).stdout
-    assert "Two piles" in run("rules", "two_piles", **environment).stdout
-    assert "lacks starters/bot.py" in run("new", "two_piles", tmp_path / "bot", code=2, **environment).stderr
+    assert (
+        "First wins"
+        in run(
+            "match", "two_piles", "random", "random", "--seed", 7, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1"
+        ).stdout
+    )
+    assert "Two piles" in run("rules", "two_piles", LAPILLI_GAMES=folders).stdout
+    assert "lacks starters/bot.py" in run("new", "two_piles", tmp_path / "bot", code=2, LAPILLI_GAMES=folders).stderr
     assert "exists already" in run("new-game", "two_piles", tmp_path, code=2).stderr
     assert "there is a game 'tictactoe' already" in run("new-game", "tictactoe", tmp_path, code=2).stderr
     assert "cannot name a game" in run("new-game", "Two-Piles", tmp_path, code=2).stderr

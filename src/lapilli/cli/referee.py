@@ -114,9 +114,7 @@ def referee(
     ] = False,
     usual_start: Annotated[
         bool,
-        typer.Option(
-            "--usual-start", help="Begin at the game's usual start, not from an opening that the seed draws."
-        ),
+        typer.Option("--usual-start", help="Begin at the game's usual start, not from an opening that the seed draws."),
     ] = False,
     setup: SetupOptions,
     record: RecordOption = None,

@@ -56,4 +56,4 @@ def analyse(
 
 def analyse_states() -> None:
     """Makes `analyse` a method of State."""
-    State.analyse = analyse  # type: ignore[method-assign]
+    State.analyse = analyse  # type: ignore[method-assign, assignment]

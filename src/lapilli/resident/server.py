@@ -1,0 +1,210 @@
+"""The resident process: `python -m lapilli.resident.server SOCKET` answers calls until none has come for a while.
+
+It loads the program and the machine code of each game that is asked for, and forks for every call. The fork takes over
+the caller's streams, folder and environment, and behaves as a process of its own.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import io
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import typer
+
+from lapilli.cli import app, main
+from lapilli.core.errors import LapilliError
+from lapilli.games import load, names
+from lapilli.kernels.cache import cache_base
+from lapilli.match import play_match
+from lapilli.players.engines.precompile import is_compiled
+from lapilli.resident.client import ENDED, STARTED
+
+_IDLE_S = 30.0
+"""The process ends when no call has come for this time, in seconds."""
+_ANSWER_S = 5.0
+"""Time in which a caller must have sent its call, in seconds."""
+_MOST = 16 * 1024 * 1024
+"""Maximum size of a call, in bytes."""
+
+
+def serve(path: str, idle_s: float = _IDLE_S) -> None:
+    """Answers calls at a socket until none has come for `idle_s`. Ends at once if another process answers them."""
+    with open(f"{path}.lock", "wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        _load_command()
+        cache_base()  # if it is a temporary folder, it must be this process's, since calls end without removing it
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+            try:
+                listener.listen(64)
+                _answer_calls(listener, idle_s)
+            finally:
+                for file in (path, f"{path}.last"):
+                    with suppress(FileNotFoundError):
+                        os.unlink(file)
+
+
+def _load_command() -> None:
+    """Loads the command, and what Typer loads when it parses a command line."""
+    group: Any = typer.main.get_command(app)
+    context = group.make_context("lapilli", ["referee"])
+    group.get_command(context, "referee").make_context("referee", ["game", "0", "player"], parent=context)
+
+
+def _answer_calls(listener: socket.socket, idle_s: float) -> None:
+    sources = _sources()
+    ready: set[str] = set()
+    children: set[int] = set()
+    listener.settimeout(idle_s)
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except TimeoutError:
+            children = {child for child in children if not os.waitpid(child, os.WNOHANG)[0]}
+            if not children:
+                return
+            continue
+        children = {child for child in children if not os.waitpid(child, os.WNOHANG)[0]}
+        with connection:
+            if any(_changed_at(file) != at for file, at in sources.items()):  # the caller loads the new program
+                return
+            call = _read_call(connection)
+            if call is None:
+                continue
+            words, streams = call
+            if _prepare(words["argv"], ready):
+                sources = _sources()
+            child = os.fork()
+            if child == 0:
+                listener.close()
+                _become(connection, words, streams)
+            children.add(child)
+            for stream in streams:
+                os.close(stream)
+
+
+def _sources() -> dict[str, int]:
+    """Returns the time of the last change of each file of the program that is loaded."""
+    modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == "lapilli"]
+    files = [file for module in modules if (file := getattr(module, "__file__", None))]
+    return {file: _changed_at(file) for file in files}
+
+
+def _changed_at(file: str) -> int:
+    """Returns the time of a file's last change, in nanoseconds; 0 if there is no such file any more."""
+    try:
+        return os.stat(file).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _read_call(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """Reads a call; None if the caller is another user, or does not send one."""
+    connection.settimeout(_ANSWER_S)
+    streams: list[int] = []
+    try:
+        if hasattr(socket, "SO_PEERCRED"):
+            size = struct.calcsize("3i")
+            _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+            if user != os.getuid():
+                return None
+        length = int.from_bytes(_read(connection, 4), "big")
+        text, streams, _, _ = socket.recv_fds(connection, 1, 3)
+        if length <= _MOST and len(streams) == 3:
+            call = json.loads(text + _read(connection, length - 1))
+            connection.settimeout(None)
+            return call, streams
+    except (OSError, ValueError):
+        pass
+    for stream in streams:
+        os.close(stream)
+    return None
+
+
+def _read(connection: socket.socket, length: int) -> bytes:
+    parts = b""
+    while len(parts) < length:
+        part = connection.recv(min(length - len(parts), 1 << 16))
+        if not part:
+            raise OSError("the caller has gone")
+        parts += part
+    return parts
+
+
+def _prepare(words: list[str], ready: set[str]) -> bool:
+    """Loads the machine code of each game that a call names, unless it must be compiled first.
+
+    Returns:
+        Whether there was such a game.
+    """
+    found = [load(name) for name in sorted(set(words) & set(names()) - ready)]
+    found = [game for game in found if is_compiled(game)]
+    for game in found:
+        ready.add(game.name)
+        with suppress(LapilliError):
+            play_match(game, ["random"] * game.players[0], seed=0)
+    if found:
+        gc.collect()
+        gc.freeze()
+    return bool(found)
+
+
+def _become(connection: socket.socket, call: dict[str, Any], streams: list[int]) -> NoReturn:
+    """Turns this fork into the process that the caller asked for, runs the command, and ends."""
+    code = 1
+    try:
+        connection.sendall(b"%s%d\n" % (STARTED, os.getpid()))
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        sys.stdin, sys.stdout, sys.stderr = (
+            io.TextIOWrapper(io.FileIO(0, "r", closefd=False)),
+            io.TextIOWrapper(io.FileIO(1, "w", closefd=False), line_buffering=os.isatty(1)),
+            io.TextIOWrapper(io.FileIO(2, "w", closefd=False), line_buffering=True, errors="backslashreplace"),
+        )
+        os.environ.clear()
+        os.environ.update(call["environment"])
+        os.chdir(call["folder"])
+        sys.argv[:] = call["argv"]
+        sys.modules["__main__"].__package__ = call["package"]  # the program's name in messages depends on it
+        threading.Thread(target=_end_with_caller, args=(connection,), daemon=True).start()
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        except BaseException:
+            traceback.print_exc()
+        for output in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                output.flush()
+        connection.sendall(b"%s%d\n" % (ENDED, code))
+    finally:
+        os._exit(code)
+
+
+def _end_with_caller(connection: socket.socket) -> None:
+    """Ends this process as Ctrl-C does, when its caller has ended."""
+    with suppress(OSError):
+        connection.recv(1)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    gc.disable()
+    serve(sys.argv[1], *map(float, sys.argv[2:]))

@@ -1,0 +1,83 @@
+"""The path of a resident process's socket. Nothing slow is imported here: it costs every call of the referee."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import stat
+import sys
+import tempfile
+from hashlib import blake2b
+
+VARIABLE = "LAPILLI_RESIDENT"
+"""Environment variable that turns resident processes off if it is 0."""
+_READ_AT_IMPORT = ("LANG", "LC_", "PYTHON", "LAPILLI_", "NUMBA_", "XDG_", "HOME", "TMPDIR", "OMP_", "OPENBLAS_")
+"""Beginnings of the names of environment variables that are read while the program is loaded."""
+_PRIVATE = 0o700
+
+
+def socket_path() -> str | None:
+    """Returns the path of the socket for calls like this one; None if no private folder can be had.
+
+    The name is a hash of everything that a process inherits from the one that started it, and that may not be set
+    afterwards: user, groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the
+    environment variables that are read while the program is loaded. So a call never meets a process that would behave
+    differently.
+    """
+    folder = _folder()
+    if folder is None:
+        return None
+    digest = blake2b(repr(_inherited()).encode("utf-8", "surrogateescape"), digest_size=12)
+    return os.path.join(folder, digest.hexdigest())
+
+
+def _inherited() -> list[object]:
+    mask = os.umask(0o77)
+    os.umask(mask)
+    limits = [getattr(resource, name) for name in sorted(dir(resource)) if name.startswith("RLIMIT_")]
+    return [
+        (os.getuid(), os.geteuid(), os.getgid(), os.getegid(), sorted(os.getgroups())),
+        (sys.executable, sys.version, __file__, tuple(sys.flags), sys.warnoptions, sys.path[1:]),
+        [_link(f"/proc/self/ns/{name}") for name in ("mnt", "net", "pid", "user", "ipc", "cgroup")],
+        _text("/proc/self/cgroup"),
+        [resource.getrlimit(limit) for limit in limits],
+        (mask, os.getpriority(os.PRIO_PROCESS, 0)),
+        sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
+        [number for number in signal.valid_signals() if signal.getsignal(number) == signal.SIG_IGN],
+        sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
+        sorted(item for item in os.environ.items() if item[0].startswith(_READ_AT_IMPORT)),
+    ]
+
+
+def _folder() -> str | None:
+    """Returns a folder for sockets that only this user can enter; None if there is none."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    folder = os.path.join(runtime, "lapilli") if runtime else f"{tempfile.gettempdir()}/lapilli-{os.getuid()}"
+    try:
+        os.mkdir(folder, _PRIVATE)
+    except FileExistsError:
+        pass
+    except OSError:
+        return None
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return None
+    is_private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == _PRIVATE
+    return folder if is_private else None
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,192 @@
+"""The resident process of `lapilli referee`: it answers as a process from nothing does, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from lapilli.resident import client, socket_path
+
+LAPILLI = [sys.executable, "-m", "lapilli"]
+PATH = "from lapilli.resident.socket_path import socket_path; print(socket_path() or '')"
+BOTS = Path(__file__).resolve().parents[1] / "bots"
+
+
+def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A place for sockets of this test's own."""
+    (tmp_path / "run").mkdir(mode=0o700)
+    return {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run"), "LAPILLI_RESIDENT": "1"}
+
+
+def call(environment: dict[str, str], *words: object) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [*LAPILLI, "referee", *map(str, words)], env=environment, capture_output=True, text=True, timeout=120
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@contextmanager
+def resident(environment: dict[str, str], idle_s: float = 60.0) -> Iterator[subprocess.Popen[bytes]]:
+    """A resident process for calls with this environment."""
+    found = subprocess.run([sys.executable, "-c", PATH], env=environment, capture_output=True, text=True, check=True)
+    path = found.stdout.strip()
+    assert path.startswith(environment["XDG_RUNTIME_DIR"])
+    command = [sys.executable, "-P", "-m", "lapilli.resident.server", path, str(idle_s)]
+    process = subprocess.Popen(
+        command, env=environment, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        until(Path(path).exists)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stderr
+        assert process.stderr.read() == b""
+        process.stderr.close()
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has forked and that have not ended."""
+    listed = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [int(child) for child in listed if "Z" not in Path(f"/proc/{child}/stat").read_text().split(")")[1][:3]]
+
+
+def test_it_answers_as_a_process_from_nothing_does(environment: dict[str, str], tmp_path: Path) -> None:
+    bot = f"{sys.executable} {BOTS / 'exits.py'}"
+    calls = [
+        ("volcanoes", 7, "greedy", "random"),
+        ("kingdomino", "--league", "wood", -3, "greedy", "random"),
+        ("volcanoes", "-p1", bot, "-p2", "greedy", "-d", "seed=3"),
+        ("volcanoes", 7, "nosuch", "random"),
+        ("nosuch", 7, "greedy", "random"),
+        ("volcanoes", "--nosuch", 7),
+        ("--cgarena-compat",),
+    ]
+    cold = [call(environment | {"LAPILLI_RESIDENT": "0"}, *words) for words in calls]
+    with resident(environment) as process:
+        assert [call(environment, *words) for words in calls] == cold
+        assert not children(process.pid)
+        file = tmp_path / "match.json"
+        done = subprocess.run(
+            [*LAPILLI, "referee", "volcanoes", "7", "greedy", "random", "--record", "match.json"],
+            env=environment,
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+        )
+        assert (done.returncode, json.loads(file.read_bytes())["game"]) == (0, "volcanoes")
+
+
+def test_it_is_started_by_the_second_of_two_calls_and_ends_by_itself(environment: dict[str, str]) -> None:
+    folder = Path(environment["XDG_RUNTIME_DIR"]) / "lapilli"
+    call(environment, "--cgarena-compat")
+    assert not [file for file in folder.iterdir() if file.is_socket()]
+    call(environment, "--cgarena-compat")
+    until(lambda: any(file.is_socket() for file in folder.iterdir()))
+    [found] = [file for file in folder.iterdir() if file.is_socket()]
+    running = [int(place.parent.name) for place in Path("/proc").glob("[0-9]*/cmdline") if str(found) in text_of(place)]
+    for number in running:
+        os.kill(number, signal.SIGTERM)
+    with resident(environment, idle_s=0.5) as process:
+        assert process.wait(60) == 0
+    assert not [file for file in folder.iterdir() if file.is_socket()]
+
+
+def text_of(place: Path) -> str:
+    try:
+        return place.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_caller_that_ends_ends_its_match(environment: dict[str, str], tmp_path: Path, number: int) -> None:
+    hangs = tmp_path / "hangs.py"
+    hangs.write_text("import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(999)\n")
+    words = ["volcanoes", "--no-timeout", "--sandbox", "off", "7", f"{sys.executable} {hangs}", "random"]
+    with resident(environment) as process:
+        caller = subprocess.Popen([*LAPILLI, "referee", *words], env=environment, cwd=tmp_path)
+        until(lambda: (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text()))
+        bot = int((tmp_path / "pid").read_text())
+        assert children(process.pid)
+        caller.send_signal(number)
+        assert caller.wait(60) == (-number if number == signal.SIGKILL else 130)
+        until(lambda: not children(process.pid))
+        until(lambda: not Path(f"/proc/{bot}").exists())
+        assert process.poll() is None
+
+
+def test_a_changed_program_is_loaded_anew(environment: dict[str, str]) -> None:
+    source = Path(client.__file__)
+    before = os.stat(source)
+    with resident(environment) as process:
+        try:
+            os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000_000))
+            assert call(environment, "--cgarena-compat") == (0, "cgarena-referee-v1\n", "")
+        finally:
+            os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert process.wait(60) == 0
+
+
+def test_a_call_with_other_limits_meets_another_process(environment: dict[str, str]) -> None:
+    paths = {
+        subprocess.run(
+            ["sh", "-c", f'{change}; exec "$@"', "sh", sys.executable, "-c", PATH],
+            env=environment | more,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for change, more in [
+            ("true", {}),
+            ("ulimit -n 99", {}),
+            ("umask 055", {}),
+            ("trap '' HUP", {}),
+            ("true", {"HOME": "/nowhere"}),
+            ("true", {"LAPILLI_GAMES": "/"}),
+        ]
+    }
+    assert len(paths) == 6
+
+
+def test_a_folder_that_others_can_enter_is_not_used(environment: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "run" / "lapilli"
+    folder.mkdir(mode=0o755)
+    shown = subprocess.run([sys.executable, "-c", PATH], env=environment, capture_output=True, text=True, check=True)
+    assert shown.stdout == "\n"
+    assert call(environment, "--cgarena-compat") == (0, "cgarena-referee-v1\n", "")
+    assert not list(folder.iterdir())
+
+
+def test_what_is_no_call_harms_nobody(environment: dict[str, str]) -> None:
+    import socket
+
+    with resident(environment) as process:
+        [path] = [file for file in (Path(environment["XDG_RUNTIME_DIR"]) / "lapilli").iterdir() if file.is_socket()]
+        for text in (b"", b"x", b"\xff\xff\xff\xff{", b"\0\0\0\x02{}"):
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(str(path))
+                connection.sendall(text)
+        assert call(environment, "--cgarena-compat") == (0, "cgarena-referee-v1\n", "")
+        assert process.poll() is None
+
+
+def test_tests_use_none() -> None:
+    assert os.environ[socket_path.VARIABLE] == "0"
