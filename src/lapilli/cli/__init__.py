@@ -115,6 +115,13 @@ def start(
         print(context.get_help())
 
 
+def preload(name: str, words: list[str]) -> None:
+    """Loads a command, and what Typer loads when it parses `words`, a valid command line of it."""
+    group: Any = typer.main.get_command(app)
+    context = group.make_context("lapilli", [name])
+    group.get_command(context, name).make_context(name, words, parent=context)
+
+
 def main() -> None:
     """Runs the `lapilli` command. An error that the user can fix is one line on stderr, with exit code REFUSED."""
     for stream in (sys.stdout, sys.stderr):  # terminals without UTF-8 get question marks

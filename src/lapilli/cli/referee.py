@@ -123,7 +123,7 @@ def referee(
 ) -> None:
     """Plays one match for brutaltester, cgarena or psyleague, and prints the result in the format of that tool.
 
-    In a game whose start does not depend on the seed, such as Volcanoes, the seed draws one of the game's balanced
+    In a game whose start does not depend on the seed, the seed draws one of the game's balanced
     openings. Otherwise two bots without chance would play the same match every time.
 
     Nothing else is printed, except errors on stderr. docs/interop.md has a configuration for each tool.

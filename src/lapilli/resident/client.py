@@ -100,14 +100,8 @@ def start_for_next_call() -> None:
 
 
 def _start(path: str) -> None:
-    import subprocess  # takes long, and is needed once
-
     before = [word for word in sys.orig_argv[1 : -len(sys.argv)] if word not in ("-m", "-c")]
-    subprocess.Popen(
-        [sys.executable, *before, "-P", "-m", "lapilli.resident.server", path],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        start_new_session=True,
-    )
+    nowhere = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0)
+    streams = [nowhere, *((os.POSIX_SPAWN_DUP2, 0, number) for number in (1, 2))]
+    words = [sys.executable, *before, "-P", "-m", "lapilli.resident.server", path]
+    os.posix_spawn(sys.executable, words, os.environ, file_actions=streams)

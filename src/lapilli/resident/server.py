@@ -20,9 +20,7 @@ import traceback
 from contextlib import suppress
 from typing import Any, NoReturn
 
-import typer
-
-from lapilli.cli import app, main
+from lapilli.cli import main, preload
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
@@ -47,7 +45,7 @@ def serve(path: str, idle_s: float = _IDLE_S) -> None:
             return
         with suppress(FileNotFoundError):
             os.unlink(path)
-        _load_command()
+        preload("referee", ["game", "0", "player"])
         cache_base()  # if it is a temporary folder, it must be this process's, since calls end without removing it
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(path)
@@ -58,13 +56,6 @@ def serve(path: str, idle_s: float = _IDLE_S) -> None:
                 for file in (path, f"{path}.last"):
                     with suppress(FileNotFoundError):
                         os.unlink(file)
-
-
-def _load_command() -> None:
-    """Loads the command, and what Typer loads when it parses a command line."""
-    group: Any = typer.main.get_command(app)
-    context = group.make_context("lapilli", ["referee"])
-    group.get_command(context, "referee").make_context("referee", ["game", "0", "player"], parent=context)
 
 
 def _answer_calls(listener: socket.socket, idle_s: float) -> None:
@@ -207,4 +198,8 @@ def _end_with_caller(connection: socket.socket) -> None:
 
 if __name__ == "__main__":
     gc.disable()
+    os.chdir("/")
+    if os.getpid() != os.getsid(0):  # Ctrl-C in the terminal of the caller is not for this process
+        os.setsid()
+    os.closerange(3, 1 << 16)  # what the caller has inherited from a tool that waits for its end
     serve(sys.argv[1], *map(float, sys.argv[2:]))
