@@ -11,16 +11,16 @@ from random import Random
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Self
 
-from lapilli.arena.events.duels import Duels
-from lapilli.arena.events.matchmaking import Candidate, next_group
-from lapilli.arena.events.promotion import DIVISIONS, ENOUGH, boss_of, ladder_of, rules_of
-from lapilli.arena.events.running import Run, StopReason
-from lapilli.arena.events.schedule import pair_seed, seating
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.entering import entered
 from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.playing import Keep, Pool, Recipe
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.duels import Duels
+from lapilli.arena.progress.matchmaking import Candidate, next_group
+from lapilli.arena.progress.promotion import DIVISIONS, ENOUGH, boss_of, ladder_of, rules_of
+from lapilli.arena.progress.running import Run, StopReason
+from lapilli.arena.progress.schedule import pair_seed, seating
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName

@@ -9,10 +9,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.pages import charts
 from lapilli.arena.pages.contents import Contents
 from lapilli.arena.pages.tunings import parameter_figures
+from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.reports.overview import Compared, labels
 from lapilli.arena.reports.standings import Standings

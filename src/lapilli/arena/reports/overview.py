@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.events.scoreboard import Scoreboard
+from lapilli.arena.progress.scoreboard import Scoreboard
 from lapilli.arena.reports.figures import not_counted_text
 from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Times, estimate
 from lapilli.core.errors import UnknownName

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.matches.placeholders import number_text
+from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.reports.overview import Overview, Share, labels
 from lapilli.arena.reports.standings import LeagueStandings, Standings

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lapilli.arena.events.running import Run, StopReason
-from lapilli.arena.events.schedule import Schedule
-from lapilli.arena.events.scoreboard import Scoreboard
 from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.progress.running import Run, StopReason
+from lapilli.arena.progress.schedule import Schedule
+from lapilli.arena.progress.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.api import Setup
 from lapilli.games import load
