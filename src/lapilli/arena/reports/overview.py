@@ -309,6 +309,7 @@ def event_data(event: Event) -> dict[str, Any]:
         "created": event.created,
         "finished": event.finished,
         "verdict": event.verdict,
+        "note": event.note,
     }
 
 
