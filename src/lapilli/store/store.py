@@ -231,17 +231,18 @@ class Store:
         """
         return self._database.write(adding.add, event_id, results, rate)
 
-    def results(self, event_id: int, after: int = 0) -> Iterator[StoredMatch]:
+    def results(self, event_id: int, after: int = 0, page: int = _PAGE) -> Iterator[StoredMatch]:
         """Yields the matches of an event that count, in the order of storage, without their records.
 
         Args:
             event_id: the event.
             after: id of a match; only matches that were stored later are read. So a process can find the matches that
                 other processes have added since.
+            page: number of matches that are read at once.
         """
-        while page := self._database.read(reading.page, event_id, after, _PAGE):
-            yield from page
-            after = page[-1].id
+        while found := self._database.read(reading.page, event_id, after, page):
+            yield from found
+            after = found[-1].id
 
     def matches(
         self, event_id: int, wanted: MatchFilter | None = None, *, before: int | None = None, most: int = 50

@@ -1,4 +1,4 @@
-"""Stored events and their matches for Python users: frozen dataclasses with plain fields, see `lapilli.arena.events`."""
+"""Stored events and matches for Python users: frozen dataclasses with plain fields, see `lapilli.arena.events`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ class ArenaMatch:
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields as a flat dictionary. Fields of a seat end with its number: `player_0`, `score_1`."""
         data = {one.name: getattr(self, one.name) for one in fields(self)[:-2]}
-        seats = {f"{key}_{place}": value for place, seat in enumerate(self.seats) for key, value in asdict(seat).items()}
+        seats = {
+            f"{key}_{place}": value for place, seat in enumerate(self.seats) for key, value in asdict(seat).items()
+        }
         return data | seats
 
     def record(self) -> Record:

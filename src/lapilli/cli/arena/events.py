@@ -1,5 +1,6 @@
-"""The command `lapilli arena`, which shows events and matches in the store. Its commands that change events or serve pages
-are in `editing` and `serving`.
+"""The command `lapilli arena`, which shows events and matches in the store.
+
+Its commands that change events or serve pages are in `editing` and `serving`.
 """
 
 from __future__ import annotations
