@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from lapilli.arena.pages.contents import Contents, MatchFold, Which, gather
-from lapilli.arena.pages.page import event_page, event_sections, match_rows
+from lapilli.arena.pages.page import event_page, event_sections, match_rows, without_controls
 
-__all__ = ["Contents", "MatchFold", "Which", "event_page", "event_sections", "gather", "match_rows"]
+__all__ = [
+    "Contents",
+    "MatchFold",
+    "Which",
+    "event_page",
+    "event_sections",
+    "gather",
+    "match_rows",
+    "without_controls",
+]

@@ -122,7 +122,6 @@ def gather(
         which: ALL lists the most recently stored matches; other values list matches that were lost or had a fault.
         most: maximum number of matches listed.
         fold: matches of the event that have been read; by default all are read.
-        read: number of matches that have been read, if `fold` does not contain them; by default `fold.read`.
     """
     if fold is None:
         fold = MatchFold(event)
@@ -142,7 +141,7 @@ def gather(
         matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _to_see(store, found, most)),
         which=which,
         workers=tuple(store.running([event.id]).get(event.id, ())),
-        read=1.0 if fold.is_complete else min(0.99, (fold.read if read is None else read) / max(1, event.played)),
+        read=1.0 if fold.is_complete else min(0.99, fold.read / max(1, event.played)),
     )
 
 

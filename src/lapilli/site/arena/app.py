@@ -1,4 +1,4 @@
-"""The web application of the live page: lists of events and matches, pages of events, films of matches. It only reads."""
+"""The web application of the live page, which only reads: events, their matches, films of matches."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from lapilli.core.errors import LapilliError, StoreTrouble
 from lapilli.site.arena.pages import router
 from lapilli.site.arena.reading import ArenaReader
+from lapilli.site.arena.rendering import shown
 from lapilli.site.http.errors import headers_of, message_for_visitors
 from lapilli.site.http.guard import LOCAL, Guard
-from lapilli.site.http.rendering import rendered
 from lapilli.store import Store
 from lapilli.viewer.theme import rules
 
@@ -84,7 +84,7 @@ def _add_arena_problems(app: FastAPI) -> None:
     def problem(request: Request, status: int, text: str) -> Response:
         if request.url.path.endswith("/live"):
             return PlainTextResponse(text, status)
-        return rendered("arena/problem", status, text=text)
+        return shown("problem", status, text=text)
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:

@@ -12,7 +12,7 @@ from lapilli.arena.pages import match_rows
 from lapilli.arena.reports.overview import labels
 from lapilli.core.errors import LapilliError
 from lapilli.site.arena.reading import ArenaReader, LivePart
-from lapilli.site.http.rendering import rendered
+from lapilli.site.arena.rendering import shown
 from lapilli.store import MatchFilter, Standing
 from lapilli.store.results import record_text, unpack_record
 from lapilli.viewer.film import film
@@ -40,7 +40,7 @@ Before = Annotated[int | None, Query(ge=0, lt=2**53)]
 def first_page(reader: CurrentReader, before: Before = None) -> Response:
     """Lists events."""
     part = reader.listed(before)
-    return rendered("arena/live", part=part, address=f"/live?before={before}" if before is not None else "/live")
+    return shown("live", part=part, address=f"/live?before={before}" if before is not None else "/live")
 
 
 @router.get("/live")
@@ -52,7 +52,7 @@ def listed_part(request: Request, reader: CurrentReader, before: Before = None) 
 @router.get("/events/{number}")
 def event_page(reader: CurrentReader, number: Number) -> Response:
     """Shows an event."""
-    return rendered("arena/live", part=reader.event(number), address=f"/events/{number}/live")
+    return shown("live", part=reader.event(number), address=f"/events/{number}/live")
 
 
 @router.get("/events/{number}/live")
@@ -76,16 +76,16 @@ def matches_page(
     standing = None if lost_by is None else Standing.LOST
     wanted = MatchFilter(contestant=lost_by, standing=standing, fault="any" if fault else None)
     found = reader.store.matches(number, wanted, before=before, most=_MATCHES + 1)
-    shown = found[:_MATCHES]
+    listed = found[:_MATCHES]
     chosen = {"lost_by": lost_by, "fault": "true" if fault else None}
-    older = {**chosen, "before": shown[-1].id} if len(found) > len(shown) else None
-    return rendered(
-        "arena/matches",
+    older = {**chosen, "before": listed[-1].id} if len(found) > len(listed) else None
+    return shown(
+        "matches",
         event=event,
         names=labels(event.contestants),
         lost_by=lost_by,
         fault=fault,
-        table=match_rows(event, shown, f"/events/{number}/matches"),
+        table=match_rows(event, listed, f"/events/{number}/matches"),
         older=older and urlencode({key: value for key, value in older.items() if value is not None}),
     )
 
@@ -96,7 +96,7 @@ def match_page(reader: CurrentReader, number: Number, match: Number) -> Response
     name = f"{number}/{match}"
     data = film(unpack_record(_record(reader, number, match), f"match {name}"))
     found = packed(with_references(data))
-    return rendered("arena/match", title=data["title"], film=found, event=number, match=match)
+    return shown("match", title=data["title"], film=found, event=number, match=match)
 
 
 @router.get("/events/{number}/matches/{match}/record.json")

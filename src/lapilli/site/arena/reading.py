@@ -14,7 +14,7 @@ from typing import Any
 
 from lapilli.arena.pages import MatchFold, event_sections, gather
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.rendering import text_of_page
+from lapilli.site.arena.rendering import html_of
 from lapilli.store import Event, Store
 
 _SOON_S = 0.15
@@ -106,13 +106,16 @@ class EventReader:
             self._is_reading = False
 
     def _rendered(self, event: Event) -> LivePart:
-        fold = MatchFold(event) if self._is_reading else self._fold  # an empty one: this one is changing
-        contents = gather(self._store, event, most=_LISTED, fold=fold, read=self._fold.read)
+        fold = self._fold
+        if self._is_reading:  # another thread is changing it
+            fold = MatchFold(event)
+            fold.read = self._fold.read
+        contents = gather(self._store, event, most=_LISTED, fold=fold)
         links = {
             match.id: f"/events/{event.id}/matches/{match.result.number}" for match in contents.matches if match.kept
         }
         sections = event_sections(contents, links)
-        return LivePart.of(event.name, text_of_page("arena/sections", sections=sections, event=event))
+        return LivePart.of(event.name, html_of("sections", sections=sections, event=event))
 
 
 class ArenaReader:
@@ -138,7 +141,7 @@ class ArenaReader:
         if known is None or known[0] != state:
             shown = events[:_EVENTS]
             older = shown[-1].id if len(events) > len(shown) else None
-            html = text_of_page("arena/listed", events=shown, running=running, older=older, is_first=before is None)
+            html = html_of("listed", events=shown, running=running, older=older, is_first=before is None)
             if len(self._listed) > _MOST:
                 self._listed.clear()
             known = self._listed[before] = state, LivePart.of("Events", html)
