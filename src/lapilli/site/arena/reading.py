@@ -132,6 +132,16 @@ class ArenaReader:
         self._background = ThreadPoolExecutor(1, "events")
         self._listed: dict[int | None, tuple[Any, LivePart]] = {}
 
+    def warm(self) -> None:
+        """Begins to read the newest event, and loads what pages need, so that the first page is as fast as others."""
+        self.listed()
+        for event in self.store.events(most=1):
+            self._background.submit(self._try, event.id)
+
+    def _try(self, number: int) -> None:
+        with suppress(LapilliError):  # a request for the event reports it
+            self.event(number)
+
     def listed(self, before: int | None = None) -> LivePart:
         """Returns the list of events, newest first. `before`: only events with lower numbers."""
         events = self.store.events(most=_EVENTS + 1, before=before)

@@ -23,4 +23,5 @@ def serve_arena(store: Store, listening: socket.socket, host: str, ready: Callab
         ready: called once the pages can be requested.
     """
     app = create_arena_app(store, hosts_of(host, socket.gethostname()))
+    app.state.reader.warm()
     Server(config(app, Timeouts()), ready, app.state.reader.close).run(sockets=[listening])
