@@ -42,7 +42,7 @@ def test_an_event_is_renamed(file: Path) -> None:
 def test_a_league_keeps_to_the_names_of_leagues(file: Path) -> None:
     assert "a league's name has" in refused("arena", "rename", 2, "spring cup", "--store", file)
     told(file, "rename", 2, "autumn")
-    assert "autumn" in run("league", "board", "autumn", "--store", file).stdout
+    assert "climber" in run("league", "board", "autumn", "--store", file).stdout
     assert "no league 'ladder'" in refused("league", "board", "ladder", "--store", file)
 
 

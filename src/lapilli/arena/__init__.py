@@ -5,13 +5,23 @@ Their matches are stored in `lapilli.store`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lapilli.arena.reports.stored_events import ArenaEvent
+    from lapilli.arena.reports.stored_events import ArenaEvent, ArenaMatch, ArenaSeat
     from lapilli.store import Store
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name in ("ArenaEvent", "ArenaMatch", "ArenaSeat"):  # imported on first use: this loads the database library
+            return getattr(import_module("lapilli.arena.reports.stored_events"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["ArenaEvent", "ArenaMatch", "ArenaSeat", "events"]
 
 
 def events(

@@ -172,6 +172,8 @@ class ArenaReader:
 
     def close(self) -> None:
         """Ends the reading in the background."""
-        for reader in self._readers.values():
+        with self._lock:
+            readers = list(self._readers.values())
+        for reader in readers:
             reader.close()
         self._background.shutdown(wait=True, cancel_futures=True)
