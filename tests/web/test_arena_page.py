@@ -61,7 +61,7 @@ def test_all_events_are_listed(client: ArenaClient, store: Store) -> None:
     text = page(client, "/")
     for one in store.events():
         assert f'<a href="/events/{one.id}">' in text
-    assert "No running" in text
+    assert "Nothing is running" in text
     assert "with &lt;b&gt;new&lt;/b&gt; evaluation" in text
     assert "\x1b" not in text
     older = page(client, "/?before=2")
