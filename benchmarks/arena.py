@@ -28,11 +28,11 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
-from lapilli.arena.events.schedule import Schedule
 from lapilli.arena.matches.cluster_pool import ClusterPool
 from lapilli.arena.matches.playing import Pool, Recipe, play
 from lapilli.arena.matches.pool import LocalPool, default_jobs
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
+from lapilli.arena.progress.schedule import Schedule
 from lapilli.games import load
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.bots.starters import write_starter

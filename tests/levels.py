@@ -22,11 +22,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from lapilli.arena.events.schedule import pair_seed, seating
 from lapilli.arena.matches.contestants import contestants_of
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.schedule import pair_seed, seating
 from lapilli.arena.reports.crosstable import CrossTable
 from lapilli.arena.statistics.elo import ELO_OF_LOGIT, Z95, expected_score
 from lapilli.core.api import Game

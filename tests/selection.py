@@ -75,6 +75,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "players/test_freezing.py": ["clock"],
     "players/test_process.py": ["timed"],
     "web/test_api.py": ["timed"],
+    "web/test_arena_browser.py": ["timed"],
     "web/test_bots.py": ["bots"],
     "web/test_bots.py::test_a_match_is_seen": ["bots", "clock"],
     "web/test_bots.py::test_hostile_bots_lose": ["bots", "timed"],

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 import lapilli
+import lapilli.arena
 import lapilli.public
 from lapilli.cli import app
 
@@ -30,6 +31,9 @@ def public_names() -> Iterator[str]:
             yield from (f"lapilli.{name}.{member}" for member in sorted(_members(value)))
         else:
             yield f"lapilli.{name}({', '.join(map(_shown, inspect.signature(value).parameters.values()))})"
+    yield f"lapilli.arena.events({', '.join(map(_shown, inspect.signature(lapilli.arena.events).parameters.values()))})"
+    for kind in (lapilli.arena.ArenaEvent, lapilli.arena.ArenaMatch, lapilli.arena.ArenaSeat):
+        yield from (f"lapilli.arena.{kind.__name__}.{member}" for member in sorted(_members(kind)))
     yield from _commands(typer.main.get_command(app), "lapilli")
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
 
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
 from lapilli.arena.matches.playing import InProcessPool, Keep, Recipe, play
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Termination
 from lapilli.players import Sandbox

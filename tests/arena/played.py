@@ -12,10 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
-from lapilli.arena.events.schedule import Schedule
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
+from lapilli.arena.progress.schedule import Schedule
 from lapilli.players import Sandbox
 from lapilli.store import Store
 from lapilli.store.results import Contestant, MatchResult, MatchTask

@@ -15,11 +15,11 @@ import pytest
 
 import lapilli
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import contestants_of
 from lapilli.arena.matches.playing import InProcessPool, Pool
 from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
 from lapilli.core.errors import LapilliError

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from lapilli.arena.events.duels import PROOF, Duel, Duels, Progress
+from lapilli.arena.progress.duels import PROOF, Duel, Duels, Progress
 from lapilli.core.api import Termination
 from lapilli.store import Event, LeagueEntry, Rating, Store
 from lapilli.store.results import Contestant, MatchResult, SeatResult

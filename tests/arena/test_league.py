@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.arena.events.promotion import DIVISIONS
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.matches.playing import InProcessPool
 from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.progress.promotion import DIVISIONS
+from lapilli.arena.progress.running import StopReason
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.sandbox.sandbox import why_no_sandbox

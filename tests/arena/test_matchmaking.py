@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lapilli.arena.events.matchmaking import Candidate, informative, next_group
+from lapilli.arena.progress.matchmaking import Candidate, informative, next_group
 from lapilli.arena.statistics import Skill
 
 skills = some.builds(Skill, some.floats(0, 50), some.floats(0.5, 9))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lapilli.arena.events.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
+from lapilli.arena.progress.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
 from lapilli.core.errors import LapilliError
 
 

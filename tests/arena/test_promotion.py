@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lapilli.arena.events.promotion import DIVISIONS, boss_of, ladder_of, rules_of
+from lapilli.arena.progress.promotion import DIVISIONS, boss_of, ladder_of, rules_of
 from lapilli.games import load, names
 from lapilli.players import builtin_names
 

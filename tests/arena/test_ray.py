@@ -18,10 +18,10 @@ import pytest
 import lapilli
 from arena.played import ROOT, of, plain, sleepers, tasks
 from clusters import need_ray
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
 from lapilli.arena.matches.cluster_pool import ClusterPool
 from lapilli.arena.matches.playing import Keep, Pool, Recipe, play
 from lapilli.arena.matches.pool import LocalPool
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import parameters_of

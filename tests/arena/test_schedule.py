@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lapilli.arena.events.schedule import SEEDS, Schedule
+from lapilli.arena.progress.schedule import SEEDS, Schedule
 
 
 @given(seed=some.integers(0, SEEDS - 1), seats=some.integers(2, 4), pair=some.integers(0, 10**6))

@@ -7,7 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
-from lapilli.arena.events.scoreboard import Scoreboard
+from lapilli.arena.progress.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.api import Termination
 from lapilli.store.results import MatchResult, SeatResult

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.arena.events.pairings import Format
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import contestants_of
 from lapilli.arena.matches.playing import InProcessPool, Recipe
 from lapilli.arena.matches.pool import LocalPool
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.pairings import Format
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.finaltable import FinalTable
 from lapilli.arena.tournament import Terms, Tournament, tournament
 from lapilli.core.errors import LapilliError

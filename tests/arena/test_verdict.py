@@ -13,11 +13,11 @@ import lapilli
 from arena.filled import BOTS
 from arena.test_scoreboard import result
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import contestants_of
 from lapilli.arena.matches.playing import InProcessPool
 from lapilli.arena.pages import event_page, gather
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.overview import overview
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import EloModel, Sprt

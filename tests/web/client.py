@@ -88,7 +88,7 @@ class Site:
                 streams = nothing.fileno(), out.fileno(), self._errors.fileno()
                 self.process = self.warm().start(self.words(), streams, environment)
         said = self._said.readline()
-        found = re.search(r"The site is at https?://[^/]*?(?::(\d+))?/", said)
+        found = re.search(r"The (?:site|arena) is at https?://[^/]*?(?::(\d+))?/", said)
         assert found is not None, said
         self.port = self.port or int(found[1])
 

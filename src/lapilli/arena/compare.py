@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
 from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
 from lapilli.core.api import Game

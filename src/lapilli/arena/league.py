@@ -11,16 +11,16 @@ from random import Random
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, Self
 
-from lapilli.arena.events.duels import Duels
-from lapilli.arena.events.matchmaking import Candidate, next_group
-from lapilli.arena.events.promotion import DIVISIONS, ENOUGH, boss_of, ladder_of, rules_of
-from lapilli.arena.events.running import Run, StopReason
-from lapilli.arena.events.schedule import pair_seed, seating
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.entering import entered
 from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.playing import Keep, Pool, Recipe
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.duels import Duels
+from lapilli.arena.progress.matchmaking import Candidate, next_group
+from lapilli.arena.progress.promotion import DIVISIONS, ENOUGH, boss_of, ladder_of, rules_of
+from lapilli.arena.progress.running import Run, StopReason
+from lapilli.arena.progress.schedule import pair_seed, seating
 from lapilli.arena.statistics import Skill, updated
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
@@ -85,7 +85,7 @@ class League:
         Raises:
             LapilliError: the name is not valid or not free, or the game cannot be played with this setup.
         """
-        _check_name("league", name)
+        check_name("league", name)
         if store.events(kind=EventKind.LEAGUE, name=name, most=1):
             raise LapilliError(f"there is a league {name!r} already")
         recipe = recipe_of(game, (), setup=setup, clock=clock)
@@ -130,7 +130,7 @@ class League:
             LapilliError: the name is not valid, the bot does not start in a sandbox, this machine has no sandbox, or
                 another bot with this name and version has entered.
         """
-        _check_name("bot", name)
+        check_name("bot", name)
         entries = self.entries(withdrawn=True)
         division = max((entry.division for entry in entries if entry.contestant.name == name), default=0)
         contestant, copy = entered(name, version, command, folder, self._copies)
@@ -343,6 +343,7 @@ def _label(contestant: Contestant) -> str:
     return f"{contestant.name} {contestant.version}".strip()
 
 
-def _check_name(kind: str, name: str) -> None:
+def check_name(kind: str, name: str) -> None:
+    """Raises LapilliError unless a league or a bot may have this name. `kind`: "league" or "bot"."""
     if not _NAME.fullmatch(name):
         raise LapilliError(f"a {kind}'s name has 1 to 64 letters, digits, dots, hyphens or underscores, not {name!r}")

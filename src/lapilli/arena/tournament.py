@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.events.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
-from lapilli.arena.events.running import Run, StopReason
 from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
+from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.reports.crosstable import CrossTable
 from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.finaltable import FinalTable

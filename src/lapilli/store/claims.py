@@ -107,7 +107,7 @@ def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 
 def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
     """Releases the claims of processes that have died on this machine, see `Store.release_dead`."""
-    claimants = _claimants(connection, event_id, now(connection))
+    claimants = _claimants(connection, [event_id], now(connection)).get(event_id, [])
     dead = [claimant.worker for claimant in claimants if is_dead(claimant.worker)]
     if dead:
         lock(connection, event_id)
@@ -116,18 +116,30 @@ def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
     return [claimant for claimant in claimants if claimant.worker not in dead]
 
 
-def _claimants(connection: Connection, event_id: int, time: float) -> list[Claimant]:
-    """Returns the workers with claims that hold at `time`."""
+def living(connection: Connection, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
+    """Returns the workers that play events, by event, see `Store.running`."""
+    found = {
+        event_id: [claimant for claimant in claimants if not is_dead(claimant.worker)]
+        for event_id, claimants in _claimants(connection, event_ids, now(connection)).items()
+    }
+    return {event_id: claimants for event_id, claimants in found.items() if claimants}
+
+
+def _claimants(connection: Connection, event_ids: Sequence[int], time: float) -> dict[int, list[Claimant]]:
+    """Returns the workers with claims that hold at `time`, by event."""
     query = (
-        select(claims.c.worker, func.count().label("matches"), func.max(claims.c.expires).label("expires"))
-        .where(claims.c.event_id == event_id, claims.c.expires > time)
-        .group_by(claims.c.worker)
-        .order_by(claims.c.worker)
+        select(
+            claims.c.event_id, claims.c.worker, func.count().label("matches"), func.max(claims.c.expires).label("end")
+        )
+        .where(claims.c.event_id.in_(event_ids), claims.c.expires > time)
+        .group_by(claims.c.event_id, claims.c.worker)
+        .order_by(claims.c.event_id, claims.c.worker)
     )
-    return [
-        Claimant(worker=row.worker, matches=row.matches, seconds_left=row.expires - time)
-        for row in connection.execute(query)
-    ]
+    found: dict[int, list[Claimant]] = {}
+    for row in connection.execute(query):
+        claimant = Claimant(worker=row.worker, matches=row.matches, seconds_left=row.end - time)
+        found.setdefault(row.event_id, []).append(claimant)
+    return found
 
 
 def release(connection: Connection, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:

@@ -14,7 +14,7 @@ from lapilli.core.errors import StoreError
 from lapilli.players.spec import PlayerSpec
 from lapilli.store.facts import Event, EventKind
 from lapilli.store.results import Contestant, ascii_json, storable
-from lapilli.store.tables import contestants, events
+from lapilli.store.tables import contestants, events, versions
 
 
 def now(connection: Connection) -> float:
@@ -75,9 +75,18 @@ def begin(
         "created": created,
         "changed": created,
     }
+    if connection.dialect.name == "sqlite":  # SQLite would use the number of a deleted event again
+        row["id"] = _next_id(connection)
     event_id = connection.execute(insert(events).values(row).returning(events.c.id)).scalar_one()
     add_contestants(connection, event_id, 0, participants)
     return by_id(connection, event_id)
+
+
+def _next_id(connection: Connection) -> int:
+    """Returns an id that no event has or had."""
+    largest = connection.execute(select(func.max(events.c.id))).scalar() or 0
+    deleted = connection.execute(select(versions.c.last_event)).scalar_one()
+    return max(int(largest), int(deleted)) + 1
 
 
 def add_contestants(
@@ -131,9 +140,16 @@ def by_id(connection: Connection, event_id: int) -> Event:
     return found[0]
 
 
-def listed(connection: Connection, /, most: int, **wanted: str | None) -> list[Event]:
-    """Returns the events that have the given column values, newest first. A value of None matches every event."""
+def listed(connection: Connection, /, most: int, before: int | None, **wanted: str | None) -> list[Event]:
+    """Returns the events that have the given column values, newest first. A value of None matches every event.
+
+    Args:
+        most: greatest number of events.
+        before: only events with lower ids are returned; None for no limit.
+    """
     query = select(events).order_by(events.c.id.desc()).limit(most)
+    if before is not None:
+        query = query.where(events.c.id < before)
     for column, value in wanted.items():
         if value is not None:
             query = query.where(events.c[column] == value)
@@ -161,6 +177,8 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
             played=row.played,
             abandoned=row.abandoned,
             counted=row.counted,
+            note=row.note,
+            plan=json.loads(row.plan),
         )
         for row in rows
     ]

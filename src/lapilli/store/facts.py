@@ -58,6 +58,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         counted: number of pairs that the verdict of a comparison counts; None until it is over, and in other events.
         played: number of stored matches that were not abandoned.
         abandoned: number of stored matches that do not count.
+        note: text that the user has attached to the event; "" for none.
+        plan: when the event is to end, as JSON values; see `Comparison`. Unlike `settings`, it may change.
     """
 
     id: int
@@ -73,6 +75,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     played: int
     abandoned: int
     counted: int | None = None
+    note: str = ""
+    plan: dict[str, Any] = {}
 
 
 class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):

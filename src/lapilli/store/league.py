@@ -150,3 +150,18 @@ def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion
         Promotion(contestant=row.contestant, before=row.before, after=row.after, at=row.at, reason=row.reason)
         for row in connection.execute(query)
     ]
+
+
+def rating_samples(connection: Connection, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
+    """Returns every `step`-th rating of an entry, and the last one, see `Store.rating_samples`."""
+    of_entry = (seats.c.event_id == event_id) & (seats.c.contestant == number)
+    place = func.row_number().over(order_by=(seats.c.match_id, seats.c.seat)).label("place")
+    places = select(seats.c.match_id, seats.c.seat, place).where(of_entry).subquery()  # reads the index alone
+    last = select(func.count()).select_from(seats).where(of_entry).scalar_subquery()
+    query = (
+        select(places.c.place, seats.c.mu, seats.c.sigma)
+        .join(seats, (seats.c.match_id == places.c.match_id) & (seats.c.seat == places.c.seat))
+        .where((places.c.place % step == 0) | (places.c.place == last), seats.c.mu.is_not(None))
+        .order_by(places.c.place)
+    )
+    return [(row.place, Rating(row.mu, row.sigma)) for row in connection.execute(query)]

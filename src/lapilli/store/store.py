@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lapilli.core.errors import StoreError, UnknownName
-from lapilli.store import adding, claims, events, league, reading, schema
+from lapilli.store import adding, claims, editing, events, league, reading, schema
 from lapilli.store.database import Database, connect
 from lapilli.store.facts import (
     Claimant,
@@ -134,7 +134,7 @@ class Store:
         Raises:
             StoreError: the league of this name plays another game.
         """
-        key = f"{EventKind.LEAGUE} {name}"
+        key = editing.league_key(name)
         event = self._database.write(events.begin, EventKind.LEAGUE, name, game, key, dict(settings), (), True)
         if event.game != game:
             raise StoreError(f"league {name!r} plays {event.game}, not {game}")
@@ -151,10 +151,53 @@ class Store:
         raise UnknownName(kind, name, self._database.read(events.names, kind, 100))
 
     def events(
-        self, *, kind: EventKind | None = None, game: str | None = None, name: str | None = None, most: int = 100
+        self,
+        *,
+        kind: EventKind | None = None,
+        game: str | None = None,
+        name: str | None = None,
+        most: int = 100,
+        before: int | None = None,
     ) -> list[Event]:
-        """Returns events, newest first. An argument of None matches every event. `most`: greatest number of events."""
-        return self._database.read(events.listed, most, kind=kind, game=game, name=name)
+        """Returns events, newest first. An argument of None matches every event.
+
+        Args:
+            kind, game, name: values of the event's fields.
+            most: greatest number of events.
+            before: id of an event; only events that began earlier are read, such as those of the next page.
+        """
+        return self._database.read(events.listed, most, before, kind=kind, game=game, name=name)
+
+    def running(self, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
+        """Returns the workers that have claimed matches of these events, by event. Other events are not running.
+
+        A worker counts until its claims expire, or until its process on this machine has ended.
+        """
+        return self._database.read(claims.living, event_ids)
+
+    def rename_event(self, event_id: int, name: str) -> None:
+        """Changes the name of an event.
+
+        Raises:
+            StoreError: there is no such event, or it is a league and another league has this name.
+        """
+        self._database.write(editing.rename, event_id, name)
+
+    def note_event(self, event_id: int, note: str) -> None:
+        """Stores a note on an event; "" removes it. Raises StoreError if there is no such event."""
+        self._database.write(editing.note, event_id, note)
+
+    def plan_event(self, event_id: int, plan: Mapping[str, Any]) -> None:
+        """Stores when an event is to end, see `Event.plan`. Raises StoreError if there is no such event."""
+        self._database.write(editing.plan, event_id, dict(plan))
+
+    def delete_event(self, event_id: int) -> None:
+        """Deletes an event with its matches, records, ratings and sums. Its number is not used again.
+
+        Raises:
+            StoreError: there is no such event, or a living worker has claimed matches of it.
+        """
+        self._database.write(editing.delete_event, event_id)
 
     def finish(self, event_id: int, verdict: str, counted: int | None = None) -> None:
         """Marks an event as finished, and stores its verdict. Raises StoreError if it does not exist.
@@ -188,17 +231,18 @@ class Store:
         """
         return self._database.write(adding.add, event_id, results, rate)
 
-    def results(self, event_id: int, after: int = 0) -> Iterator[StoredMatch]:
+    def results(self, event_id: int, after: int = 0, page: int = _PAGE) -> Iterator[StoredMatch]:
         """Yields the matches of an event that count, in the order of storage, without their records.
 
         Args:
             event_id: the event.
             after: id of a match; only matches that were stored later are read. So a process can find the matches that
                 other processes have added since.
+            page: number of matches that are read at once.
         """
-        while page := self._database.read(reading.page, event_id, after, _PAGE):
-            yield from page
-            after = page[-1].id
+        while found := self._database.read(reading.page, event_id, after, page):
+            yield from found
+            after = found[-1].id
 
     def matches(
         self, event_id: int, wanted: MatchFilter | None = None, *, before: int | None = None, most: int = 50
@@ -342,6 +386,10 @@ class Store:
         while page := self._database.read(league.rating_page, event_id, number, after, _PAGE):
             yield from page
             after = page[-1].match_id
+
+    def rating_samples(self, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
+        """Returns every `step`-th rating of a league entry, and its last one: (number of matches played, rating)."""
+        return self._database.read(league.rating_samples, event_id, number, step)
 
     def promotions(self, event_id: int, most: int = 100) -> list[Promotion]:
         """Returns the moves between a league's divisions, newest first. `most`: greatest number of moves."""

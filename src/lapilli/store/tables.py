@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 5
+VERSION = 6
 """Version of the database tables in this file and in `store/site/`. Each change to them needs the next version, and a
 function in STEPS.
 """
@@ -35,7 +35,12 @@ metadata = MetaData()
 _Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite generates ids only for a column of type INTEGER
 _FAULTY = text("fault <> ''")
 
-versions = Table("lapilli_store", metadata, Column("version", Integer, nullable=False))
+versions = Table(
+    "lapilli_store",
+    metadata,
+    Column("version", Integer, nullable=False),
+    Column("last_event", BigInteger, nullable=False, default=0),  # largest id of a deleted event: it is not used again
+)
 
 events = Table(
     "events",
@@ -55,6 +60,8 @@ events = Table(
     Column("changed", Double, nullable=False),  # time when a match was last stored
     Column("next_number", BigInteger, nullable=False, default=0),  # all lower numbers were claimed or played
     Column("counted", BigInteger),  # number of pairs that the verdict of a comparison counts
+    Column("note", Text, nullable=False, default=""),
+    Column("plan", Text, nullable=False, default="{}"),  # JSON: when the event is to end, such as the test
     UniqueConstraint("key", "round"),
     Index("events_by_name", "kind", "name"),
 )
@@ -261,6 +268,12 @@ def _extend_events(connection: Connection) -> None:
     _add_columns(connection, events, {"counted": "BIGINT"})
 
 
+def _extend_for_editing(connection: Connection) -> None:
+    """Adds the columns for an event's note and plan, and for the ids of deleted events."""
+    _add_columns(connection, events, {"note": "TEXT NOT NULL DEFAULT ''", "plan": "TEXT NOT NULL DEFAULT '{}'"})
+    _add_columns(connection, versions, {"last_event": "BIGINT NOT NULL DEFAULT 0"})
+
+
 def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
     """Adds the columns that a table lacks. `kinds`: name of the column -> its type in SQL."""
     existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
@@ -274,6 +287,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: _add_missing,
     3: _extend_site_tables,
     4: _extend_events,
+    5: _extend_for_editing,
 }
 """Version -> function that upgrades the tables to the next one. All steps run in one transaction, which also sets the
 new version number.

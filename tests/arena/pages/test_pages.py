@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page
 
 from arena.filled import NEW, OLD, compare, compare_good, fill
 from lapilli.arena.pages import Which, event_page, gather
-from lapilli.arena.reports.overview import compared, overview
+from lapilli.arena.reports.compared import compared
+from lapilli.arena.reports.overview import overview
 from lapilli.arena.statistics import estimate
 from lapilli.store import Event, EventKind, MatchFilter, Standing, Store
 

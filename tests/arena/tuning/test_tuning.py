@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import lapilli
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.placeholders import Placeholders, parameter_file
 from lapilli.arena.matches.playing import InProcessPool, Keep, play
 from lapilli.arena.pages import event_page, gather
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import parameters_of
 from lapilli.arena.tuning.specs import confirming_spec, tuning_spec

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from lapilli.arena.pages.contents import Contents, Which, gather
-from lapilli.arena.pages.page import event_page
+from lapilli.arena.pages.contents import Contents, MatchFold, Which, gather
+from lapilli.arena.pages.page import event_page, event_sections, match_rows, without_controls
 
-__all__ = ["Contents", "Which", "event_page", "gather"]
+__all__ = [
+    "Contents",
+    "MatchFold",
+    "Which",
+    "event_page",
+    "event_sections",
+    "gather",
+    "match_rows",
+    "without_controls",
+]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import islice
 
 import msgspec
 
-from lapilli.arena.reports.overview import Overview, overview
+from lapilli.arena.reports.compared import ComparisonFold
+from lapilli.arena.reports.overview import Overview, overview_of
 from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
 from lapilli.arena.tuning.course import TuningCourse
-from lapilli.arena.tuning.tuning import stored_course
-from lapilli.store import Event, EventKind, MatchFilter, Store, StoredMatch
+from lapilli.arena.tuning.tuning import course_of
+from lapilli.store import Claimant, Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
 """Approximate number of points of a curve; more could not be seen."""
 _LINES = 8
 """Maximum number of league entries in the chart of ratings."""
+_PORTION = 500
+"""Number of matches that are read at once."""
 
 
 class Which(StrEnum):
@@ -49,6 +53,9 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         histories: ratings over time of a league's best entries; else empty.
         matches: listed matches, the most recently stored first.
         which: how these matches were chosen.
+        workers: the processes that play the event's matches now.
+        read: share of the matches that have been read, from 0 to 1. Below 1, the result of a comparison and the course
+            of a tuning are missing.
     """
 
     overview: Overview
@@ -58,27 +65,83 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     histories: tuple[History, ...]
     matches: tuple[StoredMatch, ...]
     which: Which
+    workers: tuple[Claimant, ...] = ()
+    read: float = 1.0
 
 
-def gather(store: Store, event: Event, which: Which = Which.LOST, most: int = 100) -> Contents:
+class MatchFold:
+    """The part of a page's contents that depends on every match of an event: results of comparisons and tunings.
+
+    It reads each match once. So a page that is shown again and again reads only the new ones.
+
+    Args:
+        event: the event.
+
+    Attributes:
+        read: number of matches that have been read.
+        is_complete: whether the last call of `advance` has read the last stored match.
+    """
+
+    def __init__(self, event: Event) -> None:
+        self.comparison = ComparisonFold(event, _POINTS) if event.kind == EventKind.COMPARISON else None
+        self.course = course_of(event.settings) if event.kind == EventKind.TUNING else None
+        self.read, self._last_id = 0, 0
+        self.is_complete = self._needs_none = self.comparison is None and self.course is None
+
+    def advance(self, store: Store, event_id: int) -> bool:
+        """Reads the next matches, at most `_PORTION`. Returns `is_complete`."""
+        if self._needs_none:
+            return True
+        number = 0
+        for match in islice(store.results(event_id, self._last_id, _PORTION), _PORTION):
+            number, self._last_id = number + 1, match.id
+            if self.comparison is not None:
+                self.comparison.add(match.result)
+            elif self.course is not None:
+                self.course.add(match.result)
+        self.read += number
+        self.is_complete = number < _PORTION
+        return self.is_complete
+
+    def fits(self, event: Event) -> bool:
+        """Returns whether the matches read so far count for this state of the event, too."""
+        return self.comparison is None or self.comparison.fits(event)
+
+
+def gather(
+    store: Store,
+    event: Event,
+    which: Which = Which.LOST,
+    most: int = 100,
+    fold: MatchFold | None = None,
+    read: int | None = None,
+) -> Contents:
     """Reads the contents of an event's page.
 
     Args:
         which: ALL lists the most recently stored matches; other values list matches that were lost or had a fault.
         most: maximum number of matches listed.
+        fold: matches of the event that have been read; by default all are read.
     """
+    if fold is None:
+        fold = MatchFold(event)
+        while not fold.advance(store, event.id):
+            pass
     is_league = event.kind == EventKind.LEAGUE
-    found = overview(store, event, most_lost=most, points=_POINTS)
+    comparison, course = (fold.comparison, fold.course) if fold.is_complete else (None, None)
+    found = overview_of(store, event, comparison and comparison.compared(event), most)
     ladder = league(store, event) if is_league else None
     drawn = [entry for entry in ladder.entries if entry.matches][:_LINES] if ladder else []
     return Contents(
         overview=found,
         standings=None if is_league else standings(store, event),
         league=ladder,
-        course=stored_course(store, event) if event.kind == EventKind.TUNING else None,
+        course=course,
         histories=tuple(_history(store, event, entry.number, entry.matches) for entry in drawn),
         matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _to_see(store, found, most)),
         which=which,
+        workers=tuple(store.running([event.id]).get(event.id, ())),
+        read=1.0 if fold.is_complete else min(0.99, fold.read / max(1, event.played)),
     )
 
 
@@ -91,10 +154,5 @@ def _to_see(store: Store, found: Overview, most: int) -> list[StoredMatch]:
 
 
 def _history(store: Store, event: Event, number: int, matches: int) -> History:
-    step = max(1, matches // _POINTS)
-    points = [
-        (played, point.rating.mu - 3 * point.rating.sigma)
-        for played, point in enumerate(store.ratings(event.id, number), 1)
-        if played % step == 0 or played == matches
-    ]
-    return History(number=number, points=tuple(points))
+    samples = store.rating_samples(event.id, number, max(1, matches // _POINTS))
+    return History(number=number, points=tuple((played, one.mu - 3 * one.sigma) for played, one in samples))

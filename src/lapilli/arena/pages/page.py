@@ -9,15 +9,17 @@ from typing import Any
 
 from markupsafe import Markup
 
-from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.pages import charts
 from lapilli.arena.pages.contents import Contents
 from lapilli.arena.pages.tunings import parameter_figures
+from lapilli.arena.progress.promotion import DIVISIONS
+from lapilli.arena.reports.compared import Compared
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
-from lapilli.arena.reports.overview import Compared, labels
+from lapilli.arena.reports.overview import labels
 from lapilli.arena.reports.standings import Standings
 from lapilli.arena.statistics import EloEstimate
 from lapilli.arena.tuning.parameters import values_text
+from lapilli.store import Event, StoredMatch
 from lapilli.viewer.jinja import templates
 from lapilli.viewer.theme import rules
 
@@ -34,7 +36,6 @@ _TEMPLATES = templates(
     time_text=time_text,
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
-"""Control characters, which are not allowed in a page. Names of players may contain them."""
 _LINES = 8
 """Number of CSS styles for the lines of a chart."""
 _FEW = 5
@@ -49,18 +50,50 @@ def event_page(contents: Contents, links: Mapping[int, str], command: Callable[[
         links: URLs of the pages of matches, relative to this page, by the match's `id`.
         command: function from EVENT/MATCH to the command that shows a match without a page.
     """
+    style = rules() + _STYLE.read_text(encoding="utf-8")
+    return _rendered("event.html", contents, links=links, command=command, style=style)
+
+
+def event_sections(contents: Contents, links: Mapping[int, str]) -> Markup:
+    """Returns the contents of an event's page as HTML, for a page that has its own head and style sheets.
+
+    Args:
+        contents: contents of the page.
+        links: as for `event_page`, for all listed matches whose record is stored.
+    """
+    return Markup(_rendered("sections.html", contents, links=links, command=str))
+
+
+def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Markup:
+    """Returns a table of matches as HTML.
+
+    Args:
+        event: their event.
+        matches: the matches.
+        address: address of the pages of matches, to which the number of a match is added.
+    """
+    links = {match.id: f"{address}/{match.result.number}" for match in matches if match.kept}
+    macros: Any = _TEMPLATES.get_template("matches.html").module
+    return Markup(without_controls(macros.match_table(matches, labels(event.contestants), links, str)))
+
+
+def without_controls(text: str) -> str:
+    """Replaces control characters, which are not allowed in a page. Names of players may contain them."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def _rendered(template: str, contents: Contents, **more: Any) -> str:
+    """Renders a template with the contents of a page."""
     event = contents.overview.event
-    made = _TEMPLATES.get_template("event.html").render(
-        style=rules() + _STYLE.read_text(encoding="utf-8"),
+    made = _TEMPLATES.get_template(template).render(
         contents=contents,
         event=event,
         names=labels(event.contestants),
         sentence=_sentence(contents),
-        links=links,
-        command=command,
+        **more,
         **_charts(contents),
     )
-    return _CONTROL.sub("\ufffd", made)
+    return without_controls(made)
 
 
 def _sentence(contents: Contents) -> str:
@@ -89,7 +122,11 @@ def _charts(contents: Contents) -> dict[str, Any]:
     compared = contents.overview.compared
     if compared is not None:
         enough = compared.counts.pairs >= _FEW
-        return {"interval": _interval(compared.elo), "curve": _curve(compared) if enough else ""}
+        return {
+            "interval": _interval(compared.elo),
+            "curve": _curve(compared) if enough else "",
+            "path": _test_path(compared) if enough and compared.path else "",
+        }
     if contents.course is not None:
         return {"parameters": parameter_figures(contents.course)}
     if contents.standings is not None:
@@ -116,6 +153,22 @@ def _curve(compared: Compared) -> Markup:
     last = compared.curve[-1][1]
     label = f"Elo after each pair; after the last one {elo_text(last.elo)}, {between_text(last.low, last.high)}"
     return charts.lines([line], (low, high), "pairs", label, signed=True)
+
+
+def _test_path(compared: Compared) -> Markup:
+    """Draws the log-likelihood ratio of the test, between the two lines at which it decides."""
+    test, ratios = compared.test, [ratio for _, ratio in compared.path]
+    assert test is not None, "there is a path"
+    ends = [compared.path[0][0], compared.path[-1][0]]
+    bounds = [
+        charts.ChartLine(name, [(pairs, bound) for pairs in ends], style="bound")
+        for name, bound in (("H0", test.lower), ("H1", test.upper))
+    ]
+    line = charts.ChartLine("log-likelihood ratio", compared.path)
+    low, high = min(test.lower, *ratios), max(test.upper, *ratios)
+    room = 0.06 * (high - low)
+    label = f"Log-likelihood ratio after each pair, from {test.lower:.2f} to {test.upper:.2f}; now {ratios[-1]:.2f}"
+    return charts.lines([line, *bounds], (low - room, high + room), "pairs", label, signed=True)
 
 
 def _intervals(found: Standings) -> dict[int, Markup]:

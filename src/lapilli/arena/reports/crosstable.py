@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from lapilli.arena.events.scoreboard import Side
+from lapilli.arena.progress.scoreboard import Side
 from lapilli.arena.reports.verdict import PlayerFigures
 from lapilli.arena.statistics import FittedRating, PairCounts, match_score, ratings
 from lapilli.store import standings_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from lapilli.arena.events.running import Run
 from lapilli.arena.matches.fingerprint import short_hash
+from lapilli.arena.progress.running import Run
 
 _MOST_NAMED = 2
 """Largest number of players that the sentence names."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from lapilli.arena.events.pairings import Format
-from lapilli.arena.events.running import StopReason
+from lapilli.arena.progress.pairings import Format
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.crosstable import Against, CrosstableRow
 from lapilli.arena.reports.earlier import EarlierMatches
 

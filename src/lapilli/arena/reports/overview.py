@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.events.scoreboard import Scoreboard
+from lapilli.arena.reports.compared import Compared, compared
 from lapilli.arena.reports.figures import not_counted_text
-from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Times, estimate
+from lapilli.arena.statistics import Times
 from lapilli.core.errors import UnknownName
 from lapilli.players.processes.command import name_of
 from lapilli.players.spec import PlayerSpec
@@ -60,28 +60,6 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     waited_ms: float | None
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of contestant 0 of a comparison against contestant 1.
-
-    It counts the pairs that the verdict counts. Without a verdict, it counts all complete pairs.
-
-    Attributes:
-        counts: number of pairs by score.
-        elo: score and Elo with 95 % intervals.
-        difference: mean difference of the game's points, per match.
-        curve: the development of `elo`: tuples (number of pairs, estimate after them), the last one after all pairs.
-        repeats: whether both players always play the same moves, see `Scoreboard`.
-        tallies: sums over the matches of the counted pairs, by contestant.
-    """
-
-    counts: PairCounts
-    elo: EloEstimate
-    difference: DifferenceEstimate
-    curve: tuple[tuple[int, EloEstimate], ...]
-    repeats: bool
-    tallies: tuple[Tally, ...]
-
-
 class LastFault(msgspec.Struct, frozen=True, kw_only=True):
     """The last fault of a contestant whose record is stored.
 
@@ -107,7 +85,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
         event: the event.
         counted: number of matches to which the figures refer.
         shares: results and figures of each contestant, in the event's order.
-        compared: result of a comparison; None for other events.
+        compared: result of a comparison; None for other events, and while its results are still being read.
         lost: the latest matches that contestant 0 of a comparison lost; in other events, the latest match that each
             contestant lost. The most recently stored come first.
         abandoned: the latest abandoned matches.
@@ -129,18 +107,23 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
         return not_counted_text(self.event.played - self.counted, self.event.counted is not None, repeats)
 
 
-def overview(store: Store, event: Event, *, most_lost: int = 10, points: int = 0) -> Overview:
+def overview(store: Store, event: Event) -> Overview:
     """Returns the overview of an event, from the store.
 
     For a comparison, it reads all results, because only complete pairs count; about 30,000 results per second.
+    """
+    return overview_of(store, event, compared(store, event) if event.kind == EventKind.COMPARISON else None)
+
+
+def overview_of(store: Store, event: Event, result: Compared | None, most_lost: int = 10) -> Overview:
+    """Returns the overview of an event, in a time that does not depend on the number of its matches.
 
     Args:
         store: the store.
         event: the event.
+        result: result of a comparison. Without it, the figures of all stored matches are returned.
         most_lost: largest number of lost matches.
-        points: approximate number of points of the Elo curve; 0 for no curve.
     """
-    result = compared(store, event, points) if event.kind == EventKind.COMPARISON else None
     tallies = {tally.contestant: tally for tally in (result.tallies if result else store.tallies(event.id))}
     names = labels(event.contestants)
     shares = tuple(
@@ -207,35 +190,6 @@ def _share(number: int, name: str, contestant: Contestant, tally: Tally) -> Shar
         max_ms=times.max_ms if has_times else None,
         cpu_ms=round(tally.cpu_ms / tally.answers, 3) if tally.answers else None,
         waited_ms=round(tally.waited_ms / tally.answers, 3) if tally.answers else None,
-    )
-
-
-def compared(store: Store, event: Event, points: int = 0) -> Compared:
-    """Returns the result of contestant 0 against contestant 1, from the stored results of a comparison.
-
-    Args:
-        store: the store.
-        event: the comparison.
-        points: approximate number of points of the Elo curve; 0 for no curve.
-    """
-    board = Scoreboard(len(event.contestants), None, event.counted)
-    step = max(1, event.played // len(event.contestants) // max(points, 1))
-    curve: list[tuple[int, EloEstimate]] = []
-    for match in store.results(event.id):
-        board.add(match.result)
-        pairs = board.counts.pairs
-        if points and pairs and pairs % step == 0 and (not curve or pairs > curve[-1][0]):
-            curve.append((pairs, estimate(board.counts)))
-    found = estimate(board.counts)
-    if points and board.counts.pairs and curve[-1:] != [(board.counts.pairs, found)]:
-        curve.append((board.counts.pairs, found))
-    return Compared(
-        counts=board.counts,
-        elo=found,
-        difference=board.differences.estimate(),
-        curve=tuple(curve),
-        repeats=board.repeats,
-        tallies=tuple(side.tally(number) for number, side in enumerate(board.sides)),
     )
 
 
@@ -309,6 +263,7 @@ def event_data(event: Event) -> dict[str, Any]:
         "created": event.created,
         "finished": event.finished,
         "verdict": event.verdict,
+        "note": event.note,
     }
 
 

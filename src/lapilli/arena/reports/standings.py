@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.events.duels import Duels
+from lapilli.arena.progress.duels import Duels
 from lapilli.arena.reports.overview import labels
 from lapilli.arena.statistics import PairCounts, ratings
 from lapilli.store import Event, LeagueEntry, Meeting, Promotion, Store

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
-from lapilli.arena.events.scoreboard import Side
 from lapilli.arena.matches.playing import Keep
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
+from lapilli.arena.progress.scoreboard import Side
 from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.figures import faults_text, not_counted_text
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, EloModel, Sprt, Times, estimate

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.events.schedule import pair_seed, seating
+from lapilli.arena.progress.schedule import pair_seed, seating
 from lapilli.arena.statistics import match_score
 from lapilli.arena.tuning.method import Method, MethodName, Proposal
 from lapilli.arena.tuning.parameters import Parameter, Positions, Values

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.events.comparison import ComparisonSpec
-from lapilli.arena.events.schedule import pair_seed
 from lapilli.arena.matches.contestants import contestant_of, split_name
 from lapilli.arena.matches.placeholders import FILE, Number, Placeholders, filled, number_text, placeholders_in
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.comparison import ComparisonSpec
+from lapilli.arena.progress.schedule import pair_seed
 from lapilli.arena.statistics import Sprt
 from lapilli.arena.tuning.course import TuningTerms
 from lapilli.arena.tuning.method import MethodName

@@ -9,11 +9,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.tuning.method import MethodName
 from lapilli.arena.tuning.parameters import parameters_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.placeholders import Number, number_text
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.tuning.parameters import Parameter, Values, starts, values_text

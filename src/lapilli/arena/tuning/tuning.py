@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lapilli.arena.events.running import Run, StopReason
 from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.tuning.course import TuningCourse, TuningTerms, course_of
 from lapilli.core.api import Setup
 from lapilli.games import load

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lapilli.arena.compare import comparison_spec, title
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.figures import faults_text
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
 from lapilli.arena.statistics import EloModel, Sprt

@@ -1,4 +1,7 @@
-"""The command `lapilli arena`, which shows events and matches in the store."""
+"""The command `lapilli arena`, which shows events and matches in the store.
+
+Its commands that change events or serve pages are in `editing` and `serving`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from lapilli.arena.reports.exporting import check_format, export
 from lapilli.arena.reports.overview import as_data, event_data, labels, match_data, overview
 from lapilli.arena.reports.standings import league, league_data, standings, standings_data
 from lapilli.arena.tuning.tuning import stored_course
-from lapilli.cli.arena import tables
+from lapilli.cli.arena import editing, serving, tables
 from lapilli.cli.arena.filters import FilterOptions, MostOption, list_matches
 from lapilli.cli.options.commands import add_command, add_group
 from lapilli.cli.options.output import JsonOption, RecordFileOption, file_option
@@ -43,7 +46,7 @@ def register(app: typer.Typer) -> None:
         app,
         "arena",
         "Shows stored events (comparisons, tournaments, leagues and tunings) and their matches.",
-        examples=("lapilli arena list", "lapilli arena show", "lapilli arena matches 3 --lost-by v2"),
+        examples=("lapilli arena list", "lapilli arena serve --open", "lapilli arena matches 3 --lost-by v2"),
     )
     add_command(
         group, "list", list_events, examples=("lapilli arena list", "lapilli arena list --kind comparison --limit 5")
@@ -64,6 +67,8 @@ def register(app: typer.Typer) -> None:
         examples=("lapilli arena export 3 -o matches.csv", "lapilli arena export 3 -o lost.jsonl.gz --lost-by v2"),
     )
     add_command(group, "page", page, examples=("lapilli arena page", "lapilli arena page 3 -o v2.html --matches lost"))
+    serving.register(group)
+    editing.register(group)
 
 
 def list_events(

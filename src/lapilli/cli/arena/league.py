@@ -12,10 +12,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.events.promotion import DIVISIONS, ENOUGH
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.matches.pool import LocalPool, default_jobs
+from lapilli.arena.progress.promotion import DIVISIONS, ENOUGH
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports import standings
 from lapilli.cli.arena import tables
 from lapilli.cli.arena.filters import FilterOptions, MostOption, list_matches

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from lapilli.arena.events.running import Run, StopReason
+from lapilli.arena.progress.running import Run, StopReason
 from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED
 from lapilli.cli.shared.console import console, errors, visible
 

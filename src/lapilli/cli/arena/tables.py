@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.matches.placeholders import number_text
+from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
 from lapilli.arena.reports.overview import Overview, Share, labels
 from lapilli.arena.reports.standings import LeagueStandings, Standings
@@ -60,7 +60,8 @@ def events(found: Iterable[Event]) -> None:
         matches = event.played if event.counted is None else event.counted * len(event.contestants)
         counted = f"{matches:,}" + (f" (+{event.abandoned:,} abandoned)" if event.abandoned else "")
         state = shortened(event.verdict, 100) or ("finished" if event.finished else "unfinished")
-        _row(table, event.id, event.kind, event.name, event.game, counted, time_text(event.created), state)
+        name = f"{event.name} ({shortened(event.note, 60)})" if event.note else event.name
+        _row(table, event.id, event.kind, name, event.game, counted, time_text(event.created), state)
     show_table(table)
 
 
@@ -101,6 +102,8 @@ def _head(found: Overview) -> None:
     _line(f"started {time_text(event.created)}, {state} · {found.counted:,} matches{settings}")
     if found.left_out:
         _line(found.left_out, "dim")
+    if event.note:
+        _line(f"Note: {event.note}")
     if event.verdict:
         _line(event.verdict, "bold")
 

@@ -10,11 +10,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from lapilli.arena.events.pairings import Format
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.pairings import Format
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.finaltable import FinalTable, cell_text, faults_text
 from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes

@@ -10,9 +10,9 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.playing import Keep
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
 from lapilli.arena.tuning.method import MethodName
 from lapilli.arena.tuning.parameters import parameters_of, values_text

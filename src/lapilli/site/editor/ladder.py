@@ -19,9 +19,9 @@ import msgspec
 from fastapi import HTTPException
 from markupsafe import Markup
 
-from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.league import League
 from lapilli.arena.pages.charts import ChartLine, lines
+from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.statistics import Skill
 from lapilli.core.api import Game
 from lapilli.core.errors import StoreError

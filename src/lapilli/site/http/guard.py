@@ -40,8 +40,8 @@ _CLOSING = {"Connection": "close"}
 the next request would begin.
 """
 _ENCRYPTED = {"Strict-Transport-Security": "max-age=31536000"}
-_LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
-"""Values of the Host header that a private site accepts."""
+LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
+"""Values of the Host header for a server that only this machine can reach."""
 _READING = ("GET", "HEAD")
 _OWN_SITE = {"same-origin", "none"}
 """Values of the header Sec-Fetch-Site for requests that this site's pages or the user (the address bar) send."""
@@ -64,11 +64,12 @@ class Guard:
 
     Args:
         app: the application.
-        public: settings of a public site; None for a private site, which only this machine can reach.
+        public: settings of a public site; None for a private site.
+        hosts: values of the Host header, in lower case, that a private site accepts; by default those of this machine.
     """
 
-    def __init__(self, app: ASGIApp, public: Public | None = None) -> None:
-        self._app, self._public = app, public
+    def __init__(self, app: ASGIApp, public: Public | None = None, hosts: re.Pattern[str] = LOCAL) -> None:
+        self._app, self._public, self._hosts = app, public, hosts
         is_encrypted = public is not None and public.is_encrypted
         self._headers = _HEADERS | (_ENCRYPTED if is_encrypted else {})
         self._sockets: Counter[str] = Counter()
@@ -162,8 +163,9 @@ class Guard:
                 return "this site is not served under that host name"
             origin = self._public.origin
         else:
-            if not _LOCAL.fullmatch(host):
-                return "this site is served only as 127.0.0.1 and localhost"
+            if not self._hosts.fullmatch(host):
+                local = "127.0.0.1 and localhost" if self._hosts is LOCAL else "the address that the command printed"
+                return f"this site is served only as {local}"
             origin = f"http://{host}"
         if scope["type"] == "http" and scope["method"] in _READING:
             return ""

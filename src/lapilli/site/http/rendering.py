@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 
+from lapilli.arena.reports.figures import time_text
 from lapilli.site.identity.people import asking
 from lapilli.viewer.jinja import templates
 
@@ -20,13 +21,17 @@ PLACES = (
     ("/leagues", "Leagues"),
 )
 """Links in the header of each page: path and label."""
-_TEMPLATES = templates("lapilli.site", asking=asking.get, places=PLACES)
+_TEMPLATES = templates("lapilli.site", asking=asking.get, places=PLACES, time_text=time_text)
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
     """Renders a template to a page, which browsers do not cache."""
-    text = _TEMPLATES.get_template(f"{name}.html").render(**data)
-    return HTMLResponse(text, status, headers={"Cache-Control": "no-store"})
+    return HTMLResponse(text_of_page(name, **data), status, headers={"Cache-Control": "no-store"})
+
+
+def text_of_page(name: str, **data: Any) -> str:
+    """Renders a template to HTML."""
+    return _TEMPLATES.get_template(f"{name}.html").render(**data)
 
 
 def problem(request: Request, status: int, text: str) -> Response:

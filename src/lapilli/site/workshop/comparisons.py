@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import contestant_of
 from lapilli.arena.matches.playing import Keep
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
 from lapilli.core.errors import LapilliError, StoreError

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.events.promotion import DIVISIONS
 from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.matches.playing import Pool, Recipe
+from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.statistics import Skill
 from lapilli.core.errors import StoreError, UnknownName
 from lapilli.games import load

@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import combinations
 from math import ceil, comb, log2
 
-from lapilli.arena.events.schedule import pair_seed, seating
+from lapilli.arena.progress.schedule import pair_seed, seating
 from lapilli.core.errors import LapilliError
 from lapilli.store.results import MatchTask
 

@@ -83,6 +83,7 @@ class Scoreboard:
         most: largest number of pairs to count; None for no limit.
 
     Attributes:
+        most: as above; it may be set later, to a number that is not below that of the counted pairs.
         counts: number of counted pairs by score.
         differences: score differences of the same pairs.
         wins, draws, losses: number of matches of these pairs that contestant 0 won, drew and lost against contestant 1.
@@ -98,7 +99,7 @@ class Scoreboard:
     def __init__(self, seats: int, sprt: Sprt | None, most: int | None = None) -> None:
         self._seats = seats
         self._sprt = sprt
-        self._most = most
+        self.most = most
         self._open: dict[int, dict[int, MatchResult]] = {}
         self._first: list[str] = []
         self.counts = PairCounts((0,) * (2 * seats + 1))
@@ -135,7 +136,7 @@ class Scoreboard:
                 self.repeats = True
                 return
             self._first = moves
-        if self.decision != Decision.CONTINUE or self.counts.pairs == self._most:
+        if self.decision != Decision.CONTINUE or self.counts.pairs == self.most:
             return
         scores, margins = [], []
         for result in pair:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lapilli.arena.events.promotion import DIVISIONS, ENOUGH
+from lapilli.arena.progress.promotion import DIVISIONS, ENOUGH
 from lapilli.arena.statistics import match_score
 from lapilli.arena.statistics.evidence import STAKES, evidence, log_growth
 from lapilli.store import LeagueEntry, MatchFilter, StoredMatch

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lapilli.arena.events.running import Run, StopReason
-from lapilli.arena.events.schedule import Schedule
-from lapilli.arena.events.scoreboard import Scoreboard
 from lapilli.arena.matches.playing import Recipe
-from lapilli.arena.statistics import Decision, Sprt
+from lapilli.arena.progress.running import Run, StopReason
+from lapilli.arena.progress.schedule import Schedule
+from lapilli.arena.progress.scoreboard import Scoreboard
+from lapilli.arena.statistics import Decision, EloModel, Sprt
 from lapilli.core.api import Setup
 from lapilli.games import load
-from lapilli.store import EventKind
+from lapilli.store import Event, EventKind
 from lapilli.store.results import MatchResult, MatchTask
 
 if TYPE_CHECKING:
@@ -66,6 +66,16 @@ class ComparisonSpec:
         plain = msgspec.to_builtins(self.recipe)
         return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | {"seed": self.seed}
 
+    def plan(self) -> dict[str, Any]:
+        """Returns when the comparison is to end, as data for `Event.plan`; see `stored_test`."""
+        return {"games": self.games, "sprt": None if self.sprt is None else asdict(self.sprt)}
+
+
+def stored_test(event: Event) -> Sprt | None:
+    """Returns the test of a stored comparison; None if it has no test, or if an older version has stored it."""
+    data = event.plan.get("sprt")
+    return None if data is None else Sprt(**data | {"model": EloModel(data["model"])})
+
 
 class Comparison(Run):
     """A running or finished comparison.
@@ -91,6 +101,9 @@ class Comparison(Run):
         event = store.open_event(
             EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
         )
+        if event.plan != spec.plan():  # in a comparison that is continued, the last plan counts
+            store.plan_event(event.id, spec.plan())
+            event = store.event(event.id)
         super().__init__(store, event, spec.seats)
 
     @property

@@ -1,0 +1,216 @@
+"""Time of the pages of `lapilli arena serve`, for a comparison of a million matches.
+
+    python benchmarks/arena_serve.py [MATCHES]
+
+The matches are generated, not played, and inserted into a SQLite file in large portions. Then the command is started as
+people start it. The output is the median and the maximum of the times of requests, in milliseconds, and the time in
+which all matches are read once.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from sqlalchemy import Connection, insert
+
+import lapilli
+from lapilli.core.api import Termination
+from lapilli.store import EventKind, Store, tables
+from lapilli.store.results import Contestant, MatchResult, SeatResult, pack_record
+
+PORTION = 20_000
+KEPT = 200
+"""Number of last matches with a record."""
+TIMES = 20
+NAMES = ("v2", "v1")
+PLAN = {"games": None, "sprt": {"elo0": 0.0, "elo1": 40.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}}
+
+
+def rows(event_id: int, first: int, last: int, lots: Random) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Yields the rows of matches and of their seats."""
+    for number in range(first, last):
+        winner = lots.choice((0, 0, 0, 1, 1, 2))  # 2: nobody
+        fault = "timeout" if winner == 0 and lots.random() < 0.02 else ""
+        match = {
+            "id": number + 1,
+            "event_id": event_id,
+            "number": number,
+            "pair": number // 2,
+            "seed": number // 2,
+            "termination": Termination(fault) if fault else Termination.DECIDED,
+            "reason": "no reply within 100 ms" if fault else "the higher score",
+            "moves": f"{number:x}",
+            "turns": 40,
+            "started": 1.7e9 + number,
+            "seconds": 0.5,
+            "stored": 1.7e9 + number,
+            "kept": False,
+        }
+        seats = []
+        for seat, who in enumerate((0, 1) if number % 2 == 0 else (1, 0)):
+            standing = "drawn" if winner == 2 else "won" if who == winner else "lost"
+            bucket = 60 + lots.randrange(40)
+            seats.append(
+                {
+                    "match_id": number + 1,
+                    "seat": seat,
+                    "event_id": event_id,
+                    "contestant": who,
+                    "score": 30 + (who == winner),
+                    "rank": 2 if standing == "lost" else 1,
+                    "standing": standing,
+                    "fault": fault if who == 1 else "",
+                    "answers": 40,
+                    "cpu_ms": 80.0,
+                    "waited_ms": 2.0,
+                    "times": f'{{"{bucket}":36,"{bucket + 10}":4}}',
+                    "bucket": bucket,
+                }
+            )
+        yield match, seats
+
+
+def fill(connection: Connection, event_id: int, number: int) -> None:
+    """Inserts the matches, and the sums that the store would have counted."""
+    lots = Random(7)
+    sums: list[Counter[str]] = [Counter(), Counter()]
+    times: list[Counter[int]] = [Counter(), Counter()]
+    for first in range(0, number, PORTION):
+        matches, seats = [], []
+        for match, two in rows(event_id, first, min(first + PORTION, number), lots):
+            matches.append(match)
+            for seat in two:
+                bucket = seat.pop("bucket")
+                times[seat["contestant"]] += Counter({bucket: 36, bucket + 10: 4})
+                sums[seat["contestant"]].update([seat["standing"], "timeout"] if seat["fault"] else [seat["standing"]])
+                seats.append(seat)
+        connection.execute(insert(tables.matches), matches)
+        connection.execute(insert(tables.seats), seats)
+    for who, own in enumerate(sums):
+        key = {"event_id": event_id, "contestant": who}
+        results = {name: own[name] for name in ("won", "drawn", "lost")}
+        figures = {"score": 30 * number + own["won"], "answers": 40 * number, "cpu_ms": 80.0 * number}
+        connection.execute(insert(tables.tallies), [key | results | figures | {"matches": number, "waited_ms": 2.0}])
+        connection.execute(insert(tables.meetings), [key | results | {"opponent": 1 - who, "margin": 0}])
+        connection.execute(
+            insert(tables.time_counts), [key | {"bucket": b, "number": n} for b, n in times[who].items()]
+        )
+        if own["timeout"]:
+            connection.execute(insert(tables.fault_counts), [key | {"fault": "timeout", "number": own["timeout"]}])
+    connection.execute(tables.events.update().where(tables.events.c.id == event_id).values(played=number))
+
+
+def played(number: int, packed: bytes | None) -> MatchResult:
+    """A further match, which contestant 0 has lost."""
+    seats = tuple(SeatResult(contestant=who, score=who, rank=2 - who, answers=40, times={70: 40}) for who in (0, 1))
+    return MatchResult(
+        number=number,
+        pair=number // 2,
+        seed=number,
+        seats=seats,
+        termination=Termination.DECIDED,
+        reason="the higher score",
+        moves=str(number),
+        record=packed,
+    )
+
+
+def make(file: Path, number: int) -> int:
+    """Makes the store. Returns the number of the event."""
+    record = lapilli.play_match(lapilli.names()[-1], ["random", "greedy"], seed=3)
+    with Store.open(file) as store:
+        who = [Contestant(name=name, player=name, hash=name) for name in NAMES]
+        for other in range(60):
+            store.open_event(EventKind.COMPARISON, f"earlier {other}", record.game, {"seed": other}, who)
+        event = store.open_event(EventKind.COMPARISON, "v2 against v1", record.game, {}, who)
+        store.plan_event(event.id, PLAN)
+        store._database.write(fill, event.id, number - KEPT)
+        store.add_results(event.id, [played(one, pack_record(record)) for one in range(number - KEPT, number)])
+    return event.id
+
+
+class Served:
+    """The command in a process of its own, and requests to it."""
+
+    def __init__(self, file: Path) -> None:
+        command = [sys.executable, "-m", "lapilli", "arena", "serve", "--port", "0", "--store", str(file)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r":(\d+)/", line)
+        assert found is not None, line
+        self.connection = http.client.HTTPConnection("127.0.0.1", int(found[1]))
+
+    def get(self, path: str, version: str = "") -> tuple[int, str, str]:
+        """Returns status, ETag and text."""
+        self.connection.request("GET", path, headers={"If-None-Match": version} if version else {})
+        answer = self.connection.getresponse()
+        return answer.status, answer.headers.get("ETag", ""), answer.read().decode()
+
+    def memory_mib(self) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+
+
+def measure(what: str, ask: Callable[[], object], times: int = TIMES, before: Callable[[], object] = int) -> None:
+    """Prints the median time of a request. `before` is called before each request, and its time is not counted."""
+    spent = []
+    for _ in range(times):
+        before()
+        began = perf_counter()
+        ask()
+        spent.append(1000 * (perf_counter() - began))
+    print(f"{what}: median {statistics.median(spent):.0f} ms, maximum {max(spent):.0f} ms", flush=True)
+
+
+def main() -> None:
+    number = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "arena.db"
+        began = perf_counter()
+        event = make(file, number)
+        print(f"{number:,} matches inserted in {perf_counter() - began:.0f} s, {file.stat().st_size >> 20:,} MiB")
+        served = Served(file)
+        try:
+            path, began = f"/events/{event}", perf_counter()
+            measure("first page, the very first time", lambda: served.get("/"), 1)
+            measure("first page", lambda: served.get("/"))
+            measure("event's page, the very first time (its matches are not read yet)", lambda: served.get(path), 1)
+            began = perf_counter()
+            measure("first page while matches are read", lambda: served.get("/"))
+            measure("event's page while matches are read", lambda: served.get(path))
+            while "Reading the matches" in served.get(path)[2]:
+                time.sleep(0.5)
+            print(f"all matches read once: {perf_counter() - began:.0f} s; {served.memory_mib():.0f} MiB of memory")
+            measure("event's page", lambda: served.get(path))
+            version = served.get(f"{path}/live")[1]
+            measure("question whether it has changed", lambda: served.get(f"{path}/live", version))
+            measure("first page", lambda: served.get("/"))
+            with Store.open(file) as store:
+                new = iter(range(number, number + 1000))
+
+                def play() -> None:
+                    store.add_results(event, [played(next(new), None), played(next(new), None)])
+
+                measure("event's page after two more matches", lambda: served.get(f"{path}/live"), before=play)
+            measure("page of 50 lost matches", lambda: served.get(f"{path}/matches?lost_by=0"))
+            measure("film of a match", lambda: served.get(f"{path}/matches/{number - 1}"), 5)
+        finally:
+            served.process.send_signal(2)
+            print(f"exit code {served.process.wait()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""The result of a stored comparison, from its matches, which are counted one after the other."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from lapilli.arena.progress.comparison import stored_test
+from lapilli.arena.progress.scoreboard import Scoreboard
+from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Sprt, estimate
+from lapilli.store import Event, Store, Tally
+from lapilli.store.results import MatchResult
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of contestant 0 of a comparison against contestant 1.
+
+    It counts the pairs that the verdict counts. Without a verdict, it counts all complete pairs.
+
+    Attributes:
+        counts: number of pairs by score.
+        elo: score and Elo with 95 % intervals.
+        difference: mean difference of the game's points, per match.
+        curve: the development of `elo`: tuples (number of pairs, estimate after them), the last one after all pairs.
+        test: the sequential test; None if there is none, or if none is stored.
+        path: the development of the test: tuples (number of pairs, log-likelihood ratio after them).
+        repeats: whether both players always play the same moves, see `Scoreboard`.
+        tallies: sums over the matches of the counted pairs, by contestant.
+    """
+
+    counts: PairCounts
+    elo: EloEstimate
+    difference: DifferenceEstimate
+    curve: tuple[tuple[int, EloEstimate], ...]
+    test: Sprt | None
+    path: tuple[tuple[int, float], ...]
+    repeats: bool
+    tallies: tuple[Tally, ...]
+
+
+class ComparisonFold:
+    """Counts the matches of a stored comparison, in the order of storage.
+
+    It samples the counts after every so many pairs for the curves: at least `points` samples if there are as many
+    pairs, and at most twice as many.
+
+    Args:
+        event: the comparison.
+        points: number of points of the curves; 0 for no curves.
+    """
+
+    def __init__(self, event: Event, points: int = 0) -> None:
+        self._board = Scoreboard(len(event.contestants), None, event.counted)
+        self._points, self._step = points, max(1, event.played // len(event.contestants) // max(points, 1))
+        self._samples: list[PairCounts] = []
+        self._elo: dict[int, EloEstimate] = {}
+
+    def add(self, result: MatchResult) -> None:
+        """Counts a match."""
+        self._board.add(result)
+        counts = self._board.counts
+        pairs = counts.pairs
+        if not self._points or not pairs or pairs % self._step or (self._samples and pairs == self._samples[-1].pairs):
+            return
+        self._samples.append(counts)
+        if len(self._samples) > 2 * self._points:
+            self._step *= 2
+            self._samples = [sample for sample in self._samples if sample.pairs % self._step == 0]
+
+    def fits(self, event: Event) -> bool:
+        """Returns whether the matches counted so far count for this state of the event, too."""
+        if self._board.most == event.counted:
+            return True
+        fits = self._board.most is None and event.counted is not None and self._board.counts.pairs <= event.counted
+        if fits:
+            self._board.most = event.counted
+        return fits
+
+    def compared(self, event: Event) -> Compared:
+        """Returns the result so far."""
+        board = self._board
+        samples = self._samples
+        if self._points and board.counts.pairs and samples[-1:] != [board.counts]:
+            samples = [*samples, board.counts]
+        test = stored_test(event)
+        return Compared(
+            counts=board.counts,
+            elo=estimate(board.counts),
+            difference=board.differences.estimate(),
+            curve=tuple((sample.pairs, self._estimate(sample)) for sample in samples),
+            test=test,
+            path=_path(test, samples),
+            repeats=board.repeats,
+            tallies=tuple(side.tally(number) for number, side in enumerate(board.sides)),
+        )
+
+    def _estimate(self, sample: PairCounts) -> EloEstimate:
+        """Returns the estimate from a sample, which is computed once."""
+        if sample.pairs not in self._elo:
+            self._elo[sample.pairs] = estimate(sample)
+        return self._elo[sample.pairs]
+
+
+def _path(test: Sprt | None, samples: list[PairCounts]) -> tuple[tuple[int, float], ...]:
+    if test is None or not samples:
+        return ()
+    ratios = test.llrs(np.array([sample.counts for sample in samples], dtype=np.float64))
+    return tuple((sample.pairs, float(ratio)) for sample, ratio in zip(samples, ratios, strict=True))
+
+
+def compared(store: Store, event: Event, points: int = 0) -> Compared:
+    """Returns the result of contestant 0 against contestant 1, from the stored results of a comparison.
+
+    Args:
+        store: the store.
+        event: the comparison.
+        points: approximate number of points of the curves; 0 for no curves.
+    """
+    fold = ComparisonFold(event, points)
+    for match in store.results(event.id):
+        fold.add(match.result)
+    return fold.compared(event)

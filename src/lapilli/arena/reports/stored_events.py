@@ -1,0 +1,257 @@
+"""Stored events and matches for Python users: frozen dataclasses with plain fields, see `lapilli.arena.events`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from lapilli.arena.reports.overview import labels
+from lapilli.arena.statistics import Times
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.match.record import Record
+from lapilli.store import Event, EventKind, MatchFilter, Standing, Store, StoredMatch
+from lapilli.store.places import default_store
+from lapilli.store.results import SeatResult, unpack_record
+
+_PAGE = 500
+"""Number of events or matches that are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaSeat:
+    """One player's part in a stored match.
+
+    Attributes:
+        player: label of the contestant.
+        score: its points in the game.
+        rank: 1 is best; ties share a rank.
+        fault: kind of its fault, such as "timeout"; "" without a fault.
+        answers: number of its replies.
+        max_ms: its longest reply time, in milliseconds, rounded up by up to 5 %; None if no times are stored.
+        cpu_ms: its processor time, in milliseconds.
+    """
+
+    player: str
+    score: int | None
+    rank: int | None
+    fault: str
+    answers: int
+    max_ms: float | None
+    cpu_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaMatch:
+    """A stored match.
+
+    Attributes:
+        event, number: numbers of the event and of the match in it; `lapilli view EVENT/NUMBER` shows the match.
+        pair: number of its pair: matches with the same seed and exchanged seats.
+        seed: seed of the setup.
+        position: start position; None for the game's usual start.
+        begun: time when it began, in UTC.
+        seconds: its duration, in seconds.
+        turns: number of turns.
+        termination: why it ended, as a word such as "decided" or "timeout".
+        reason: the same in one line.
+        has_record: whether its record is stored.
+        seats: the players, by seat.
+    """
+
+    event: int
+    number: int
+    pair: int
+    seed: int
+    position: str | None
+    begun: datetime
+    seconds: float
+    turns: int
+    termination: str
+    reason: str
+    has_record: bool
+    seats: tuple[ArenaSeat, ...]
+    _where: Store | str | None = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields as a flat dictionary. Fields of a seat end with its number: `player_0`, `score_1`."""
+        data = {one.name: getattr(self, one.name) for one in fields(self)[:-2]}
+        seats = {
+            f"{key}_{place}": value for place, seat in enumerate(self.seats) for key, value in asdict(seat).items()
+        }
+        return data | seats
+
+    def record(self) -> Record:
+        """Returns the record of the match. Raises LapilliError if it is not stored."""
+        with _opened(self._where) as store:
+            packed = store.match_numbered(self.event, self.number).result.record
+        if packed is None:
+            raise LapilliError(f"the record of match {self.event}/{self.number} was not kept")
+        return unpack_record(packed, f"match {self.event}/{self.number}")
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaEvent:
+    """A stored comparison, tournament, league or tuning.
+
+    Attributes:
+        number: number of the event in the store.
+        kind: "comparison", "tournament", "league" or "tuning".
+        game: name of the game.
+        title: name of the event.
+        note: note of the user; "" without a note.
+        begun: time when it began, in UTC.
+        ended: time when it ended, in UTC; None if it has not ended.
+        running: whether a process was playing its matches when this object was made.
+        contestants: labels of the contestants.
+        played: number of stored matches that count.
+        abandoned: number of stored matches that do not count, because the machine failed.
+        sentence: the result in one sentence; "" until there is one.
+    """
+
+    number: int
+    kind: str
+    game: str
+    title: str
+    note: str
+    begun: datetime
+    ended: datetime | None
+    running: bool
+    contestants: tuple[str, ...]
+    played: int
+    abandoned: int
+    sentence: str
+    _where: Store | str | None = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields as a dictionary, with the contestants as a list."""
+        data = {one.name: getattr(self, one.name) for one in fields(self)[:-1]}
+        return data | {"contestants": list(self.contestants)}
+
+    def matches(self, lost_by: str | None = None, limit: int | None = None) -> list[ArenaMatch]:
+        """Returns the matches of the event, the most recently stored last. A match takes about a kilobyte of memory.
+
+        Args:
+            lost_by: only matches that this contestant lost, by its label.
+            limit: only the last so many matches; None for all.
+
+        Raises:
+            LapilliError: there is no such contestant, the event was deleted, or the limit is below 1.
+        """
+        _check_limit(limit)
+        wanted = MatchFilter()
+        if lost_by is not None:
+            if lost_by not in self.contestants:
+                raise UnknownName("contestant", lost_by, self.contestants)
+            wanted = MatchFilter(contestant=self.contestants.index(lost_by), standing=Standing.LOST)
+        with _opened(self._where) as store:
+            names = labels(store.event(self.number).contestants)
+            found = [_match(match, names, self._where) for match in _newest_first(store, self.number, wanted, limit)]
+        return found[::-1]
+
+
+def stored_events(
+    store: Store | str | os.PathLike[str] | None, kind: str | None, game: str | None, limit: int | None
+) -> list[ArenaEvent]:
+    """Returns stored events, see `lapilli.arena.events`."""
+    _check_limit(limit)
+    if kind is not None and kind not in list(EventKind):
+        raise UnknownName("kind of event", kind, EventKind)
+    wanted = None if kind is None else EventKind(kind)
+    where = store if store is None or isinstance(store, Store) else os.fspath(store)
+    found: list[ArenaEvent] = []
+    with _opened(where) as opened:
+        before = None
+        while limit is None or len(found) < limit:
+            most = _PAGE if limit is None else min(_PAGE, limit - len(found))
+            page = opened.events(kind=wanted, game=game, most=most, before=before)
+            if not page:
+                break
+            running = opened.running([event.id for event in page])
+            found += [_event(event, event.id in running, where) for event in page]
+            before = page[-1].id
+    return found
+
+
+def _check_limit(limit: int | None) -> None:
+    if limit is not None and limit < 1:
+        raise LapilliError(f"limit must be at least 1, not {limit}")
+
+
+@contextmanager
+def _opened(where: Store | str | None) -> Iterator[Store]:
+    """Opens a store and closes it again. An open one is used as it is, and stays open."""
+    if isinstance(where, Store):
+        yield where
+        return
+    path: str | Path = default_store() if where is None else where
+    with Store.open(path, create=False) as store:
+        yield store
+
+
+def _newest_first(store: Store, event_id: int, wanted: MatchFilter, limit: int | None) -> Iterator[StoredMatch]:
+    before, left = None, limit
+    while left is None or left > 0:
+        page = store.matches(event_id, wanted, before=before, most=_PAGE if left is None else min(_PAGE, left))
+        if not page:
+            return
+        yield from page
+        before = page[-1].id
+        left = None if left is None else left - len(page)
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _event(event: Event, running: bool, where: Store | str | None) -> ArenaEvent:
+    return ArenaEvent(
+        number=event.id,
+        kind=str(event.kind),
+        game=event.game,
+        title=event.name,
+        note=event.note,
+        begun=_time(event.created),
+        ended=None if event.finished is None else _time(event.finished),
+        running=running,
+        contestants=labels(event.contestants),
+        played=event.played,
+        abandoned=event.abandoned,
+        sentence=event.verdict,
+        _where=where,
+    )
+
+
+def _match(match: StoredMatch, names: Sequence[str], where: Store | str | None) -> ArenaMatch:
+    result = match.result
+    return ArenaMatch(
+        event=match.event_id,
+        number=result.number,
+        pair=result.pair,
+        seed=result.seed,
+        position=result.position,
+        begun=_time(result.started),
+        seconds=result.seconds,
+        turns=result.turns,
+        termination=str(result.termination),
+        reason=result.reason,
+        has_record=match.kept,
+        seats=tuple(_seat(seat, names) for seat in result.seats),
+        _where=where,
+    )
+
+
+def _seat(seat: SeatResult, names: Sequence[str]) -> ArenaSeat:
+    return ArenaSeat(
+        player=names[seat.contestant],
+        score=seat.score,
+        rank=seat.rank,
+        fault=seat.fault,
+        answers=seat.answers,
+        max_ms=Times.of_buckets(seat.times).max_ms if seat.times else None,
+        cpu_ms=seat.cpu_ms,
+    )

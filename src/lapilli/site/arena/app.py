@@ -1,0 +1,104 @@
+"""The web application of the live page, which only reads: events, their matches, films of matches."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+from ipaddress import ip_address
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from lapilli.core.errors import LapilliError, StoreTrouble
+from lapilli.site.arena.pages import router
+from lapilli.site.arena.reading import ArenaReader
+from lapilli.site.arena.rendering import shown
+from lapilli.site.http.errors import headers_of, message_for_visitors
+from lapilli.site.http.guard import LOCAL, Guard
+from lapilli.store import Store
+from lapilli.viewer.theme import rules
+
+_ADDRESS = r"[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\]|localhost"
+"""Pattern of IP addresses. Another site's page cannot make a browser send one for a name of its own."""
+
+
+def hosts_of(host: str, own_name: str) -> re.Pattern[str]:
+    """Returns the accepted values of the Host header for a server at this address.
+
+    Args:
+        host: the address at which the server listens.
+        own_name: this machine's name.
+    """
+    try:
+        is_local = ip_address(host).is_loopback
+    except ValueError:
+        is_local = host == "localhost"
+    if is_local:
+        return LOCAL
+    names = "|".join(re.escape(name.lower()) for name in {host, own_name} if name)
+    return re.compile(rf"({_ADDRESS}|{names})(:[0-9]{{1,5}})?")
+
+
+def create_arena_app(store: Store, hosts: re.Pattern[str] = LOCAL) -> FastAPI:
+    """Returns the web application for a store.
+
+    Args:
+        store: the store.
+        hosts: accepted values of the Host header, see `hosts_of`.
+    """
+    reader = ArenaReader(store)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(reader.close)
+
+    app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.state.reader = reader
+    app.add_middleware(Guard, hosts=hosts)
+    for name, package in (("viewer", "lapilli.viewer"), ("site", "lapilli.site"), ("arena", "lapilli.arena.pages")):
+        folder = Path(str(resources.files(package) / "static"))
+        app.mount(f"/static/{name}/static", StaticFiles(directory=folder), name=name)
+    app.include_router(router)
+
+    @app.get("/static/theme.css")
+    async def theme() -> Response:
+        return Response(rules(), media_type="text/css", headers={"Cache-Control": "max-age=300"})
+
+    _add_arena_problems(app)
+    return app
+
+
+def _add_arena_problems(app: FastAPI) -> None:
+    """Adds handlers that turn exceptions into error pages; for the page's script, into one line of text."""
+
+    def problem(request: Request, status: int, text: str) -> Response:
+        if request.url.path.endswith("/live"):
+            return PlainTextResponse(text, status)
+        return shown("problem", status, text=text)
+
+    @app.exception_handler(LapilliError)
+    async def refused(request: Request, error: LapilliError) -> Response:
+        is_trouble = isinstance(error, StoreTrouble)
+        text = message_for_visitors(error)
+        answer = problem(request, 503 if is_trouble else 404, text[:1].upper() + text[1:])
+        answer.headers.update(headers_of(error))
+        return answer
+
+    @app.exception_handler(StarletteHTTPException)
+    async def failed(request: Request, error: StarletteHTTPException) -> Response:
+        usual = {404: "There is no such page.", 405: "These pages can only be read."}
+        return problem(request, error.status_code, usual.get(error.status_code, str(error.detail)))
+
+    @app.exception_handler(RequestValidationError)
+    async def misaddressed(request: Request, error: RequestValidationError) -> Response:
+        return problem(request, 404, "There is no such page.")

@@ -1,0 +1,20 @@
+"""Renders the templates of the live page. Names of players are foreign words: control characters are replaced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi.responses import HTMLResponse, Response
+
+from lapilli.arena.pages import without_controls
+from lapilli.site.http.rendering import text_of_page
+
+
+def html_of(name: str, **data: Any) -> str:
+    """Renders a template of the folder `arena`."""
+    return without_controls(text_of_page(f"arena/{name}", **data))
+
+
+def shown(name: str, status: int = 200, **data: Any) -> Response:
+    """Renders a template of the folder `arena` to a page, which browsers do not cache."""
+    return HTMLResponse(html_of(name, **data), status, headers={"Cache-Control": "no-store"})

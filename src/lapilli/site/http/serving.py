@@ -1,0 +1,108 @@
+"""What all servers of this program share: the socket, limits of connections, and the server of uvicorn."""
+
+from __future__ import annotations
+
+import logging
+import resource
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+
+from lapilli.core.errors import LapilliError
+from lapilli.site.http.timeouts import MAX_HEAD, Timeouts, protocols
+
+HOST = "127.0.0.1"
+_DESCRIPTORS = 8192
+"""Number of open files and connections (file descriptors) that the process requests from the operating system."""
+_LAST_S = 2
+"""Time that open requests get to finish at shutdown, in seconds."""
+
+
+def listen(port: int, host: str = HOST) -> socket.socket:
+    """Returns a socket bound to a port and an address of this machine.
+
+    Args:
+        port: the port; 0 for any free port.
+        host: the address.
+
+    Raises:
+        LapilliError: the port cannot be used.
+    """
+    opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((host, port))
+    except (OSError, UnicodeError) as error:
+        opened.close()
+        at = "" if host == HOST else f" of {host}"
+        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
+        raise LapilliError(f"cannot listen on port {port}{at} ({reason}): choose another one with --port") from None
+    opened.set_inheritable(False)
+    return opened
+
+
+def config(app: Any, timeouts: Timeouts, **more: Any) -> uvicorn.Config:
+    """Returns the settings of a server: with these time limits, and without uvicorn's own log of requests.
+
+    Args:
+        more: further arguments of `uvicorn.Config`.
+    """
+    http, sockets = protocols(timeouts)
+    logging.getLogger("uvicorn.error").addFilter(_is_trouble)
+    return uvicorn.Config(
+        app,
+        http=http,
+        ws=sockets,
+        log_level="warning",
+        log_config=None,
+        access_log=False,
+        h11_max_incomplete_event_size=MAX_HEAD,
+        limit_concurrency=_connections(),
+        timeout_graceful_shutdown=_LAST_S,
+        server_header=False,
+        **more,
+    )
+
+
+def _is_trouble(record: logging.LogRecord) -> bool:
+    """Returns whether to log a record of uvicorn's log.
+
+    The traceback for a WebSocket message that is not UTF-8 is not logged: anybody can send one, and it ends only their
+    own connection.
+    """
+    return not str(record.msg).startswith("Invalid UTF-8")
+
+
+def _connections() -> int:
+    """Returns the largest number of open connections; further ones are answered with 503.
+
+    It is three quarters of the process's file descriptors, a limit that this function first increases to _DESCRIPTORS
+    if the operating system allows it.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return (wanted if soft == resource.RLIM_INFINITY else min(soft, _DESCRIPTORS)) * 3 // 4
+
+
+class Server(uvicorn.Server):
+    """Uvicorn's server, with two calls added: `ready` after startup, `stop_thinking` before shutdown."""
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], object] | None, stop_thinking: Callable[[], object]
+    ) -> None:
+        super().__init__(config)
+        self._ready, self._stop_thinking = ready, stop_thinking
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self._ready is not None:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stop_thinking()  # otherwise shutdown would wait for requests that wait for an engine
+        await super().shutdown(sockets)
