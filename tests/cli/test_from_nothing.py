@@ -25,6 +25,7 @@ CALLS = {
     "arena": "list --store none.db",
     "league": "board spring --store none.db",
     "new": "volcanoes mybot --lang pyhton",
+    "test": "none.toml",
     "inputs": "none.json --player 0",
     "bot": "volcanoes",
     "connect": "ftp://x --bot cat --token x",

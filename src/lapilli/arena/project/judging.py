@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lapilli.arena.events.running import StopReason
-from lapilli.arena.project.plan import PlannedTest
+from lapilli.arena.project.gauntlet import GauntletTest
 from lapilli.arena.project.results import CaseResult, CaseStatus
 from lapilli.arena.reports.figures import faults_text
 from lapilli.arena.reports.verdict import PlayerFigures, Verdict
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 
-def judged(test: PlannedTest, name: str, verdict: Verdict, store: Store, seconds: float) -> CaseResult:
+def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, seconds: float) -> CaseResult:
     """Returns the result of a test against one opponent.
 
     Args:
@@ -49,7 +49,7 @@ def judged(test: PlannedTest, name: str, verdict: Verdict, store: Store, seconds
     )
 
 
-def _why_too_weak(test: PlannedTest, verdict: Verdict) -> str:
+def _why_too_weak(test: GauntletTest, verdict: Verdict) -> str:
     """Returns why the score is too low; empty if it is not, or if chance may explain it."""
     if verdict.sprt is not None:
         return f"Weaker than the last good version: {_elo(verdict)}." if verdict.decision == Decision.H0 else ""

@@ -60,4 +60,4 @@ def _counts(cases: Sequence[CaseResult]) -> dict[str, str]:
 
 def _text(text: str) -> str:
     r"""Replaces characters that XML does not allow by escapes such as \x1b."""
-    return _NOT_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _NOT_XML.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -106,7 +106,7 @@ class LimitKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
         return chosen
 
 
-class GauntletKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
+class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
     """A test: a table [[tests]].
 
     Attributes:
@@ -142,7 +142,7 @@ class Project:
     keys: SetupKeys
     bots: Mapping[str, BotKeys]
     limits: LimitKeys
-    tests: tuple[GauntletKeys, ...]
+    tests: tuple[TestKeys, ...]
 
     @property
     def folder(self) -> Path:
@@ -180,7 +180,7 @@ def read_project(path: Path) -> Project:
         limits.clock()
     except LapilliError as error:
         raise file.error(("limits",), f"{error} in [limits]") from None
-    tests = tuple(file.read(GauntletKeys, data, ("tests", number)) for number, data in enumerate(keys.tests))
+    tests = tuple(file.read(TestKeys, data, ("tests", number)) for number, data in enumerate(keys.tests))
     if not tests:
         raise file.error(("tests",), "tests: expected at least one table [[tests]]")
     return Project(file=file, keys=keys, bots=bots, limits=limits, tests=tests)

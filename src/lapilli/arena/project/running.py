@@ -15,8 +15,8 @@ from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.project.gauntlet import LAST_GOOD, Gauntlet, GauntletTest, Opponent
 from lapilli.arena.project.judging import judged
-from lapilli.arena.project.plan import LAST_GOOD, Opponent, Plan, PlannedTest
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 from lapilli.arena.project.versions import SavedVersion, Versions
 from lapilli.arena.reports.verdict import Verdict
@@ -29,8 +29,11 @@ from lapilli.store.results import Contestant
 if TYPE_CHECKING:
     from lapilli.store import Store
 
-WEAKER = Sprt(elo0=-40, elo1=0)
-"""The test of a new version against the last good one. If it accepts H0, the new version is weaker."""
+WEAKER = Sprt(elo0=-80, elo1=0)
+"""The test of a new version against the last good one. If it accepts H0, the new version is weaker.
+
+With at most 100 matches, elo0 = -80 finds the most versions that are really weaker.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +57,10 @@ class RunHooks:
 
 @dataclass(kw_only=True)
 class ProjectRun:
-    """A run of a plan.
+    """A run of a gauntlet.
 
     Attributes:
-        plan: the plan.
+        gauntlet: the gauntlet.
         store: store for the matches.
         jobs: number of matches played at once; None for one for every two cores.
         resume: whether stored matches of the same bots count.
@@ -65,7 +68,7 @@ class ProjectRun:
         results: results so far.
     """
 
-    plan: Plan
+    gauntlet: Gauntlet
     store: Store
     jobs: int | None = None
     resume: bool = True
@@ -75,26 +78,26 @@ class ProjectRun:
     _started: set[tuple[str, str]] = field(default_factory=set)
 
     def run(self) -> ProjectResult:
-        """Builds and tests all bots of the plan. If a bot passes all its tests, its version is the last good one.
+        """Builds and tests all bots of the gauntlet. If a bot passes all its tests, its version is the last good one.
 
         Raises:
             LapilliError: a folder cannot be copied, or the store cannot be reached.
         """
         began, clock = time.time(), time.perf_counter()
-        versions = Versions(self.plan.project)
+        versions = Versions(self.gauntlet.project)
         self.hooks.around_build(self._build_all)
-        for name, bot in self.plan.bots.items():
+        for name, bot in self.gauntlet.bots.items():
             if name not in self._not_built:
-                self._versions[name] = versions.take(name, bot, self.plan.project.folder_of(bot))
-        for test in self.plan.tests:
+                self._versions[name] = versions.take(name, bot, self.gauntlet.project.folder_of(bot))
+        for test in self.gauntlet.tests:
             for opponent in test.opponents:
                 if not self._is_stopped:
                     self._add(self._against(versions, test, opponent))
             if test.previous and not self._is_stopped:
                 self._add(self._against_last_good(versions, test))
-        kept = self._good()
-        if kept:
-            versions.keep({name: self._versions[name] for name in kept})
+        good = {name: self._versions[name] for name in self._good()}
+        kept = sorted(name for name, version in good.items() if version != versions.last_good(name))
+        versions.keep(good)
         return ProjectResult(cases=self.results, kept=kept, began=began, seconds=time.perf_counter() - clock)
 
     def _add(self, result: CaseResult) -> None:
@@ -114,16 +117,16 @@ class ProjectRun:
         if self._is_stopped:
             return []
         bad = {result.group for result in self.results if not result.is_good}
-        failed = {test.bot for test in self.plan.tests if test.name in bad}
-        return sorted(self.plan.whole - failed - self._not_built)
+        failed = {test.bot for test in self.gauntlet.tests if test.name in bad}
+        return sorted(self.gauntlet.whole - failed - self._not_built)
 
     def _build_all(self) -> None:
-        for name, bot in self.plan.bots.items():
+        for name, bot in self.gauntlet.bots.items():
             if bot.builds:
                 clock = time.perf_counter()
                 status, sentence, output = CaseStatus.PASSED, "Built.", ""
                 try:
-                    run_build(bot.builds, self.plan.project.folder_of(bot))
+                    run_build(bot.builds, self.gauntlet.project.folder_of(bot))
                 except CommandFailed as error:
                     status, sentence, output = CaseStatus.ERROR, str(error), error.output
                 seconds = time.perf_counter() - clock
@@ -133,7 +136,7 @@ class ProjectRun:
                     )
                 )
 
-    def _against(self, versions: Versions, test: PlannedTest, opponent: Opponent) -> CaseResult:
+    def _against(self, versions: Versions, test: GauntletTest, opponent: Opponent) -> CaseResult:
         """Plays a test against one opponent."""
         name = f"{test.bot} against {opponent.name}"
         for needed in (test.bot, opponent.name):
@@ -148,7 +151,7 @@ class ProjectRun:
         spec = self._spec(test, [mine, *other * (test.players - 1)], games=test.keys.games)
         return self._played(test, name, spec)
 
-    def _against_last_good(self, versions: Versions, test: PlannedTest) -> CaseResult:
+    def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
         """Compares a tested bot with its last good version."""
         name = f"{test.bot} against its {LAST_GOOD}"
         if test.bot in self._not_built:
@@ -164,9 +167,9 @@ class ProjectRun:
         return self._played(test, name, self._spec(test, players, games=test.previous, sprt=WEAKER))
 
     def _spec(
-        self, test: PlannedTest, contestants: Sequence[Contestant], games: int, sprt: Sprt | None = None
+        self, test: GauntletTest, contestants: Sequence[Contestant], games: int, sprt: Sprt | None = None
     ) -> ComparisonSpec:
-        limits = self.plan.project.limits
+        limits = self.gauntlet.project.limits
         return comparison_spec(
             test.game,
             _distinct(contestants),
@@ -177,7 +180,7 @@ class ProjectRun:
             sprt=sprt,
         )
 
-    def _played(self, test: PlannedTest, name: str, spec: ComparisonSpec) -> CaseResult:
+    def _played(self, test: GauntletTest, name: str, spec: ComparisonSpec) -> CaseResult:
         """Plays a comparison, unless its matches are stored, and returns the result."""
         clock = time.perf_counter()
         comparison = Comparison(spec, self.store, name, resume=self.resume)
@@ -202,7 +205,7 @@ class ProjectRun:
         self._started |= {*keys}
 
 
-def _without_matches(test: PlannedTest, name: str, status: CaseStatus, sentence: str) -> CaseResult:
+def _without_matches(test: GauntletTest, name: str, status: CaseStatus, sentence: str) -> CaseResult:
     return CaseResult(group=test.name, name=name, status=status, sentence=sentence)
 
 

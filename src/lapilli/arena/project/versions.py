@@ -120,8 +120,10 @@ class Versions:
         Raises:
             LapilliError: the list cannot be written.
         """
-        self._last_good |= good
-        write_atomically(self._list, msgspec.json.encode(self._last_good) + b"\n")
+        before = self._read()  # another process may have changed it
+        self._last_good = before | good
+        if self._last_good != before:
+            write_atomically(self._list, msgspec.json.encode(self._last_good) + b"\n")
         self._used |= {version.copy for version in self._last_good.values()}
         for copy in self._copies.iterdir():
             with suppress(OSError):  # another process may have deleted it meanwhile

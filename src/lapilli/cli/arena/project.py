@@ -12,8 +12,9 @@ import typer
 from rich.text import Text
 
 from lapilli.arena.events.comparison import Comparison
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.project.gauntlet import Gauntlet, gauntlet_of
 from lapilli.arena.project.junit import junit_xml
-from lapilli.arena.project.plan import Plan, plan_of
 from lapilli.arena.project.project_file import PROJECT_FILE, read_project
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 from lapilli.arena.project.running import ProjectRun, RunHooks
@@ -114,9 +115,9 @@ def run_tests(
     if watch:
         _watch(file, options)
         return
-    plan = plan_of(read_project(file), options.only or ())
+    gauntlet = gauntlet_of(read_project(file), options.only or ())
     with open_store(options.store) as store:
-        result = _run(plan, store, options)
+        result = _run(gauntlet, store, options)
     raise typer.Exit(_exit_code(result))
 
 
@@ -151,7 +152,7 @@ class _CaseDisplay:
     def finish(self, case: CaseResult) -> None:
         """Prints a result."""
         self.__exit__()
-        if self._shows_cases:
+        if self._shows_cases and case.ending != StopReason.INTERRUPTED:
             _show_case(case)
 
 
@@ -167,8 +168,8 @@ def _exit_code(result: ProjectResult) -> int:
     return codes.ABANDONED if result.is_too_busy else codes.FAILED
 
 
-def _run(plan: Plan, store: Store, options: ProjectOptions, watch: FileWatch | None = None) -> ProjectResult:
-    """Runs the tests of a plan, and shows and writes the results."""
+def _run(gauntlet: Gauntlet, store: Store, options: ProjectOptions, watch: FileWatch | None = None) -> ProjectResult:
+    """Runs the tests of a gauntlet, and shows and writes the results."""
     with _CaseDisplay(options) as display:
 
         def show(now: Comparison) -> None:
@@ -183,7 +184,7 @@ def _run(plan: Plan, store: Store, options: ProjectOptions, watch: FileWatch | N
             view=lambda match: command(f"view {match}", options.store),
             around_build=_call if watch is None else watch.during,
         )
-        run = ProjectRun(plan=plan, store=store, jobs=options.jobs, resume=options.resume, hooks=hooks)
+        run = ProjectRun(gauntlet=gauntlet, store=store, jobs=options.jobs, resume=options.resume, hooks=hooks)
         result = run.run()
     if options.junit is not None:
         write_atomically(options.junit, junit_xml(result))
@@ -206,10 +207,10 @@ def _watch(file: Path, options: ProjectOptions) -> None:
         while True:
             watch.remember()
             try:
-                plan = plan_of(read_project(path), options.only or ())
-                watch.folders = plan.folders
+                gauntlet = gauntlet_of(read_project(path), options.only or ())
+                watch.folders = gauntlet.folders
                 watch.remember()
-                if _run(plan, store, options, watch).is_interrupted:
+                if _run(gauntlet, store, options, watch).is_interrupted:
                     raise typer.Exit(codes.INTERRUPTED)
             except FilesSaved:
                 _tell(options, "A file was saved: testing again.")

@@ -1,4 +1,4 @@
-"""The plan of a project: which bots to build and which matches to play. Nothing is started here."""
+"""The gauntlet of a project: which bots to build and which matches to play. Nothing is started here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from lapilli.arena.project.project_file import PREVIOUS, BotKeys, GauntletKeys, Project, SetupKeys
+from lapilli.arena.project.project_file import PREVIOUS, BotKeys, Project, SetupKeys, TestKeys
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.setup import COMMON_KEYS
@@ -34,7 +34,7 @@ class Opponent:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlannedTest:
+class GauntletTest:
     """A test with all settings filled in.
 
     Attributes:
@@ -54,7 +54,7 @@ class PlannedTest:
     game: Game
     setup: Mapping[str, Any]
     opponents: tuple[Opponent, ...]
-    keys: GauntletKeys
+    keys: TestKeys
     previous: int
 
     @property
@@ -64,17 +64,17 @@ class PlannedTest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Gauntlet:
     """The tests to run, and the bots that they need.
 
     Attributes:
         project: the project file.
         tests: the tests, in the order of the file.
-        whole: names of the bots all of whose tests are in this plan. Only their last good version may change.
+        whole: names of the bots all of whose tests are in this gauntlet. Only their last good version may change.
     """
 
     project: Project
-    tests: tuple[PlannedTest, ...]
+    tests: tuple[GauntletTest, ...]
     whole: frozenset[str]
 
     @property
@@ -92,8 +92,8 @@ class Plan:
         return list(dict.fromkeys(self.project.folder_of(bot) for bot in self.bots.values()))
 
 
-def plan_of(project: Project, only: Collection[str] = ()) -> Plan:
-    """Returns the plan of a project.
+def gauntlet_of(project: Project, only: Collection[str] = ()) -> Gauntlet:
+    """Returns the gauntlet of a project.
 
     Args:
         project: the project file.
@@ -102,7 +102,7 @@ def plan_of(project: Project, only: Collection[str] = ()) -> Plan:
     Raises:
         LapilliError: the file names a game, a bot, an opponent or a setup that does not exist; or `only` names no test.
     """
-    planned: list[PlannedTest] = []
+    planned: list[GauntletTest] = []
     for number, keys in enumerate(project.tests):
         planned.append(_planned(project, number, keys, planned))
     known = {name for test in planned for name in (test.name, test.bot)}
@@ -111,10 +111,10 @@ def plan_of(project: Project, only: Collection[str] = ()) -> Plan:
             raise UnknownName("test or tested bot", name, known)
     chosen = [test for test in planned if not only or {test.name, test.bot} & {*only}]
     left_out = {test.bot for test in planned if test not in chosen}
-    return Plan(project=project, tests=tuple(chosen), whole=frozenset({test.bot for test in chosen} - left_out))
+    return Gauntlet(project=project, tests=tuple(chosen), whole=frozenset({test.bot for test in chosen} - left_out))
 
 
-def _planned(project: Project, number: int, keys: GauntletKeys, before: list[PlannedTest]) -> PlannedTest:
+def _planned(project: Project, number: int, keys: TestKeys, before: list[GauntletTest]) -> GauntletTest:
     """Returns a test with all settings filled in. `before`: the tests that stand above it."""
     place = ("tests", number)
     bot = _tested_bot(project, number, keys)
@@ -129,7 +129,7 @@ def _planned(project: Project, number: int, keys: GauntletKeys, before: list[Pla
     if keys.name in taken:
         raise project.error((*place, "name"), f"name: two tests are called {keys.name!r}")
     name = keys.name or _default_name(bot, game, setup, taken)
-    return PlannedTest(name=name, bot=bot, game=game, setup=setup, opponents=opponents, keys=keys, previous=previous)
+    return GauntletTest(name=name, bot=bot, game=game, setup=setup, opponents=opponents, keys=keys, previous=previous)
 
 
 def _default_name(bot: str, game: Game, setup: Mapping[str, Any], taken: Collection[str]) -> str:
@@ -139,7 +139,7 @@ def _default_name(bot: str, game: Game, setup: Mapping[str, Any], taken: Collect
     return next(each for each in (name, *numbered) if each not in taken)
 
 
-def _tested_bot(project: Project, number: int, keys: GauntletKeys) -> str:
+def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
     """Returns the name of the bot that a test is for: by default the only bot, or else the one above the others."""
     if keys.bot is None:
         return next(iter(project.bots))
@@ -148,7 +148,7 @@ def _tested_bot(project: Project, number: int, keys: GauntletKeys) -> str:
     return keys.bot
 
 
-def _game_and_setup(project: Project, number: int, keys: GauntletKeys) -> tuple[Game, dict[str, Any]]:
+def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game, dict[str, Any]]:
     """Returns the game of a test, and its setup.
 
     A test that names a game of its own takes no other setup key from the top of the file.
@@ -176,7 +176,7 @@ def _game_and_setup(project: Project, number: int, keys: GauntletKeys) -> tuple[
     return game, setup
 
 
-def _place_of_setup(number: int, keys: GauntletKeys) -> tuple[str | int, ...]:
+def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
     """Returns the place of the setup key of a test, or that of its table, or the top of the file if it has none."""
     own = [key for key in ("league", "variant", "players", "set") if getattr(keys, key) is not None]
     if own:
@@ -184,7 +184,7 @@ def _place_of_setup(number: int, keys: GauntletKeys) -> tuple[str | int, ...]:
     return ("tests", number) if keys.game else ("game",)
 
 
-def _opponents(project: Project, game: Game, number: int, keys: GauntletKeys) -> Iterator[Opponent]:
+def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Iterator[Opponent]:
     for name in dict.fromkeys(keys.against):
         if name in project.bots:
             yield Opponent(name, project.bots[name])
