@@ -21,7 +21,7 @@ LAST_GOOD = "last good version"
 
 
 @dataclass(frozen=True)
-class Opponent:
+class TestOpponent:
     """An opponent of a tested bot.
 
     Attributes:
@@ -53,7 +53,7 @@ class GauntletTest:
     bot: str
     game: Game
     setup: Mapping[str, Any]
-    opponents: tuple[Opponent, ...]
+    opponents: tuple[TestOpponent, ...]
     keys: TestKeys
     previous: int
 
@@ -184,13 +184,13 @@ def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
     return ("tests", number) if keys.game else ("game",)
 
 
-def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Iterator[Opponent]:
+def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Iterator[TestOpponent]:
     for name in dict.fromkeys(keys.against):
         if name in project.bots:
-            yield Opponent(name, project.bots[name])
+            yield TestOpponent(name, project.bots[name])
             continue
         try:
-            yield Opponent(name, None if is_builtin(game, name) else _command(project, game, name))
+            yield TestOpponent(name, None if is_builtin(game, name) else _command(project, game, name))
         except LapilliError as error:
             raise project.error(("tests", number, "against"), f"against: {error}") from None
 

@@ -15,7 +15,7 @@ from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.pools import pool_of
-from lapilli.arena.project.gauntlet import LAST_GOOD, Gauntlet, GauntletTest, Opponent
+from lapilli.arena.project.gauntlet import LAST_GOOD, Gauntlet, GauntletTest, TestOpponent
 from lapilli.arena.project.judging import judged
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 from lapilli.arena.project.versions import SavedVersion, Versions
@@ -136,7 +136,7 @@ class ProjectRun:
                     )
                 )
 
-    def _against(self, versions: Versions, test: GauntletTest, opponent: Opponent) -> CaseResult:
+    def _against(self, versions: Versions, test: GauntletTest, opponent: TestOpponent) -> CaseResult:
         """Plays a test against one opponent."""
         name = f"{test.bot} against {opponent.name}"
         for needed in (test.bot, opponent.name):

@@ -121,7 +121,7 @@ class Versions:
             LapilliError: the list cannot be written.
         """
         before = self._read()  # another process may have changed it
-        self._last_good = before | good
+        self._last_good = {**before, **good}
         if self._last_good != before:
             write_atomically(self._list, msgspec.json.encode(self._last_good) + b"\n")
         self._used |= {version.copy for version in self._last_good.values()}
