@@ -26,6 +26,7 @@ CALLS = {
     "league": "board spring --store none.db",
     "new-game": "class",
     "new": "volcanoes mybot --lang pyhton",
+    "test": "none.toml",
     "inputs": "none.json --player 0",
     "bot": "volcanoes",
     "connect": "ftp://x --bot cat --token x",

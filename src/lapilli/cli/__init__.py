@@ -37,7 +37,13 @@ COMMANDS = {
         "arena": "arena.events",
         "league": "arena.league",
     },
-    "Write a bot": {"new": "games", "inputs": "records.verify", "bot": "bot", "connect": "web.connect"},
+    "Write a bot": {
+        "new": "games",
+        "test": "arena.project",
+        "inputs": "records.verify",
+        "bot": "bot",
+        "connect": "web.connect",
+    },
     "Tools": {
         "bench": "games",
         "verify": "records.verify",
@@ -100,7 +106,7 @@ def start(
 
     Exit codes:
     0 - all went well
-    1 - compare: not better; verify: a record contradicts the rules
+    1 - compare: not better; test: a test failed; verify: a record contradicts the rules
     2 - the command line, a file or a setup is wrong
     3 - this machine was too busy or had an error
     4 - compare: undecided; match --strict: a player had a fault

@@ -1,9 +1,9 @@
 """The files that belong to a bot: which files of its folders count, and the hashes of their contents.
 
-One rule holds for all uses of a bot's folder: its hash (`fingerprint`), its copy in a league (`entering`), and what is
-sent to other machines (`parcels`). Not counted are: hidden folders such as .git, virtual environments, Python's caches,
-editors' files, logs, what Lapilli itself writes (records, pages, tables, stores), and what the patterns in the file
-.lapilliignore match.
+One rule holds for all uses of a bot's folder: its hash (`fingerprint`), its copy in a league or project (`entering`),
+and what is sent to other machines (`parcels`). Not counted are: hidden folders such as .git, virtual environments,
+Python's caches, editors' files, logs, project files (lapilli.toml), what Lapilli itself writes (records, pages, tables,
+stores, test results), and what the patterns in the file .lapilliignore match.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MAX_COPIED = 64 << 20
 """Largest total size of a bot's files that are copied or sent, in bytes."""
 IGNORE_FILE = ".lapilliignore"
 """Name of the file with patterns of names that do not belong to the bot, in a bot's folder."""
-_NOT_OF_A_BOT = re.compile(rf".*\.log|.*~|\..*\.sw.|\.#.*|#.*#|\.DS_Store|{re.escape(IGNORE_FILE)}")
-"""Names of files that never belong to a bot: of logs and editors."""
-_MAY_BE_OUTPUT = re.compile(r"\.(json|jsonl|html?|csv|md|txt|db|sqlite3?)(\.gz)?(-wal|-shm|-journal)?")
+_NOT_OF_A_BOT = re.compile(rf".*\.log|.*~|\..*\.sw.|\.#.*|#.*#|\.DS_Store|lapilli\.toml|{re.escape(IGNORE_FILE)}")
+"""Names of files that never belong to a bot: of logs, of editors, and of Lapilli's settings."""
+_MAY_BE_OUTPUT = re.compile(r"\.(json|jsonl|html?|xml|csv|md|txt|db|sqlite3?)(\.gz)?(-wal|-shm|-journal)?")
 """Last parts of the names of files that Lapilli may have written."""
 _HEAD = 4096
 """Number of bytes by which a file that Lapilli has written is recognized."""
@@ -42,6 +42,7 @@ _OUTPUT = re.compile(
     rb'\s*\{\s*"format":\s*"lapilli-(record|analysis)/'  # also a line of several records
     rb'|\{"event": \d+, "(game|name)": "'  # what --json prints
     rb"|(\| )?rank( \| |,)player( \| |,)elo( \| |,)"  # a cross table as CSV or Markdown
+    rb"|<\?xml [^>]*>\s*<testsuites name=.lapilli test."  # the results of `lapilli test`
     rb'|\s*<!doctype html>[^\0]*<meta name="generator" content="Lapilli">'
 )
 _SETTLED_S = 2.0

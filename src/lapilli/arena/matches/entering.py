@@ -36,11 +36,30 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
     except ValueError as error:
         raise LapilliError(f"bot {name!r}: {error}") from None
     source = (folder or _own_folder(name, words)).resolve()
+    copy, content = copied_folder(name, source, copies)
+    own = tuple(_inside(word, source, place == 0) for place, word in enumerate(words))
+    player = PlayerSpec(command=own, name=f"{name} {version}".strip(), folder=str(copy), sandbox=Sandbox.REQUIRE)
+    digest = hashlib.sha256(ascii_json([own, content]).encode()).hexdigest()
+    return Contestant(name=name, version=version, player=player, hash=f"sha256:{digest}"), copy
+
+
+def copied_folder(name: str, source: Path, copies: Path) -> tuple[Path, str]:
+    """Copies the files of a bot, and returns the folder of the copy, and the hash of its contents (`folder_hash`).
+
+    Args:
+        name: name of the bot, for messages.
+        source: folder of the bot, with all links resolved.
+        copies: as for `entered`.
+
+    Raises:
+        LapilliError: the folder cannot be copied or is too large.
+    """
     try:
         files = list(_files(name, source))
         copies.mkdir(mode=0o700, parents=True, exist_ok=True)
         arriving = copies / f".{os.getpid()}"
         shutil.rmtree(arriving, ignore_errors=True)
+        arriving.mkdir()
         for file in files:
             target = arriving / file.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -53,10 +72,7 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
             arriving.rename(copy)
     except OSError as error:
         raise LapilliError(f"bot {name!r}: its folder cannot be copied: {error.strerror}: {error.filename}") from None
-    own = tuple(_inside(word, source, place == 0) for place, word in enumerate(words))
-    player = PlayerSpec(command=own, name=f"{name} {version}".strip(), folder=str(copy), sandbox=Sandbox.REQUIRE)
-    digest = hashlib.sha256(ascii_json([own, content]).encode()).hexdigest()
-    return Contestant(name=name, version=version, player=player, hash=f"sha256:{digest}"), copy
+    return copy, content
 
 
 def _own_folder(name: str, words: Sequence[str]) -> Path:

@@ -1,0 +1,219 @@
+"""Runs the tests of a project: builds the bots, plays the matches, and compares with the last good versions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from lapilli.arena.compare import comparison_spec
+from lapilli.arena.events.comparison import Comparison, ComparisonSpec
+from lapilli.arena.events.running import StopReason
+from lapilli.arena.matches.contestants import check_starting
+from lapilli.arena.matches.fingerprint import player_hash
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.project.gauntlet import LAST_GOOD, Gauntlet, GauntletTest, TestOpponent
+from lapilli.arena.project.judging import judged
+from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
+from lapilli.arena.project.versions import SavedVersion, Versions
+from lapilli.arena.reports.verdict import Verdict
+from lapilli.arena.statistics import Sprt
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.players.bots.own_build import CommandFailed, run_build
+from lapilli.store.results import Contestant
+
+if TYPE_CHECKING:
+    from lapilli.store import Store
+
+WEAKER = Sprt(elo0=-80, elo1=0)
+"""The test of a new version against the last good one. If it accepts H0, the new version is weaker.
+
+With at most 100 matches, elo0 = -80 finds the most versions that are really weaker.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunHooks:
+    """Functions that a run calls.
+
+    Attributes:
+        show: called repeatedly with the comparison that is being played. An exception that it raises ends the run.
+        finished: called with each result.
+        around_build: called with the function that builds all bots, and calls it.
+        prepare: called before the first match of a game with the game and the contestants, to compile kernels.
+        view: returns the command that shows a match, from "EVENT/MATCH".
+    """
+
+    show: Callable[[Comparison], None] = lambda _: None
+    finished: Callable[[CaseResult], None] = lambda _: None
+    around_build: Callable[[Callable[[], None]], None] = lambda build: build()
+    prepare: Callable[[Game, Sequence[Contestant]], None] = lambda game, contestants: None
+    view: Callable[[str], str] = "lapilli view {}".format
+
+
+@dataclass(kw_only=True)
+class ProjectRun:
+    """A run of a gauntlet.
+
+    Attributes:
+        gauntlet: the gauntlet.
+        store: store for the matches.
+        jobs: number of matches played at once; None for one for every two cores.
+        resume: whether stored matches of the same bots count.
+        hooks: functions to call.
+        results: results so far.
+    """
+
+    gauntlet: Gauntlet
+    store: Store
+    jobs: int | None = None
+    resume: bool = True
+    hooks: RunHooks = field(default_factory=RunHooks)
+    results: list[CaseResult] = field(default_factory=list)
+    _versions: dict[str, SavedVersion] = field(default_factory=dict)
+    _started: set[tuple[str, str]] = field(default_factory=set)
+
+    def run(self) -> ProjectResult:
+        """Builds and tests all bots of the gauntlet. If a bot passes all its tests, its version is the last good one.
+
+        Raises:
+            LapilliError: a folder cannot be copied, or the store cannot be reached.
+        """
+        began, clock = time.time(), time.perf_counter()
+        versions = Versions(self.gauntlet.project)
+        self.hooks.around_build(self._build_all)
+        for name, bot in self.gauntlet.bots.items():
+            if name not in self._not_built:
+                self._versions[name] = versions.take(name, bot, self.gauntlet.project.folder_of(bot))
+        for test in self.gauntlet.tests:
+            for opponent in test.opponents:
+                if not self._is_stopped:
+                    self._add(self._against(versions, test, opponent))
+            if test.previous and not self._is_stopped:
+                self._add(self._against_last_good(versions, test))
+        good = {name: self._versions[name] for name in self._good()}
+        kept = sorted(name for name, version in good.items() if version != versions.last_good(name))
+        versions.keep(good)
+        return ProjectResult(cases=self.results, kept=kept, began=began, seconds=time.perf_counter() - clock)
+
+    def _add(self, result: CaseResult) -> None:
+        self.results.append(result)
+        self.hooks.finished(result)
+
+    @property
+    def _is_stopped(self) -> bool:
+        return any(result.ending == StopReason.INTERRUPTED for result in self.results)
+
+    @property
+    def _not_built(self) -> set[str]:
+        return {result.name for result in self.results if result.group == "build" and not result.is_good}
+
+    def _good(self) -> list[str]:
+        """Returns the names of the bots that have passed all tests of the project file."""
+        if self._is_stopped:
+            return []
+        bad = {result.group for result in self.results if not result.is_good}
+        failed = {test.bot for test in self.gauntlet.tests if test.name in bad}
+        return sorted(self.gauntlet.whole - failed - self._not_built)
+
+    def _build_all(self) -> None:
+        for name, bot in self.gauntlet.bots.items():
+            if bot.builds:
+                clock = time.perf_counter()
+                status, sentence, output = CaseStatus.PASSED, "Built.", ""
+                try:
+                    run_build(bot.builds, self.gauntlet.project.folder_of(bot))
+                except CommandFailed as error:
+                    status, sentence, output = CaseStatus.ERROR, str(error), error.output
+                seconds = time.perf_counter() - clock
+                self._add(
+                    CaseResult(
+                        group="build", name=name, status=status, sentence=sentence, output=output, seconds=seconds
+                    )
+                )
+
+    def _against(self, versions: Versions, test: GauntletTest, opponent: TestOpponent) -> CaseResult:
+        """Plays a test against one opponent."""
+        name = f"{test.bot} against {opponent.name}"
+        for needed in (test.bot, opponent.name):
+            if needed in self._not_built:
+                return _without_matches(test, name, CaseStatus.ERROR, f"Not played, because {needed} was not built.")
+        if opponent.bot is None:
+            digest = player_hash(test.game, opponent.name)
+            other = [Contestant(name=opponent.name, player=opponent.name, hash=digest)]
+        else:
+            other = [versions.contestant(test.game, opponent.name, self._versions[opponent.name])]
+        mine = versions.contestant(test.game, test.bot, self._versions[test.bot])
+        spec = self._spec(test, [mine, *other * (test.players - 1)], games=test.keys.games)
+        return self._played(test, name, spec)
+
+    def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
+        """Compares a tested bot with its last good version."""
+        name = f"{test.bot} against its {LAST_GOOD}"
+        if test.bot in self._not_built:
+            return _without_matches(test, name, CaseStatus.SKIPPED, f"Not played, because {test.bot} was not built.")
+        version = versions.last_good(test.bot)
+        if version is None:
+            return _without_matches(test, name, CaseStatus.SKIPPED, f"There is no {LAST_GOOD} yet.")
+        mine = versions.contestant(test.game, test.bot, self._versions[test.bot])
+        last = versions.contestant(test.game, f"{test.bot} ({LAST_GOOD})", version)
+        if mine.hash == last.hash:
+            return _without_matches(test, name, CaseStatus.SKIPPED, f"Nothing has changed since the {LAST_GOOD}.")
+        players = [mine, *[last] * (test.players - 1)]
+        return self._played(test, name, self._spec(test, players, games=test.previous, sprt=WEAKER))
+
+    def _spec(
+        self, test: GauntletTest, contestants: Sequence[Contestant], games: int, sprt: Sprt | None = None
+    ) -> ComparisonSpec:
+        limits = self.gauntlet.project.limits
+        return comparison_spec(
+            test.game,
+            _distinct(contestants),
+            setup=test.setup,
+            clock=limits.clock(),
+            sandbox=limits.sandbox,
+            games=games,
+            sprt=sprt,
+        )
+
+    def _played(self, test: GauntletTest, name: str, spec: ComparisonSpec) -> CaseResult:
+        """Plays a comparison, unless its matches are stored, and returns the result."""
+        clock = time.perf_counter()
+        comparison = Comparison(spec, self.store, name, resume=self.resume)
+        with pool_of(spec.recipe, jobs=self.jobs) as pool:
+            if comparison.ending is None:
+                try:
+                    self._check_starting(test.game, spec)
+                except LapilliError as error:
+                    return _without_matches(test, name, CaseStatus.ERROR, str(error))
+                comparison.run(pool, self.hooks.show)
+            verdict = Verdict.of(comparison, pool.jobs, self.hooks.view)
+        if verdict.ending not in (None, StopReason.INTERRUPTED):
+            self.store.finish(comparison.event.id, verdict.sentence, sum(verdict.pairs))
+        return judged(test, name, verdict, self.store, time.perf_counter() - clock)
+
+    def _check_starting(self, game: Game, spec: ComparisonSpec) -> None:
+        """Compiles the kernels, and starts each bot that was not started in this game before."""
+        contestants = spec.recipe.contestants
+        self.hooks.prepare(game, contestants)
+        keys = [(game.name, contestant.hash) for contestant in contestants]
+        check_starting(spec.recipe, [place for place, key in enumerate(keys) if key in self._started])
+        self._started |= {*keys}
+
+
+def _without_matches(test: GauntletTest, name: str, status: CaseStatus, sentence: str) -> CaseResult:
+    return CaseResult(group=test.name, name=name, status=status, sentence=sentence)
+
+
+def _distinct(contestants: Sequence[Contestant]) -> list[Contestant]:
+    """Returns the contestants with distinct names: the second one of a name becomes "NAME (2)"."""
+    found: list[Contestant] = []
+    for place, contestant in enumerate(contestants):
+        number = sum(other.name == contestant.name for other in contestants[:place]) + 1
+        name = contestant.name if number == 1 else f"{contestant.name} ({number})"
+        found.append(msgspec.structs.replace(contestant, name=name))
+    return found

@@ -1,0 +1,169 @@
+"""Versions of a project's bots: copies of their files from which they play, and the last version that was good.
+
+A version plays from a copy, so saving a file in the middle of a match changes nothing. The copies lie in the folder
+.lapilli beside the project file. Each is written into a new folder, which is then renamed, so a copy is whole or not
+there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from lapilli.arena.matches.entering import copied_folder
+from lapilli.arena.matches.fingerprint import player_hash
+from lapilli.arena.project.project_file import BotKeys, LimitKeys, Project
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.match.files import write_atomically
+from lapilli.players import Limits, PlayerSpec
+from lapilli.players.processes.command import split_command
+from lapilli.store.results import Contestant, ascii_json
+
+_OWN_FOLDER = ".lapilli"
+_UNUSED_S = 24 * 3600.0
+"""Time after its last use until a copy that is no last good version is deleted, in seconds."""
+
+
+class SavedVersion(msgspec.Struct, frozen=True):
+    """A version of a bot.
+
+    Attributes:
+        run: command line, in words; paths of the bot's files are relative to the copy.
+        copy: name of the folder of the copy.
+    """
+
+    run: tuple[str, ...]
+    copy: str
+
+
+class Versions:
+    """The versions of a project's bots.
+
+    Args:
+        project: the project file.
+
+    Raises:
+        LapilliError: the folder .lapilli cannot be written, or the list of last good versions is damaged.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._home = project.folder / _OWN_FOLDER
+        self._copies = self._home / "versions"
+        self._list = self._home / "last-good.json"
+        self._limits = project.limits
+        self._used: set[str] = set()
+        try:
+            self._copies.mkdir(parents=True, exist_ok=True)
+            ignored = self._home / ".gitignore"
+            if not ignored.exists():
+                ignored.write_text("*\n", encoding="utf-8")
+        except OSError as error:
+            raise LapilliError(f"the folder {self._home} cannot be written: {error.strerror}") from None
+        self._last_good = self._read()
+
+    def take(self, name: str, bot: BotKeys, source: Path) -> SavedVersion:
+        """Copies the files of a bot as they are now, and returns this version.
+
+        Args:
+            name: name of the bot, for messages.
+            bot: the bot.
+            source: its folder.
+
+        Raises:
+            LapilliError: its command cannot be split into words, or its folder cannot be copied or is too large.
+        """
+        try:
+            words = split_command(bot.run)
+        except ValueError as error:
+            raise LapilliError(f"bot {name!r}: {error}") from None
+        copy, _ = copied_folder(name, source, self._copies)
+        os.utime(copy)
+        self._used.add(copy.name)
+        run = tuple(_word_in_copy(word, source, copy, is_program=place == 0) for place, word in enumerate(words))
+        return SavedVersion(run, copy.name)
+
+    def contestant(self, game: Game, name: str, version: SavedVersion) -> Contestant:
+        """Returns a version as a contestant with this name.
+
+        Raises:
+            LapilliError: a file cannot be read.
+        """
+        limits = _limits_of(self._limits)
+        player = PlayerSpec(
+            command=version.run,
+            name=name,
+            folder=str(self._copies / version.copy),
+            sandbox=self._limits.sandbox,
+            limits=limits,
+        )
+        digest = player_hash(game, player)
+        if limits != Limits():
+            digest = f"sha256:{hashlib.sha256(ascii_json([digest, limits.memory_mb]).encode()).hexdigest()}"
+        return Contestant(name=name, player=player, hash=digest)
+
+    def last_good(self, name: str) -> SavedVersion | None:
+        """Returns the last good version of a bot; None if there is none, or its copy was deleted."""
+        version = self._last_good.get(name)
+        return version if version and (self._copies / version.copy).is_dir() else None
+
+    def keep(self, good: Mapping[str, SavedVersion]) -> None:
+        """Makes these versions the last good ones of their bots, and deletes copies that were not used for a day.
+
+        Raises:
+            LapilliError: the list cannot be written.
+        """
+        before = self._read()  # another process may have changed it
+        self._last_good = {**before, **good}
+        if self._last_good != before:
+            write_atomically(self._list, msgspec.json.encode(self._last_good) + b"\n")
+        self._used |= {version.copy for version in self._last_good.values()}
+        for copy in self._copies.iterdir():
+            with suppress(OSError):  # another process may have deleted it meanwhile
+                if copy.name not in self._used and time.time() - copy.stat().st_mtime > _UNUSED_S:
+                    shutil.rmtree(copy)
+
+    def _read(self) -> dict[str, SavedVersion]:
+        try:
+            return msgspec.json.decode(self._list.read_bytes(), type=dict[str, SavedVersion])
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise LapilliError(f"{self._list} cannot be read: {error.strerror}") from None
+        except msgspec.DecodeError:
+            raise LapilliError(
+                f"{self._list} is damaged: delete it, and the next good version begins it anew"
+            ) from None
+
+
+def _limits_of(keys: LimitKeys) -> Limits:
+    return Limits() if keys.memory_mb is None else Limits(memory_mb=keys.memory_mb)
+
+
+def _word_in_copy(word: str, source: Path, copy: Path, *, is_program: bool) -> str:
+    """Returns a word of a bot's command line for its copy.
+
+    A path of a copied file becomes relative to the copy. Any other path that exists becomes absolute.
+
+    Args:
+        word: the word.
+        source: folder of the bot.
+        copy: folder of its copy.
+        is_program: whether this is the first word.
+    """
+    if not word or (is_program and "/" not in word):
+        return word
+    path = Path(os.path.normpath(source / word))
+    if not path.exists():
+        return word
+    relative = os.path.relpath(path, source)
+    if path.is_relative_to(source) and (copy / relative).exists():
+        return f"./{relative}" if is_program else relative
+    return str(path)
