@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lapilli.arena.events.running import StopReason
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.project.gauntlet import GauntletTest
 from lapilli.arena.project.results import CaseResult, CaseStatus
 from lapilli.arena.reports.figures import faults_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from lapilli.arena.events.running import StopReason
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.verdict import Verdict
 
 

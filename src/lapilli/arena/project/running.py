@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.events.comparison import Comparison, ComparisonSpec
-from lapilli.arena.events.running import StopReason
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.project.gauntlet import LAST_GOOD, Gauntlet, GauntletTest, TestOpponent
 from lapilli.arena.project.judging import judged
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from lapilli.arena.events.comparison import Comparison
-from lapilli.arena.events.running import StopReason
+from lapilli.arena.progress.comparison import Comparison
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.project.gauntlet import Gauntlet, gauntlet_of
 from lapilli.arena.project.junit import junit_xml
 from lapilli.arena.project.project_file import PROJECT_FILE, read_project
