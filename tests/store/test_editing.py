@@ -36,9 +36,9 @@ def test_an_event_gets_another_name_and_a_note(store: Store) -> None:
     assert event(store) == found, "its key is the same, so it is still continued"
     store.note_event(made.id, "")
     assert store.events()[0].note == ""
-    for change in (lambda: store.rename_event(99, "x"), lambda: store.note_event(99, "x")):
+    for change in (store.rename_event, store.note_event):
         with pytest.raises(StoreError, match=r"^there is no event 99 in the store$"):
-            change()
+            change(99, "x")
 
 
 def test_a_league_is_found_by_its_new_name(store: Store) -> None:

@@ -129,7 +129,7 @@ def test_a_lost_match_is_one_click_from_its_film(people: People, arena: ArenaSit
 def test_axe_finds_nothing_and_nothing_sticks_out(people: People, arena: ArenaSite, path: str, size: str) -> None:
     page = people.person(size, bypass_csp=True)
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         page.goto(f"{arena.url}{path}")
         assert axe(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -194,7 +194,8 @@ LOGISTIC = {"model": "logistic"}
 def test_large_events_are_read_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_SOON_S", 0.0)
     monkeypatch.setattr(contents, "_PORTION", 10)
-    held, read = SimpleNamespace(go=False), []
+    held = SimpleNamespace(go=False)
+    read: list[int] = []
     advance = MatchFold.advance
 
     def slowly(fold: MatchFold, store: Store, event_id: int) -> bool:

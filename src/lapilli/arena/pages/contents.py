@@ -10,8 +10,7 @@ import msgspec
 from lapilli.arena.reports.compared import ComparisonFold
 from lapilli.arena.reports.overview import Overview, overview_of
 from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
-from lapilli.arena.tuning.course import TuningCourse
-from lapilli.arena.tuning.tuning import course_of
+from lapilli.arena.tuning.course import TuningCourse, course_of
 from lapilli.store import Claimant, Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
@@ -114,7 +113,6 @@ def gather(
     which: Which = Which.LOST,
     most: int = 100,
     fold: MatchFold | None = None,
-    read: int | None = None,
 ) -> Contents:
     """Reads the contents of an event's page.
 
@@ -129,7 +127,7 @@ def gather(
             pass
     is_league = event.kind == EventKind.LEAGUE
     comparison, course = (fold.comparison, fold.course) if fold.is_complete else (None, None)
-    found = overview_of(store, event, comparison and comparison.compared(event), most)
+    found = overview_of(store, event, None if comparison is None else comparison.compared(event), most)
     ladder = league(store, event) if is_league else None
     drawn = [entry for entry in ladder.entries if entry.matches][:_LINES] if ladder else []
     return Contents(
