@@ -116,7 +116,7 @@ def _files(name: str, folder: Path) -> Iterator[Path]:
         number, size = number + 1, size + file.stat().st_size
         if number > MAX_FILES or size > MAX_COPIED:
             raise LapilliError(
-                f"bot {name!r}: {folder} holds more than {MAX_FILES:,} files or {MAX_COPIED >> 20} MiB: give it a "
-                f"folder of its own (--folder), or list in {IGNORE_FILE} there what is not the bot's"
+                f"bot {name!r}: {folder} holds more than {MAX_FILES:,} files or {MAX_COPIED >> 20} MiB: name "
+                f"a smaller folder for it, or list in {IGNORE_FILE} there what is not the bot's"
             )
         yield file
