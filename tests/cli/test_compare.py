@@ -79,7 +79,7 @@ def test_a_wait_is_explained(tmp_path: Path) -> None:
     event = json.loads(told(*words, "2", "--json", store=store)[1])["event"]
     with Store.open(store) as opened:
         opened.claim(event, [2], "host/0-0:1/17/4/ab", 4)
-    code, _, complaints = told(*words, "4", "--json", store=store)
+    code, _, complaints = told(*words, "4", store=store)
     assert code == 4
     assert re.match(
         r"Waiting for 1 match of process 17 on host; played here in \d s unless it is alive then\.\n", complaints

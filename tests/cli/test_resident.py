@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,10 +30,10 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A place for sockets of this test's own."""
-    (tmp_path / "run").mkdir(mode=0o700)
-    return {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run"), "LAPILLI_RESIDENT": "1"}
+def environment() -> Iterator[dict[str, str]]:
+    """A place for sockets of this test's own, with a short path."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield {**os.environ, "XDG_RUNTIME_DIR": folder, "LAPILLI_RESIDENT": "1"}
 
 
 def call(environment: dict[str, str], *words: object) -> tuple[int, str, str]:
@@ -166,8 +167,17 @@ def test_a_call_with_other_limits_meets_another_process(environment: dict[str, s
     assert len(paths) == 6
 
 
-def test_a_folder_that_others_can_enter_is_not_used(environment: dict[str, str], tmp_path: Path) -> None:
-    folder = tmp_path / "run" / "lapilli"
+def test_a_path_that_is_too_long_for_a_socket_is_not_used(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / ("long" * 20)).mkdir()
+    environment["XDG_RUNTIME_DIR"] = str(tmp_path / ("long" * 20))
+    shown = subprocess.run([sys.executable, "-c", PATH], env=environment, capture_output=True, text=True, check=True)
+    assert shown.stdout == "\n"
+    for _ in range(3):
+        assert call(environment, "--cgarena-compat") == (0, "cgarena-referee-v1\n", "")
+
+
+def test_a_folder_that_others_can_enter_is_not_used(environment: dict[str, str]) -> None:
+    folder = Path(environment["XDG_RUNTIME_DIR"]) / "lapilli"
     folder.mkdir(mode=0o755)
     shown = subprocess.run([sys.executable, "-c", PATH], env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout == "\n"

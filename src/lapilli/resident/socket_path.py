@@ -15,10 +15,12 @@ VARIABLE = "LAPILLI_RESIDENT"
 _READ_AT_IMPORT = ("LANG", "LC_", "PYTHON", "LAPILLI_", "NUMBA_", "XDG_", "HOME", "TMPDIR", "OMP_", "OPENBLAS_")
 """Beginnings of the names of environment variables that are read while the program is loaded."""
 _PRIVATE = 0o700
+_MOST = 100
+"""Paths of sockets must be shorter than this, in bytes; macOS allows 103, Linux 107."""
 
 
 def socket_path() -> str | None:
-    """Returns the path of the socket for calls like this one; None if no private folder can be had.
+    """Returns the path of the socket for calls like this one; None if no private folder with a short path can be had.
 
     The name is a hash of everything that a process inherits from the one that started it, and that may not be set
     afterwards: user, groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the
@@ -29,7 +31,8 @@ def socket_path() -> str | None:
     if folder is None:
         return None
     digest = blake2b(repr(_inherited()).encode("utf-8", "surrogateescape"), digest_size=12)
-    return os.path.join(folder, digest.hexdigest())
+    path = os.path.join(folder, digest.hexdigest())
+    return path if len(os.fsencode(path)) < _MOST else None
 
 
 def _inherited() -> list[object]:
