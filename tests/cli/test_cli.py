@@ -187,7 +187,7 @@ def test_whoever_forgets_quotes_is_told_so(tmp_path: Path) -> None:
 
 def test_quiet_says_how_it_ended_and_no_more(tmp_path: Path) -> None:
     shown = run("match", "volcanoes", "random", "greedy", "--seed", 3, "-q", "--record", tmp_path / "m.json").stdout
-    assert shown == "Draw between Blue and Orange — both sides completed a path in the same growth.\n"
+    assert shown == "Draw between Blue (random) and Orange (greedy) — both sides completed a path in the same growth.\n"
     assert (tmp_path / "m.json").exists()
 
 
