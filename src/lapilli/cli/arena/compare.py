@@ -25,7 +25,7 @@ from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions
 from lapilli.cli.options.match import ClockOptions, SandboxOptions
-from lapilli.cli.options.setup import GameName, SetupOptions
+from lapilli.cli.options.setup import GameName, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
 from lapilli.cli.shared.console import console, show_table, visible
@@ -121,7 +121,9 @@ def compare(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B [OTHER…]", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+            metavar="A B [OTHER…]",
+            help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND.",
+            autocompletion=complete_player,
         ),
     ],
     *,

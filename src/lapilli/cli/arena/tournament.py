@@ -23,7 +23,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions
 from lapilli.cli.options.match import ClockOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
-from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions
+from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared.console import console, fits, show_table, visible
 from lapilli.cli.shared.streams import unless_closed
@@ -56,7 +56,9 @@ def tournament(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="PLAYER…", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+            metavar="PLAYER…",
+            help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND.",
+            autocompletion=complete_player,
         ),
     ],
     *,
