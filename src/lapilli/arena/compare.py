@@ -43,6 +43,7 @@ def compare(
     freeze_idle: bool = True,
     keep: Keep | str = Keep.LOST,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
     stop_at_fault: bool = False,
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
@@ -71,6 +72,8 @@ def compare(
         resume: whether to continue if the store contains the same comparison.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by A, or with a fault) or "none".
+        openings: positions from which pairs start in turn; by default the game's usual start, and for two players who
+            always play the same moves the game's own openings. Such players need as many openings as pairs.
         stop_at_fault: whether to stop when A or B has a fault.
         show: function called repeatedly with the verdict so far.
         setup: league, variant, and the game's own keys.
@@ -92,6 +95,7 @@ def compare(
         games=games,
         sprt=sprt,
         seed=seed,
+        openings=openings,
         stop_at_fault=stop_at_fault,
     )
     functions = functions_of(players)
@@ -119,6 +123,7 @@ def comparison_spec(
     games: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
+    openings: Sequence[str] = (),
     stop_at_fault: bool = False,
 ) -> ComparisonSpec:
     """Returns the settings of a comparison, after checking them.
@@ -148,6 +153,7 @@ def comparison_spec(
         freeze_idle=freeze_idle,
         keep=keep,
         bot_folders=bot_folders,
+        openings=openings,
     )
     test = Sprt() if sprt is None and games is None else sprt
     return ComparisonSpec(recipe=recipe, sprt=test, games=games, seed=seed, stop_at_fault=stop_at_fault)

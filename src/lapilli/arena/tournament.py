@@ -17,7 +17,7 @@ import msgspec
 from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.arena.matches.pools import pool_of
-from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.matches.recipes import openings_key, recipe_of, starts_of
 from lapilli.arena.progress.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.reports.crosstable import CrossTable
@@ -96,7 +96,7 @@ class Terms:
         settings: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
         if self.format == Format.SWISS:
             settings["pairs"] = self.pairs
-        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | settings
+        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | settings | openings_key(self.recipe)
 
 
 class Tournament(Run):
@@ -121,13 +121,13 @@ class Tournament(Run):
         self.terms = terms
         self.table = CrossTable([contestant.name for contestant in recipe.contestants], seats)
         self.rounds: list[tuple[Group, ...]] = [_first_round(terms)]
-        game = load(recipe.game)
         self._plan = PairingPlan(
             seed=terms.seed,
             seats=seats,
             meetings=len(self.rounds[0]),
             pairs=terms.pairs,
-            positions=game.openings(Setup.from_dict(recipe.setup)),
+            positions=starts_of(recipe),
+            usual=0 if recipe.openings else 1,
         )
         event = store.open_event(
             EventKind.TOURNAMENT, name, recipe.game, terms.settings(), recipe.contestants, resume=resume
@@ -223,6 +223,7 @@ def tournament(
     freeze_idle: bool = True,
     keep: Keep | str = Keep.ALL,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
     show: Callable[[FinalTable], None] | None = None,
     **setup: Any,
 ) -> FinalTable:
@@ -245,6 +246,7 @@ def tournament(
         name: name of the tournament in the store; by default the title of the game.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by the first player, or with a fault) or "none".
+        openings: positions from which the pairs of each meeting start in turn; by default the game's own.
         show: function called repeatedly with the standings so far.
         setup: league, variant, and the game's own keys.
 
@@ -262,6 +264,7 @@ def tournament(
         freeze_idle=freeze_idle,
         keep=Keep(keep),
         bot_folders=bot_folders,
+        openings=openings,
     )
     if format not in list(Format):
         raise UnknownName("format", format, list(Format))

@@ -46,6 +46,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, bot_folders: as for `Match`.
         keep: which records to store.
+        openings: positions from which pairs start in turn, instead of the usual start and the game's own openings; may
+            be empty.
         placeholders: where the parameters of a tuned contestant stand, by contestant, see `MatchTask.parameters`.
     """
 
@@ -57,6 +59,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     freeze_idle: bool = True
     keep: Keep = Keep.LOST
     bot_folders: tuple[str, ...] = ()
+    openings: tuple[str, ...] = ()
     placeholders: dict[int, Placeholders] = {}
 
     def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
+from lapilli.core.reading.text import quoted
+from lapilli.games import load
 from lapilli.match import Clock
 from lapilli.players import Sandbox, is_builtin
 from lapilli.store.results import Contestant
@@ -25,6 +30,7 @@ def recipe_of(
     freeze_idle: bool = True,
     keep: Keep = Keep.LOST,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
 ) -> Recipe:
     """Returns a recipe with a complete setup, and with the settings of the clock that differ from the defaults.
 
@@ -33,10 +39,11 @@ def recipe_of(
         contestants: contestants of the event.
         setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
-        sandbox, freeze_idle, keep, bot_folders: as for `Recipe`.
+        sandbox, freeze_idle, keep, bot_folders, openings: as for `Recipe`.
 
     Raises:
-        LapilliError: the setup has a seed or a position; each pair of matches has its own.
+        LapilliError: an opening is no position in which a player is to move; or the setup has a seed or a position,
+            of which each pair of matches has its own.
         SetupError, UnknownName: the game cannot be played with this setup.
     """
     keys = dict(setup or {})
@@ -44,6 +51,8 @@ def recipe_of(
         if keys.pop(key, None) is not None:
             raise LapilliError(f"{key}: each pair has its own seed and position; seed= sets the seed of the first pair")
     whole = game.complete(Setup.from_dict(keys))
+    for opening in openings:
+        _check_opening(game, opening, keys)
     usual = asdict(Clock())
     return Recipe(
         game=game.name,
@@ -54,7 +63,50 @@ def recipe_of(
         freeze_idle=freeze_idle,
         keep=keep,
         bot_folders=tuple(map(os.path.abspath, bot_folders)),
+        openings=tuple(openings),
     )
+
+
+def _check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
+    try:
+        state = game.from_position(opening, **keys)
+    except LapilliError as error:
+        raise LapilliError(f"opening {quoted(opening, 60)}: {error}") from None
+    if state.is_terminal() or not state.asked():
+        raise LapilliError(f"opening {quoted(opening, 60)}: no player is to move there")
+
+
+def read_openings(file: Path) -> list[str]:
+    """Reads positions from a file: one in each line, or in the column `position` of a CSV file.
+
+    Empty lines, and lines that begin with #, are skipped.
+
+    Raises:
+        LapilliError: the file cannot be read, or contains no position.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise LapilliError(f"cannot read the openings in {file}: {reason}") from None
+    if lines and "position" in lines[0].split(","):
+        lines = [row["position"] or "" for row in csv.DictReader(lines)]
+    found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if not found:
+        raise LapilliError(f"{file} contains no opening: write one position in each line")
+    return found
+
+
+def starts_of(recipe: Recipe) -> Sequence[str]:
+    """Returns the start positions that pairs of an event take in turn: the recipe's, or else the game's own."""
+    return recipe.openings or load(recipe.game).openings(Setup.from_dict(recipe.setup))
+
+
+def openings_key(recipe: Recipe) -> dict[str, str]:
+    """Returns what the openings of a recipe add to the settings by which a stored event is recognized."""
+    if not recipe.openings:
+        return {}
+    return {"openings": hashlib.sha256("\n".join(recipe.openings).encode()).hexdigest()}
 
 
 def are_all_builtin(game: Game, contestants: Sequence[Contestant]) -> bool:
