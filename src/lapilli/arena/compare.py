@@ -44,6 +44,8 @@ def compare(
     keep: Keep | str = Keep.LOST,
     bot_folders: Sequence[str] = (),
     openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     stop_at_fault: bool = False,
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
@@ -74,6 +76,8 @@ def compare(
         keep: which records to store: "all", "lost" (by A, or with a fault) or "none".
         openings: positions from which pairs start in turn; by default the game's usual start, and for two players who
             always play the same moves the game's own openings. Such players need as many openings as pairs.
+        odds: factors for the time limits of some players, by name: {"v2": 0.5} gives v2 half the time.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by name.
         stop_at_fault: whether to stop when A or B has a fault.
         show: function called repeatedly with the verdict so far.
         setup: league, variant, and the game's own keys.
@@ -96,6 +100,8 @@ def compare(
         sprt=sprt,
         seed=seed,
         openings=openings,
+        odds=odds,
+        memory_mb=memory_mb,
         stop_at_fault=stop_at_fault,
     )
     functions = functions_of(players)
@@ -124,6 +130,8 @@ def comparison_spec(
     sprt: Sprt | None = None,
     seed: int = 0,
     openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     stop_at_fault: bool = False,
 ) -> ComparisonSpec:
     """Returns the settings of a comparison, after checking them.
@@ -154,6 +162,8 @@ def comparison_spec(
         keep=keep,
         bot_folders=bot_folders,
         openings=openings,
+        odds=odds,
+        memory_mb=memory_mb,
     )
     test = Sprt() if sprt is None and games is None else sprt
     return ComparisonSpec(recipe=recipe, sprt=test, games=games, seed=seed, stop_at_fault=stop_at_fault)

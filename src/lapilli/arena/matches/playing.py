@@ -48,6 +48,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         keep: which records to store.
         openings: positions from which pairs start in turn, instead of the usual start and the game's own openings; may
             be empty.
+        odds: factors for the time limits of some contestants.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by contestant.
         placeholders: where the parameters of a tuned contestant stand, by contestant, see `MatchTask.parameters`.
     """
 
@@ -60,12 +62,21 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     keep: Keep = Keep.LOST
     bot_folders: tuple[str, ...] = ()
     openings: tuple[str, ...] = ()
+    odds: dict[int, float] = {}
+    memory_mb: dict[int, int] = {}
     placeholders: dict[int, Placeholders] = {}
 
     def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:
         """Returns the player of a contestant in a match, with the parameters that it has there."""
         player, values = self.contestants[contestant].player, task.parameters.get(contestant)
-        return player if values is None else self.placeholders[contestant].fill(player, values)
+        if values is not None:
+            player = self.placeholders[contestant].fill(player, values)
+        if contestant not in self.memory_mb:
+            return player
+        if isinstance(player, str):
+            player = PlayerSpec(command=player, sandbox=self.sandbox, shown=self.bot_folders)
+        limits = msgspec.structs.replace(player.limits, memory_mb=self.memory_mb[contestant])
+        return msgspec.structs.replace(player, limits=limits)
 
 
 class Pool(Protocol):
@@ -176,6 +187,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
         recipe.sandbox,
         freeze_idle=recipe.freeze_idle,
         player_seed=_player_seed(task),
+        odds=[recipe.odds.get(seat, 1.0) for seat in task.seats] if recipe.odds else (),
         rivals=[contestant.player for contestant in recipe.contestants],
         bot_folders=recipe.bot_folders,
     )

@@ -7,17 +7,22 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.core.api import Game, Setup
-from lapilli.core.errors import LapilliError
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import quoted
 from lapilli.games import load
 from lapilli.match import Clock
 from lapilli.players import Sandbox, is_builtin
 from lapilli.store.results import Contestant
+
+N = TypeVar("N", int, float)
 
 
 def recipe_of(
@@ -31,6 +36,8 @@ def recipe_of(
     keep: Keep = Keep.LOST,
     bot_folders: Sequence[str] = (),
     openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
 ) -> Recipe:
     """Returns a recipe with a complete setup, and with the settings of the clock that differ from the defaults.
 
@@ -40,6 +47,7 @@ def recipe_of(
         setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, keep, bot_folders, openings: as for `Recipe`.
+        odds, memory_mb: as for `Recipe`, by the contestant's name.
 
     Raises:
         LapilliError: an opening is no position in which a player is to move; or the setup has a seed or a position,
@@ -50,6 +58,9 @@ def recipe_of(
     for key in ("seed", "position"):
         if keys.pop(key, None) is not None:
             raise LapilliError(f"{key}: each pair has its own seed and position; seed= sets the seed of the first pair")
+    for name in memory_mb or {}:
+        if is_builtin(game, next((one.player for one in contestants if one.name == name), "")):
+            raise LapilliError(f"{name} is built in: memory limits are for bots in the sandbox")
     whole = game.complete(Setup.from_dict(keys))
     for opening in openings:
         _check_opening(game, opening, keys)
@@ -64,7 +75,20 @@ def recipe_of(
         keep=keep,
         bot_folders=tuple(map(os.path.abspath, bot_folders)),
         openings=tuple(openings),
+        odds=_by_contestant(contestants, odds or {}, "a time factor"),
+        memory_mb=_by_contestant(contestants, memory_mb or {}, "a memory limit"),
     )
+
+
+def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], what: str) -> dict[int, N]:
+    """Returns values by contestant's number. Raises LapilliError for an unknown name or a value that is not above 0."""
+    numbers = {contestant.name: number for number, contestant in enumerate(contestants)}
+    for name, value in values.items():
+        if name not in numbers:
+            raise UnknownName("contestant", name, numbers)
+        if not 0 < value < inf:
+            raise LapilliError(f"{name}={value}: {what} must be a number above 0")
+    return {numbers[name]: value for name, value in values.items()}
 
 
 def _check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
@@ -102,11 +126,17 @@ def starts_of(recipe: Recipe) -> Sequence[str]:
     return recipe.openings or load(recipe.game).openings(Setup.from_dict(recipe.setup))
 
 
-def openings_key(recipe: Recipe) -> dict[str, str]:
-    """Returns what the openings of a recipe add to the settings by which a stored event is recognized."""
-    if not recipe.openings:
-        return {}
-    return {"openings": hashlib.sha256("\n".join(recipe.openings).encode()).hexdigest()}
+def recipe_keys(recipe: Recipe) -> dict[str, Any]:
+    """Returns the settings of a recipe by which a stored event is recognized."""
+    found: dict[str, Any] = {
+        key: msgspec.to_builtins(getattr(recipe, key)) for key in ("setup", "clock", "freeze_idle")
+    }
+    if recipe.openings:
+        found["openings"] = hashlib.sha256("\n".join(recipe.openings).encode()).hexdigest()
+    for key in ("odds", "memory_mb"):
+        if values := getattr(recipe, key):
+            found[key] = {str(number): value for number, value in sorted(values.items())}
+    return found
 
 
 def are_all_builtin(game: Game, contestants: Sequence[Contestant]) -> bool:

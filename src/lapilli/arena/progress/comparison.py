@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from lapilli.arena.matches.playing import Recipe
-from lapilli.arena.matches.recipes import openings_key, starts_of
+from lapilli.arena.matches.recipes import recipe_keys, starts_of
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.progress.schedule import Schedule
 from lapilli.arena.progress.scoreboard import Scoreboard
@@ -61,9 +59,7 @@ class ComparisonSpec:
 
         A run with the same settings continues it. The test and the number of matches may differ.
         """
-        plain = msgspec.to_builtins(self.recipe)
-        more = {"seed": self.seed} | openings_key(self.recipe)
-        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | more
+        return recipe_keys(self.recipe) | {"seed": self.seed}
 
     def plan(self) -> dict[str, Any]:
         """Returns when the comparison is to end, as data for `Event.plan`; see `stored_test`."""

@@ -25,7 +25,7 @@ from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, s
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions, OpeningsOption
-from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.setup import GameName, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
@@ -138,6 +138,7 @@ def compare(
     event: EventOptions = _KEPT,
     bots: SandboxOptions,
     clock: ClockOptions,
+    odds: OddsOptions,
 ) -> None:
     """Compares two players: tests whether A is better than B.
 
@@ -161,6 +162,7 @@ def compare(
         games=length.games or length.most,
         sprt=length.sprt,
         seed=event.seed,
+        **odds.keys(),
         openings=read_openings(openings) if openings else (),
         stop_at_fault=length.stop_at_fault,
     )

@@ -21,7 +21,7 @@ from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, s
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.event import EventOptions, OpeningsOption
-from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
@@ -85,6 +85,7 @@ def tournament(
     markdown: Annotated[Path | None, file_option("--markdown", "Write the cross table to this Markdown file.")] = None,
     bots: SandboxOptions,
     clock: ClockOptions,
+    odds: OddsOptions,
 ) -> None:
     """Plays a tournament: every player meets the others, and a cross table shows results and ratings.
 
@@ -107,6 +108,7 @@ def tournament(
         freeze_idle=event.freeze_idle,
         keep=event.keep,
         bot_folders=bots.folders,
+        **odds.keys(),
         openings=read_openings(openings) if openings else (),
     )
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=event.seed)
