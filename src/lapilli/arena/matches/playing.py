@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from lapilli.arena.interop.attributes import whole_match_data
 from lapilli.arena.matches.placeholders import Placeholders
 from lapilli.arena.statistics.times import Times
 from lapilli.core.api import Setup
@@ -207,7 +208,8 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
     outcome = record.outcome
     assert outcome is not None
     assert outcome.termination is not None
-    seats = tuple(_seat(record, seat, contestant) for seat, contestant in enumerate(task.seats))
+    match_data, player_data = whole_match_data(record)
+    seats = tuple(_seat(record, seat, contestant, player_data[seat]) for seat, contestant in enumerate(task.seats))
     result = MatchResult(
         number=task.number,
         pair=task.pair,
@@ -220,6 +222,7 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
         seconds=seconds,
         position=task.position,
         moves=moves_hash(record),
+        data=match_data,
     )
     if recipe.keep == Keep.ALL or (recipe.keep == Keep.LOST and _lost(result)):
         names = [recipe.contestants[seat].name for seat in task.seats]
@@ -230,7 +233,7 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
     return result
 
 
-def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
+def _seat(record: Record, seat: int, contestant: int, data: dict[str, str]) -> SeatResult:
     outcome = record.outcome
     assert outcome is not None
     entries = [entry for entry in record.turns if entry.player == seat]
@@ -245,6 +248,7 @@ def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
         times=dict(times.buckets),
         cpu_ms=sum(entry.cpu_ms or 0.0 for entry in entries),
         waited_ms=sum(entry.waited_ms or 0.0 for entry in entries),
+        data=data,
     )
 
 
