@@ -43,6 +43,9 @@ def compare(
     freeze_idle: bool = True,
     keep: Keep | str = Keep.LOST,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     stop_at_fault: bool = False,
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
@@ -71,6 +74,10 @@ def compare(
         resume: whether to continue if the store contains the same comparison.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by A, or with a fault) or "none".
+        openings: positions from which pairs start in turn; by default the game's usual start, and for two players who
+            always play the same moves the game's own openings. Such players need as many openings as pairs.
+        odds: factors for the time limits of some players, by name: {"v2": 0.5} gives v2 half the time.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by name.
         stop_at_fault: whether to stop when A or B has a fault.
         show: function called repeatedly with the verdict so far.
         setup: league, variant, and the game's own keys.
@@ -92,6 +99,9 @@ def compare(
         games=games,
         sprt=sprt,
         seed=seed,
+        openings=openings,
+        odds=odds,
+        memory_mb=memory_mb,
         stop_at_fault=stop_at_fault,
     )
     functions = functions_of(players)
@@ -119,6 +129,9 @@ def comparison_spec(
     games: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
+    openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     stop_at_fault: bool = False,
 ) -> ComparisonSpec:
     """Returns the settings of a comparison, after checking them.
@@ -148,6 +161,9 @@ def comparison_spec(
         freeze_idle=freeze_idle,
         keep=keep,
         bot_folders=bot_folders,
+        openings=openings,
+        odds=odds,
+        memory_mb=memory_mb,
     )
     test = Sprt() if sprt is None and games is None else sprt
     return ComparisonSpec(recipe=recipe, sprt=test, games=games, seed=seed, stop_at_fault=stop_at_fault)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -12,12 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import msgspec
-
 from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.arena.matches.pools import pool_of
-from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.matches.recipes import recipe_keys, recipe_of, starts_of
 from lapilli.arena.progress.pairings import Format, Group, PairingPlan, all_meetings, swiss_round, usual_rounds
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.reports.crosstable import CrossTable
@@ -92,11 +90,10 @@ class Terms:
         A run with the same settings continues it. The number of matches is one of them only in a Swiss tournament,
         because its pairings depend on it.
         """
-        plain = msgspec.to_builtins(self.recipe)
         settings: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
         if self.format == Format.SWISS:
             settings["pairs"] = self.pairs
-        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | settings
+        return recipe_keys(self.recipe) | settings
 
 
 class Tournament(Run):
@@ -121,13 +118,13 @@ class Tournament(Run):
         self.terms = terms
         self.table = CrossTable([contestant.name for contestant in recipe.contestants], seats)
         self.rounds: list[tuple[Group, ...]] = [_first_round(terms)]
-        game = load(recipe.game)
         self._plan = PairingPlan(
             seed=terms.seed,
             seats=seats,
             meetings=len(self.rounds[0]),
             pairs=terms.pairs,
-            positions=game.openings(Setup.from_dict(recipe.setup)),
+            positions=starts_of(recipe),
+            usual=0 if recipe.openings else 1,
         )
         event = store.open_event(
             EventKind.TOURNAMENT, name, recipe.game, terms.settings(), recipe.contestants, resume=resume
@@ -223,6 +220,9 @@ def tournament(
     freeze_idle: bool = True,
     keep: Keep | str = Keep.ALL,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     show: Callable[[FinalTable], None] | None = None,
     **setup: Any,
 ) -> FinalTable:
@@ -245,6 +245,9 @@ def tournament(
         name: name of the tournament in the store; by default the title of the game.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by the first player, or with a fault) or "none".
+        openings: positions from which the pairs of each meeting start in turn; by default the game's own.
+        odds: factors for the time limits of some players, by name: {"v2": 0.5} gives v2 half the time.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by name.
         show: function called repeatedly with the standings so far.
         setup: league, variant, and the game's own keys.
 
@@ -262,6 +265,9 @@ def tournament(
         freeze_idle=freeze_idle,
         keep=Keep(keep),
         bot_folders=bot_folders,
+        openings=openings,
+        odds=odds,
+        memory_mb=memory_mb,
     )
     if format not in list(Format):
         raise UnknownName("format", format, list(Format))

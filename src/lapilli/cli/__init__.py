@@ -88,7 +88,6 @@ app = typer.Typer(
     name="lapilli",
     cls=_Commands,
     epilog=examples_text((f"lapilli match {_GAME} greedy random", f"lapilli new {_GAME} mybot", "lapilli site")),
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )

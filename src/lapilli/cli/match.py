@@ -16,7 +16,7 @@ from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.match import BOTS_PANEL, ClockOptions, SandboxOptions
 from lapilli.cli.options.output import JsonOption, RecordOption
-from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions
+from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions, complete_player
 from lapilli.cli.shared.codes import ABANDONED, FAULTED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import console, draw, line_of, show_table, visible
 from lapilli.cli.shared.faults import show_faults
@@ -52,7 +52,12 @@ def register(app: typer.Typer) -> None:
 def match(
     name: GameName,
     players: Annotated[
-        list[str], typer.Argument(metavar="PLAYER…", help="Each player: a built-in opponent or a command in quotes.")
+        list[str],
+        typer.Argument(
+            metavar="PLAYER…",
+            help="Each player: a built-in opponent or a command in quotes.",
+            autocompletion=complete_player,
+        ),
     ],
     *,
     seed: SeedOption = None,

@@ -39,6 +39,7 @@ class Match:
         freeze_idle: whether bots are frozen while they are not asked, so that they cannot compute in the other players'
             time.
         player_seed: seed of the random numbers of players that run in this process; by default the setup's seed.
+        odds: factors for the time limits of each player, by player number; empty for the same limits.
         rivals: further players, such as those of the same tournament, whose files the bots must not see. Bots never see
             one another's files.
         bot_folders: folders that the sandbox shows to bots that are command lines, besides those that the commands
@@ -67,6 +68,7 @@ class Match:
         *,
         freeze_idle: bool = False,
         player_seed: int | None = None,
+        odds: Sequence[float] = (),
         rivals: Sequence[PlayerLike] = (),
         bot_folders: Sequence[str] = (),
     ) -> None:
@@ -81,7 +83,7 @@ class Match:
             "bot_folders": bot_folders,
         }
         self.players = [make_player(game, spec, number, seed, sandbox, **common) for number, spec in enumerate(players)]
-        self.referee = Referee(game, [player.identity for player in self.players], setup, clock)
+        self.referee = Referee(game, [player.identity for player in self.players], setup, clock, odds)
         self.game, self.setup, self.clock = game, self.referee.setup, self.referee.clock
         self.state, self.record = self.referee.state, self.referee.record
         self._started = False

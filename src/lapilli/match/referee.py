@@ -34,6 +34,8 @@ class Referee:
         players: the players' identities, by player number.
         setup: how the game starts; a missing seed is 0.
         clock: time limits that the questions contain; by default the game's own. The caller measures the time.
+        odds: factors for the time limits of each player, by player number, as for a stronger player that gets less
+            time; empty for the same limits.
 
     Attributes:
         setup: the setup, with all defaults filled in.
@@ -46,7 +48,12 @@ class Referee:
     """
 
     def __init__(
-        self, game: Game, players: Sequence[Identity], setup: Setup | None = None, clock: Clock | None = None
+        self,
+        game: Game,
+        players: Sequence[Identity],
+        setup: Setup | None = None,
+        clock: Clock | None = None,
+        odds: Sequence[float] = (),
     ) -> None:
         start = setup or Setup()
         seed = 0 if start.seed is None else start.seed
@@ -55,7 +62,8 @@ class Referee:
         if self.setup.players != len(players):
             raise SetupError(f"{self.setup.players} players expected, {len(players)} given")
         self.clock = clock or Clock()
-        self._limits = [self.clock.limits(game, first) for first in (False, True)]
+        clocks = [replace(self.clock, factor=self.clock.factor * factor) for factor in odds or [1.0] * len(players)]
+        self._limits = [[clock.limits(game, first) for first in (False, True)] for clock in clocks]
         self.state: State = game.new_initial_state(self.setup)
         self.record = Record(format=FORMAT, game=game.name, setup=self.setup.to_dict(), players=list(players))
         self.turns_played = 0
@@ -83,7 +91,7 @@ class Referee:
     def _question(self, player: int) -> Question:
         first = player not in self._asked_before
         turn = self._turn + self.turns_played
-        return Question(self.game.protocol, self.state, player, turn, first, self._limits[first])
+        return Question(self.game.protocol, self.state, player, turn, first, self._limits[player][first])
 
     def play_step(self, answers: Mapping[int, Answer]) -> Step:
         """Plays the pending turn with the players' answers.

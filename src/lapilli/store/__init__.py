@@ -8,7 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lapilli.store.facts import (
+    BotDataSum,
     Claimant,
+    DataCondition,
+    DataRelation,
     Event,
     EventKind,
     LeagueEntry,
@@ -68,8 +71,11 @@ __all__ = [
     "MAX_CODE",
     "PROGRAM",
     "Account",
+    "BotDataSum",
     "BotVersion",
     "Claimant",
+    "DataCondition",
+    "DataRelation",
     "Delays",
     "Drive",
     "Event",

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import permutations
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from lapilli.store import tables
 from lapilli.store.events import lock, now
 from lapilli.store.facts import Rate, Rating, standings_of
-from lapilli.store.results import MatchResult
+from lapilli.store.results import MatchResult, storable
 
 _CHUNK = 5000
 """Largest number of match numbers in one statement; databases limit the number of parameters."""
@@ -129,6 +130,9 @@ def _add_matches(
         row for result in results for row in _seat_rows(event_id, ids[result.number], result, rated.get(result.number))
     ]
     connection.execute(insert(tables.seats), seats)
+    data = [row for result in results for row in _data_rows(event_id, ids[result.number], result)]
+    if data:
+        connection.execute(insert(tables.bot_data), data)
     records = [{"match_id": ids[result.number], "data": result.record} for result in results if result.record]
     if records:
         connection.execute(insert(tables.records), records)
@@ -154,6 +158,30 @@ def _seat_rows(
             "mu": after[number].mu if after else None,
             "sigma": after[number].sigma if after else None,
         }
+
+
+def _data_rows(event_id: int, match_id: int, result: MatchResult) -> Iterator[dict[str, Any]]:
+    """Yields the rows for what the players of a match wrote about it and about themselves."""
+    about = [(-1, -1, result.data), *((place, seat.contestant, seat.data) for place, seat in enumerate(result.seats))]
+    for seat, contestant, values in about:
+        for name, words in values.items():
+            yield {
+                "match_id": match_id,
+                "seat": seat,
+                "name": storable(name),
+                "event_id": event_id,
+                "contestant": contestant,
+                "number": _number_in(words),
+                "words": storable(words),
+            }
+
+
+def _number_in(words: str) -> float | None:
+    try:
+        number = float(words)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
 
 
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:

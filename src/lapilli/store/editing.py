@@ -14,7 +14,7 @@ from lapilli.store.facts import EventKind
 from lapilli.store.results import ascii_json, storable
 from lapilli.store.tables import events, matches, versions
 
-_OF_MATCHES = (tables.records, tables.seats)
+_OF_MATCHES = (tables.records, tables.bot_data, tables.seats)
 """Tables whose rows belong to a match."""
 _OF_EVENTS = (
     tables.matches,

@@ -116,6 +116,51 @@ class Claimant(msgspec.Struct, frozen=True, kw_only=True):
         return in_words(self.worker)
 
 
+class DataRelation(StrEnum):
+    """How a value that a bot wrote compares with the one in a condition."""
+
+    EQUAL = "="
+    UNEQUAL = "!="
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+
+
+class DataCondition(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition on the data that bots wrote in a match, as in `depth>=7`.
+
+    Attributes:
+        name: name of the value.
+        relation: how the value must compare with `value`.
+        value: a number, or a text, which only EQUAL and UNEQUAL compare.
+    """
+
+    name: str
+    relation: DataRelation
+    value: float | str
+
+
+class BotDataSum(msgspec.Struct, frozen=True, kw_only=True):
+    """The values of one name that a contestant wrote in the matches of an event.
+
+    Attributes:
+        contestant: index of the contestant; -1 for data about the match.
+        name: name of the value.
+        matches: number of matches in which it was written.
+        numbers: number of them in which it was a number.
+        mean, low, high: mean, smallest and largest number; None without numbers.
+    """
+
+    contestant: int
+    name: str
+    matches: int
+    numbers: int
+    mean: float | None
+    low: float | None
+    high: float | None
+
+
 class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A filter for the matches of an event. A field that is None matches everything.
 
@@ -126,6 +171,7 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
         fault: a `Termination` caused by `contestant`, or by any player if `contestant` is None; "any" for every fault.
         seed: seed of the setup.
         since: earliest time of storage, in seconds since 1970.
+        data: conditions on the data that `contestant` wrote, or any player if `contestant` is None.
 
     Raises:
         LapilliError: an opponent or a standing is set without a contestant.
@@ -137,6 +183,7 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     fault: str | None = None
     seed: int | None = None
     since: float | None = None
+    data: tuple[DataCondition, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises LapilliError for a combination of fields that has no meaning."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Select, Table, TextClause, select, text
+from sqlalchemy import ColumnElement, Connection, Select, Table, TextClause, func, select, text
 
 from lapilli.core.api import Termination
 from lapilli.core.errors import StoreError
-from lapilli.store.facts import MatchFilter, Meeting, StoredMatch, Tally
+from lapilli.store.facts import BotDataSum, DataCondition, DataRelation, MatchFilter, Meeting, StoredMatch, Tally
 from lapilli.store.results import MatchResult, SeatResult
 from lapilli.store.tables import (
     abandoned,
+    bot_data,
     fault_counts,
     matches,
     meetings,
@@ -53,6 +55,14 @@ _MATCH_COLUMNS = (
     matches.c.stored,
     matches.c.kept,
 )
+_RELATIONS: dict[DataRelation, Callable[[Any, Any], Any]] = {
+    DataRelation.EQUAL: operator.eq,
+    DataRelation.UNEQUAL: operator.ne,
+    DataRelation.LESS: operator.lt,
+    DataRelation.AT_MOST: operator.le,
+    DataRelation.MORE: operator.gt,
+    DataRelation.AT_LEAST: operator.ge,
+}
 _ANY_FAULT = text("seats.fault <> ''")
 """Condition for a seat with a fault, as literal SQL: otherwise databases do not use the partial indexes on faults."""
 
@@ -100,7 +110,20 @@ def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int
         query = query.where(id_column.in_(seeded))
     elif wanted.seed is not None:
         query = query.where(matches.c.seed == wanted.seed)
+    for condition in wanted.data:
+        query = query.where(id_column.in_(_with_data(event_id, wanted.contestant, condition)))
     return connection.execute(query.where(*_about_seats(wanted))).scalars().all()
+
+
+def _with_data(event_id: int, contestant: int | None, condition: DataCondition) -> Select[Any]:
+    """Returns the query for the ids of matches whose data meets a condition."""
+    column: Any = bot_data.c.words if isinstance(condition.value, str) else bot_data.c.number
+    query = select(bot_data.c.match_id).where(
+        bot_data.c.event_id == event_id,
+        bot_data.c.name == condition.name,
+        _RELATIONS[condition.relation](column, condition.value),
+    )
+    return query if contestant is None else query.where(bot_data.c.contestant.in_((contestant, -1)))
 
 
 def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> bool:
@@ -236,6 +259,38 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
     for index, key, number in connection.execute(query.order_by(contestant, key_column)):
         counts.setdefault(index, {})[key] = number
     return counts
+
+
+def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
+    """Returns the sums of the data that bots wrote in an event, by contestant and name."""
+    number, key = bot_data.c.number, (bot_data.c.contestant, bot_data.c.name)
+    query = (
+        select(*key, func.count(), func.count(number), func.avg(number), func.min(number), func.max(number))
+        .where(bot_data.c.event_id == event_id)
+        .group_by(*key)
+        .order_by(bot_data.c.name, bot_data.c.contestant)
+    )
+    return [
+        BotDataSum(contestant=contestant, name=name, matches=count, numbers=numbers, mean=mean, low=low, high=high)
+        for contestant, name, count, numbers, mean, low, high in connection.execute(query)
+    ]
+
+
+def data_curve(connection: Connection, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
+    """Returns how a value that bots wrote changed, see `Store.data_curve`."""
+    column = bot_data.c
+    of_name = (column.event_id == event_id) & (column.name == name) & column.number.is_not(None)
+    low, high = connection.execute(select(func.min(column.match_id), func.max(column.match_id)).where(of_name)).one()
+    curves: dict[int, list[tuple[int, float]]] = {}
+    if low is None:
+        return curves
+    width = (high - low) // points + 1
+    place = (column.match_id - low) // width
+    query = select(column.contestant, place, func.count(), func.avg(column.number)).where(of_name)
+    for contestant, _, count, mean in connection.execute(query.group_by(column.contestant, place).order_by(place)):
+        before = curves.setdefault(contestant, [])
+        before.append(((before[-1][0] if before else 0) + count, mean))
+    return curves
 
 
 def sums_by_pair(connection: Connection, event_id: int) -> list[Meeting]:

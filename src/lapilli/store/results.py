@@ -86,6 +86,7 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             Histograms of several matches can be added up.
         cpu_ms: processor time of the player and all processes it started, in milliseconds.
         waited_ms: time for which it had to wait for a processor, in milliseconds.
+        data: values that the player wrote about itself to stderr, as text, by name (docs/interop.md).
     """
 
     contestant: int
@@ -96,6 +97,7 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     times: dict[int, int] = {}
     cpu_ms: float = 0.0
     waited_ms: float = 0.0
+    data: dict[str, str] = {}
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -114,6 +116,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         seconds: duration, in seconds.
         position: as in its `MatchTask`.
         record: the match's record, packed by `pack_record`; None if it is not stored.
+        data: values that players wrote about the match, as text, by name.
     """
 
     number: int
@@ -128,6 +131,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     seconds: float = 0.0
     position: str | None = None
     record: bytes | None = None
+    data: dict[str, str] = {}
 
     def __post_init__(self) -> None:
         """Shortens the reason, and replaces characters that no database can store."""

@@ -12,6 +12,7 @@ from lapilli.core.errors import StoreError, UnknownName
 from lapilli.store import adding, claims, editing, events, league, reading, schema
 from lapilli.store.database import Database, connect
 from lapilli.store.facts import (
+    BotDataSum,
     Claimant,
     Event,
     EventKind,
@@ -275,6 +276,23 @@ class Store:
         They are updated with each stored match, so the time to read them does not depend on the number of matches.
         """
         return self._database.read(reading.sums_by_contestant, event_id)
+
+    def data_sums(self, event_id: int) -> list[BotDataSum]:
+        """Returns the sums of the data that bots wrote in an event, by contestant and name (docs/interop.md)."""
+        return self._database.read(reading.data_sums, event_id)
+
+    def data_curve(self, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
+        """Returns how a number that bots wrote changed in the course of an event.
+
+        Args:
+            event_id: id of the event.
+            name: name of the value.
+            points: largest number of points of a curve.
+
+        Returns:
+            By contestant: pairs (matches so far, mean of the matches since the point before), in the order of storage.
+        """
+        return self._database.read(reading.data_curve, event_id, name, points)
 
     def meetings(self, event_id: int) -> list[Meeting]:
         """Returns the sums over the matches of each ordered pair of contestants that have met."""

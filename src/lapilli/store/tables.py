@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 6
+VERSION = 7
 """Version of the database tables in this file and in `store/site/`. Each change to them needs the next version, and a
 function in STEPS.
 """
@@ -143,6 +143,20 @@ records = Table(
     metadata,
     Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
     Column("data", LargeBinary, nullable=False),
+)
+
+bot_data = Table(
+    "bot_data",
+    metadata,
+    Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),  # -1: about the match
+    Column("name", Text, primary_key=True),
+    Column("event_id", _Number, nullable=False),
+    Column("contestant", Integer, nullable=False),  # -1: about the match
+    Column("number", Double),
+    Column("words", Text, nullable=False),
+    Index("bot_data_by_name", "event_id", "name", "contestant", "match_id"),
+    sqlite_with_rowid=False,
 )
 
 abandoned = Table(
@@ -288,6 +302,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     3: _extend_site_tables,
     4: _extend_events,
     5: _extend_for_editing,
+    6: _add_missing,
 }
 """Version -> function that upgrades the tables to the next one. All steps run in one transaction, which also sets the
 new version number.

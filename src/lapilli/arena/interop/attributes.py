@@ -13,10 +13,13 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import NamedTuple
 
+from lapilli.core.reading.text import shortened
 from lapilli.match.record import Record
 
 MAX_TURN = 65_535
 """Largest turn of an attribute: the tools store it in 16 bits, and refuse the result if a turn is higher."""
+MAX_NAMES, MAX_TEXT = 32, 200
+"""Limits of what the arena stores of a match, see `whole_match_data`."""
 MAX_LINE = 4096
 """Largest number of characters that are kept of a line without an end; a bot may never end it."""
 _LINE = re.compile(r"\s*\[(?:(T)DATA|PDATA(\+?))\](?:\[(\d{1,5})\])?\s*([^\s=\[\]]+)\s*=\s*(\S.*)", re.IGNORECASE)
@@ -59,6 +62,24 @@ def attributes(record: Record) -> list[Attribute]:
         else:
             values[key] = value.rstrip()
     return [Attribute(*key, value if isinstance(value, str) else f"{value:.12g}") for key, value in values.items()]
+
+
+def whole_match_data(record: Record) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """Returns the values that bots wrote about the whole match, without those for a single turn.
+
+    At most MAX_NAMES names are returned for the match and for each player, with names and values of at most MAX_TEXT
+    characters.
+
+    Returns:
+        The values about the match by name, and those of each player by name.
+    """
+    match_data: dict[str, str] = {}
+    player_data: list[dict[str, str]] = [{} for _ in record.players]
+    for name, player, turn, value in attributes(record):
+        data = match_data if player is None else player_data[player]
+        if turn is None and len(data) < MAX_NAMES:
+            data[shortened(name, MAX_TEXT)] = shortened(value, MAX_TEXT)
+    return match_data, player_data
 
 
 def _lines(record: Record) -> Iterator[tuple[int, str]]:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from lapilli.arena.interop.attributes import whole_match_data
 from lapilli.arena.matches.placeholders import Placeholders
 from lapilli.arena.statistics.times import Times
 from lapilli.core.api import Setup
@@ -46,6 +47,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, bot_folders: as for `Match`.
         keep: which records to store.
+        openings: positions from which pairs start in turn, instead of the usual start and the game's own openings; may
+            be empty.
+        odds: factors for the time limits of some contestants.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by contestant.
         placeholders: where the parameters of a tuned contestant stand, by contestant, see `MatchTask.parameters`.
     """
 
@@ -57,12 +62,22 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     freeze_idle: bool = True
     keep: Keep = Keep.LOST
     bot_folders: tuple[str, ...] = ()
+    openings: tuple[str, ...] = ()
+    odds: dict[int, float] = {}
+    memory_mb: dict[int, int] = {}
     placeholders: dict[int, Placeholders] = {}
 
     def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:
         """Returns the player of a contestant in a match, with the parameters that it has there."""
         player, values = self.contestants[contestant].player, task.parameters.get(contestant)
-        return player if values is None else self.placeholders[contestant].fill(player, values)
+        if values is not None:
+            player = self.placeholders[contestant].fill(player, values)
+        if contestant not in self.memory_mb:
+            return player
+        if isinstance(player, str):
+            player = PlayerSpec(command=player, sandbox=self.sandbox, shown=self.bot_folders)
+        limits = msgspec.structs.replace(player.limits, memory_mb=self.memory_mb[contestant])
+        return msgspec.structs.replace(player, limits=limits)
 
 
 class Pool(Protocol):
@@ -173,6 +188,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
         recipe.sandbox,
         freeze_idle=recipe.freeze_idle,
         player_seed=_player_seed(task),
+        odds=[recipe.odds.get(seat, 1.0) for seat in task.seats] if recipe.odds else (),
         rivals=[contestant.player for contestant in recipe.contestants],
         bot_folders=recipe.bot_folders,
     )
@@ -192,7 +208,8 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
     outcome = record.outcome
     assert outcome is not None
     assert outcome.termination is not None
-    seats = tuple(_seat(record, seat, contestant) for seat, contestant in enumerate(task.seats))
+    match_data, player_data = whole_match_data(record)
+    seats = tuple(_seat(record, seat, contestant, player_data[seat]) for seat, contestant in enumerate(task.seats))
     result = MatchResult(
         number=task.number,
         pair=task.pair,
@@ -205,6 +222,7 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
         seconds=seconds,
         position=task.position,
         moves=moves_hash(record),
+        data=match_data,
     )
     if recipe.keep == Keep.ALL or (recipe.keep == Keep.LOST and _lost(result)):
         names = [recipe.contestants[seat].name for seat in task.seats]
@@ -215,7 +233,7 @@ def _result(recipe: Recipe, task: MatchTask, record: Record, turns: int, started
     return result
 
 
-def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
+def _seat(record: Record, seat: int, contestant: int, data: dict[str, str]) -> SeatResult:
     outcome = record.outcome
     assert outcome is not None
     entries = [entry for entry in record.turns if entry.player == seat]
@@ -230,6 +248,7 @@ def _seat(record: Record, seat: int, contestant: int) -> SeatResult:
         times=dict(times.buckets),
         cpu_ms=sum(entry.cpu_ms or 0.0 for entry in entries),
         waited_ms=sum(entry.waited_ms or 0.0 for entry in entries),
+        data=data,
     )
 
 

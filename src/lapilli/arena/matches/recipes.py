@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import csv
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from math import inf
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
 
 from lapilli.arena.matches.playing import Keep, Recipe
 from lapilli.core.api import Game, Setup
-from lapilli.core.errors import LapilliError
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.reading.text import quoted
+from lapilli.games import load
 from lapilli.match import Clock
 from lapilli.players import Sandbox, is_builtin
 from lapilli.store.results import Contestant
+
+N = TypeVar("N", int, float)
 
 
 def recipe_of(
@@ -25,6 +35,9 @@ def recipe_of(
     freeze_idle: bool = True,
     keep: Keep = Keep.LOST,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
 ) -> Recipe:
     """Returns a recipe with a complete setup, and with the settings of the clock that differ from the defaults.
 
@@ -33,17 +46,24 @@ def recipe_of(
         contestants: contestants of the event.
         setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
-        sandbox, freeze_idle, keep, bot_folders: as for `Recipe`.
+        sandbox, freeze_idle, keep, bot_folders, openings: as for `Recipe`.
+        odds, memory_mb: as for `Recipe`, by the contestant's name.
 
     Raises:
-        LapilliError: the setup has a seed or a position; each pair of matches has its own.
+        LapilliError: an opening is no position in which a player is to move; or the setup has a seed or a position,
+            of which each pair of matches has its own.
         SetupError, UnknownName: the game cannot be played with this setup.
     """
     keys = dict(setup or {})
     for key in ("seed", "position"):
         if keys.pop(key, None) is not None:
             raise LapilliError(f"{key}: each pair has its own seed and position; seed= sets the seed of the first pair")
+    for name in memory_mb or {}:
+        if is_builtin(game, next((one.player for one in contestants if one.name == name), "")):
+            raise LapilliError(f"{name} is built in: memory limits are for bots in the sandbox")
     whole = game.complete(Setup.from_dict(keys))
+    for opening in openings:
+        _check_opening(game, opening, keys)
     usual = asdict(Clock())
     return Recipe(
         game=game.name,
@@ -54,7 +74,69 @@ def recipe_of(
         freeze_idle=freeze_idle,
         keep=keep,
         bot_folders=tuple(map(os.path.abspath, bot_folders)),
+        openings=tuple(openings),
+        odds=_by_contestant(contestants, odds or {}, "a time factor"),
+        memory_mb=_by_contestant(contestants, memory_mb or {}, "a memory limit"),
     )
+
+
+def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], what: str) -> dict[int, N]:
+    """Returns values by contestant's number. Raises LapilliError for an unknown name or a value that is not above 0."""
+    numbers = {contestant.name: number for number, contestant in enumerate(contestants)}
+    for name, value in values.items():
+        if name not in numbers:
+            raise UnknownName("contestant", name, numbers)
+        if not 0 < value < inf:
+            raise LapilliError(f"{name}={value}: {what} must be a number above 0")
+    return {numbers[name]: value for name, value in values.items()}
+
+
+def _check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
+    try:
+        state = game.from_position(opening, **keys)
+    except LapilliError as error:
+        raise LapilliError(f"opening {quoted(opening, 60)}: {error}") from None
+    if state.is_terminal() or not state.asked():
+        raise LapilliError(f"opening {quoted(opening, 60)}: no player is to move there")
+
+
+def read_openings(file: Path) -> list[str]:
+    """Reads positions from a file: one in each line, or in the column `position` of a CSV file.
+
+    Empty lines, and lines that begin with #, are skipped.
+
+    Raises:
+        LapilliError: the file cannot be read, or contains no position.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise LapilliError(f"cannot read the openings in {file}: {reason}") from None
+    if lines and "position" in lines[0].split(","):
+        lines = [row["position"] or "" for row in csv.DictReader(lines)]
+    found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if not found:
+        raise LapilliError(f"{file} contains no opening: write one position in each line")
+    return found
+
+
+def starts_of(recipe: Recipe) -> Sequence[str]:
+    """Returns the start positions that pairs of an event take in turn: the recipe's, or else the game's own."""
+    return recipe.openings or load(recipe.game).openings(Setup.from_dict(recipe.setup))
+
+
+def recipe_keys(recipe: Recipe) -> dict[str, Any]:
+    """Returns the settings of a recipe by which a stored event is recognized."""
+    found: dict[str, Any] = {
+        key: msgspec.to_builtins(getattr(recipe, key)) for key in ("setup", "clock", "freeze_idle")
+    }
+    if recipe.openings:
+        found["openings"] = hashlib.sha256("\n".join(recipe.openings).encode()).hexdigest()
+    for key in ("odds", "memory_mb"):
+        if values := getattr(recipe, key):
+            found[key] = {str(number): value for number, value in sorted(values.items())}
+    return found
 
 
 def are_all_builtin(game: Game, contestants: Sequence[Contestant]) -> bool:

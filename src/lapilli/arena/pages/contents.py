@@ -7,6 +7,7 @@ from itertools import islice
 
 import msgspec
 
+from lapilli.arena.pages.bot_data import DataCurves, data_curves
 from lapilli.arena.reports.compared import ComparisonFold
 from lapilli.arena.reports.overview import Overview, overview_of
 from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
@@ -52,6 +53,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         histories: ratings over time of a league's best entries; else empty.
         matches: listed matches, the most recently stored first.
         which: how these matches were chosen.
+        data: curves of values that bots wrote to stderr.
         workers: the processes that play the event's matches now.
         read: share of the matches that have been read, from 0 to 1. Below 1, the result of a comparison and the course
             of a tuning are missing.
@@ -64,6 +66,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     histories: tuple[History, ...]
     matches: tuple[StoredMatch, ...]
     which: Which
+    data: tuple[DataCurves, ...] = ()
     workers: tuple[Claimant, ...] = ()
     read: float = 1.0
 
@@ -138,6 +141,7 @@ def gather(
         histories=tuple(_history(store, event, entry.number, entry.matches) for entry in drawn),
         matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _to_see(store, found, most)),
         which=which,
+        data=data_curves(store, found),
         workers=tuple(store.running([event.id]).get(event.id, ())),
         read=1.0 if fold.is_complete else min(0.99, fold.read / max(1, event.played)),
     )

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from lapilli.arena.pages import charts
+from lapilli.arena.pages.bot_data import data_figures
 from lapilli.arena.pages.contents import Contents
 from lapilli.arena.pages.tunings import parameter_figures
 from lapilli.arena.progress.promotion import DIVISIONS
@@ -90,6 +91,7 @@ def _rendered(template: str, contents: Contents, **more: Any) -> str:
         event=event,
         names=labels(event.contestants),
         sentence=_sentence(contents),
+        data=data_figures(contents.overview, contents.data),
         **more,
         **_charts(contents),
     )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.matches.recipes import recipe_keys, starts_of
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.progress.schedule import Schedule
 from lapilli.arena.progress.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, EloModel, Sprt
-from lapilli.core.api import Setup
-from lapilli.games import load
 from lapilli.store import Event, EventKind
 from lapilli.store.results import MatchResult, MatchTask
 
@@ -63,8 +59,7 @@ class ComparisonSpec:
 
         A run with the same settings continues it. The test and the number of matches may differ.
         """
-        plain = msgspec.to_builtins(self.recipe)
-        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | {"seed": self.seed}
+        return recipe_keys(self.recipe) | {"seed": self.seed}
 
     def plan(self) -> dict[str, Any]:
         """Returns when the comparison is to end, as data for `Event.plan`; see `stored_test`."""
@@ -97,7 +92,7 @@ class Comparison(Run):
         recipe = spec.recipe
         self.spec = spec
         self.board = Scoreboard(spec.seats, spec.sprt, spec.limit)
-        self._openings = _openings(spec)
+        self._openings = starts_of(recipe)
         event = store.open_event(
             EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
         )
@@ -124,8 +119,9 @@ class Comparison(Run):
         return min(left) * self.spec.seats / self.rate if left else None
 
     def _task(self, number: int) -> MatchTask:
-        positions = self._openings if self.board.repeats else ()
-        return Schedule(self.spec.seed, self.spec.seats, positions, _USUAL).task(number)
+        own = self.spec.recipe.openings
+        positions = own or (self._openings if self.board.repeats else ())
+        return Schedule(self.spec.seed, self.spec.seats, positions, 0 if own else _USUAL).task(number)
 
     def _below(self) -> int | None:
         below = self._most
@@ -158,8 +154,3 @@ class Comparison(Run):
             return StopReason.PLAYED
         most = self._most
         return StopReason.REPEATED if most is not None and self.board.complete >= most else None
-
-
-def _openings(spec: ComparisonSpec) -> Sequence[str]:
-    """Returns the game's openings: other start positions, for a game whose usual start does not depend on the seed."""
-    return load(spec.recipe.game).openings(Setup.from_dict(spec.recipe.setup))

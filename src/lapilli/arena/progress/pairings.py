@@ -145,8 +145,8 @@ class PairingPlan:
         seats: number of players in a match.
         meetings: number of meetings in a round.
         pairs: number of pairs in a meeting.
-        positions: start positions of the pairs, used in turn; empty for the game's usual start. The first pair of each
-            meeting in the first round always has the usual start.
+        positions: start positions of the pairs, used in turn; empty for the game's usual start.
+        usual: number of pairs of each meeting in the first round, from the first one on, that have the usual start.
     """
 
     seed: int
@@ -154,6 +154,7 @@ class PairingPlan:
     meetings: int
     pairs: int
     positions: Sequence[str] = ()
+    usual: int = 1
 
     @property
     def round_matches(self) -> int:
@@ -170,6 +171,7 @@ class PairingPlan:
         pair, turn = divmod(number, self.seats)
         cycle, meeting = divmod(pair, self.meetings)
         group = rounds[cycle // self.pairs][meeting]
-        start = self.positions[(cycle - 1) % len(self.positions)] if cycle and self.positions else None
+        later = cycle - self.usual
+        start = self.positions[later % len(self.positions)] if later >= 0 and self.positions else None
         seats, seed = seating(group, cycle, turn), pair_seed(self.seed, pair)
         return MatchTask(number=number, pair=pair, seed=seed, seats=seats, position=start)

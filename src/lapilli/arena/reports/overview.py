@@ -14,7 +14,7 @@ from lapilli.arena.statistics import Times
 from lapilli.core.errors import UnknownName
 from lapilli.players.processes.command import name_of
 from lapilli.players.spec import PlayerSpec
-from lapilli.store import Event, EventKind, MatchFilter, Standing, Store, StoredMatch, Tally
+from lapilli.store import BotDataSum, Event, EventKind, MatchFilter, Standing, Store, StoredMatch, Tally
 from lapilli.store.results import Contestant, MatchResult, unpack_record
 
 _MOST_FAULTS = 5
@@ -90,6 +90,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
             contestant lost. The most recently stored come first.
         abandoned: the latest abandoned matches.
         last_faults: the last fault of each contestant that had one, if the record of that match is stored.
+        data: sums of the values that bots wrote to stderr, in all stored matches (docs/interop.md).
     """
 
     event: Event
@@ -99,6 +100,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     lost: tuple[StoredMatch, ...]
     abandoned: tuple[MatchResult, ...]
     last_faults: tuple[LastFault, ...]
+    data: tuple[BotDataSum, ...] = ()
 
     @property
     def left_out(self) -> str:
@@ -138,6 +140,7 @@ def overview_of(store: Store, event: Event, result: Compared | None, most_lost: 
         lost=tuple(_lost_matches(store, event, shares, most_lost)),
         abandoned=tuple(store.abandoned(event.id, most=5)),
         last_faults=tuple(_last_faults(store, event, shares)),
+        data=tuple(store.data_sums(event.id)),
     )
 
 
@@ -206,6 +209,11 @@ def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
     return tuple(f"{name} #{place}" if counts[name] > 1 else name for place, name in enumerate(names))
 
 
+def writer_of(contestant: int, names: Sequence[str]) -> str:
+    """Returns what values that bots wrote are about, for display: a contestant's label; for -1, the match."""
+    return "the match" if contestant < 0 else names[contestant]
+
+
 def contestant_named(event: Event, name: str) -> int:
     """Returns the index of the contestant that `name` identifies: by its label, its name if unique, or its index.
 
@@ -243,6 +251,8 @@ def as_data(found: Overview) -> dict[str, Any]:
             "high": compared.difference.high,
         },
     }
+    writers = {-1: None, **dict(enumerate(labels(event.contestants)))}
+    data["data"] = [msgspec.to_builtins(one) | {"contestant": writers[one.contestant]} for one in found.data]
     data["lost"] = [match_data(labels(event.contestants), match) for match in found.lost]
     data["last_faults"] = msgspec.to_builtins(found.last_faults)
     data["abandoned_last"] = [{"number": match.number, "reason": match.reason} for match in found.abandoned]

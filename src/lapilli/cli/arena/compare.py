@@ -15,6 +15,7 @@ from lapilli.arena.compare import comparison_spec, title
 from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.matches.recipes import read_openings
 from lapilli.arena.progress.comparison import Comparison
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.figures import faults_text
@@ -23,9 +24,9 @@ from lapilli.arena.statistics import EloModel, Sprt
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
-from lapilli.cli.options.event import EventOptions
-from lapilli.cli.options.match import ClockOptions, SandboxOptions
-from lapilli.cli.options.setup import GameName, SetupOptions
+from lapilli.cli.options.event import EventOptions, OpeningsOption
+from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
+from lapilli.cli.options.setup import GameName, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
 from lapilli.cli.shared.console import console, show_table, visible
@@ -121,7 +122,9 @@ def compare(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B [OTHER…]", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+            metavar="A B [OTHER…]",
+            help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND.",
+            autocompletion=complete_player,
         ),
     ],
     *,
@@ -131,9 +134,11 @@ def compare(
     ] = None,
     setup: SetupOptions,
     length: LengthOptions,
+    openings: OpeningsOption = None,
     event: EventOptions = _KEPT,
     bots: SandboxOptions,
     clock: ClockOptions,
+    odds: OddsOptions,
 ) -> None:
     """Compares two players: tests whether A is better than B.
 
@@ -157,6 +162,8 @@ def compare(
         games=length.games or length.most,
         sprt=length.sprt,
         seed=event.seed,
+        **odds.keys(),
+        openings=read_openings(openings) if openings else (),
         stop_at_fault=length.stop_at_fault,
     )
     check_starting(spec.recipe)

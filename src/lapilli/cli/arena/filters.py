@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from lapilli.arena.reports.overview import contestant_named, labels, match_data
 from lapilli.cli.arena import tables
 from lapilli.core.api import Termination
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.store import Event, MatchFilter, Standing, Store
+from lapilli.store import DataCondition, DataRelation, Event, MatchFilter, Standing, Store
 
 _SYNONYMS = {
     "crash": Termination.EXITED,
@@ -48,6 +49,14 @@ class FilterOptions:
             help="Only matches with a fault: any, or a kind such as timeout or crash. With --player, only that one's.",
         ),
     ] = None
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data",
+            metavar="CONDITION",
+            help="Only matches in which bots wrote such data to stderr, as in 'depth>=7'; can be repeated.",
+        ),
+    ] = None
     seed: Annotated[int | None, typer.Option("--seed", metavar="SEED", help="Only matches with this seed.")] = None
 
     def of_event(self, event: Event) -> MatchFilter:
@@ -66,6 +75,7 @@ class FilterOptions:
             opponent=None if self.opponent is None else contestant_named(event, self.opponent),
             fault=fault,
             seed=self.seed,
+            data=tuple(map(_condition, self.data or ())),
             **about,
         )
 
@@ -76,8 +86,26 @@ class FilterOptions:
             "player": self.player,
             "opponent": self.opponent,
             "fault": self.fault,
+            "data": self.data,
             "seed": self.seed,
         }
+
+
+_CONDITION = re.compile(r"\s*([^\s=<>!]+)\s*(!=|<=|>=|=|<|>)\s*(\S.*?)\s*")
+
+
+def _condition(text: str) -> DataCondition:
+    """Parses the value of --data, such as `depth>=7`. Raises LapilliError if it is no condition."""
+    found = _CONDITION.fullmatch(text)
+    if found is None:
+        raise LapilliError(f"--data {text}: expected NAME, one of = != < <= > >=, and a value, as in 'depth>=7'")
+    name, relation, value = found.groups()
+    try:
+        return DataCondition(name=name, relation=DataRelation(relation), value=float(value))
+    except ValueError:
+        if relation not in ("=", "!="):
+            raise LapilliError(f"--data {text}: {relation} compares numbers, and {value!r} is none") from None
+        return DataCondition(name=name, relation=DataRelation(relation), value=value)
 
 
 def list_matches(

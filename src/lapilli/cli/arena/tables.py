@@ -12,7 +12,7 @@ from rich.text import Text
 from lapilli.arena.matches.placeholders import number_text
 from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.reports.figures import between_text, elo_text, faults_text, ms_text, percent_text, time_text
-from lapilli.arena.reports.overview import Overview, Share, labels
+from lapilli.arena.reports.overview import Overview, Share, labels, writer_of
 from lapilli.arena.reports.standings import LeagueStandings, Standings
 from lapilli.arena.statistics import Times
 from lapilli.arena.tuning.course import TuningCourse
@@ -86,6 +86,9 @@ def overview(found: Overview, where: str | None, course: TuningCourse | None = N
         _line(f"Last fault of {fault.name}, in {command(f'view {fault.match}', where)}: {fault.reason}", "red")
         if fault.stderr:
             console.print(Text(f"Its last lines on stderr:\n{visible(fault.stderr)}", style="dim"))
+    if found.data:
+        console.print()
+        _bot_data(found)
     if found.event.abandoned:
         reasons = {one.reason: None for one in found.abandoned}
         _line(f"Abandoned, and not counted: {found.event.abandoned:,} matches. Last reasons: {'; '.join(reasons)}.")
@@ -143,6 +146,16 @@ def _shares(shares: Sequence[Share]) -> None:
     for share in shares:
         if share.player != share.name:
             _line(f"{share.name} is {share.player}", "dim")
+
+
+def _bot_data(found: Overview) -> None:
+    """Prints the values that bots wrote to stderr."""
+    names = labels(found.event.contestants)
+    table = _table("name", "contestant", "matches", "mean", "lowest", "highest")
+    for one in found.data:
+        numbers = ("" if value is None else f"{value:,.6g}" for value in (one.mean, one.low, one.high))
+        _row(table, one.name, writer_of(one.contestant, names), f"{one.matches:,}", *numbers)
+    show_table(table)
 
 
 def _lost(found: Overview, where: str | None) -> None:
@@ -229,7 +242,9 @@ def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
 
 def next_page(event: Event, last: int, options: Mapping[str, object], where: str | None) -> None:
     """Prints the command that lists the next matches."""
-    given = "".join(f" --{name} {shlex.quote(str(value))}" for name, value in options.items() if value is not None)
+    chosen = [(name, value) for name, value in options.items() if value is not None]
+    single = [(name, one) for name, value in chosen for one in (value if isinstance(value, list) else [value])]
+    given = "".join(f" --{name} {shlex.quote(str(value))}" for name, value in single)
     _line(f"More: {command(f'arena matches {event.id}{given} --before {last}', where)}")
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.pools import pool_of
-from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.matches.recipes import read_openings, recipe_of
 from lapilli.arena.progress.pairings import Format
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.finaltable import FinalTable, cell_text, faults_text
@@ -20,10 +20,10 @@ from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
-from lapilli.cli.options.event import EventOptions
-from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.event import EventOptions, OpeningsOption
+from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
-from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions
+from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared.console import console, fits, show_table, visible
 from lapilli.cli.shared.streams import unless_closed
@@ -56,7 +56,9 @@ def tournament(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="PLAYER…", help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND."
+            metavar="PLAYER…",
+            help="Each player: a built-in opponent, a command in quotes, or NAME=COMMAND.",
+            autocompletion=complete_player,
         ),
     ],
     *,
@@ -77,11 +79,13 @@ def tournament(
         typer.Option("--name", metavar="NAME", help="Name of the tournament.", show_default="the game's title"),
     ] = None,
     setup: SetupOptions,
+    openings: OpeningsOption = None,
     event: EventOptions,
     csv: Annotated[Path | None, file_option("--csv", "Write the cross table to this CSV file.")] = None,
     markdown: Annotated[Path | None, file_option("--markdown", "Write the cross table to this Markdown file.")] = None,
     bots: SandboxOptions,
     clock: ClockOptions,
+    odds: OddsOptions,
 ) -> None:
     """Plays a tournament: every player meets the others, and a cross table shows results and ratings.
 
@@ -104,6 +108,8 @@ def tournament(
         freeze_idle=event.freeze_idle,
         keep=event.keep,
         bot_folders=bots.folders,
+        **odds.keys(),
+        openings=read_openings(openings) if openings else (),
     )
     terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=event.seed)
     check_starting(recipe)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lapilli.arena.matches.playing import Keep
 from lapilli.cli.options.match import BOTS_PANEL
-from lapilli.cli.options.output import JsonOption
+from lapilli.cli.options.output import JsonOption, file_option
 from lapilli.cli.options.store import StoreOption
 from lapilli.cli.options.workers import JobsOption, RayOption
+
+OpeningsOption = Annotated[
+    Path | None,
+    file_option(
+        "--openings", "Start pairs from the positions in this file, one in each line.", default="the game's own"
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)

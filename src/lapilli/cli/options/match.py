@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,6 +48,47 @@ class FactorOptions:
     no_timeout: Annotated[
         bool, typer.Option("--no-timeout", help="Play without time limits, to debug bots.", rich_help_panel=_LIMITS)
     ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OddsOptions:
+    """Options that give contestants limits of their own."""
+
+    odds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--odds",
+            metavar="NAME=FACTOR",
+            help="Multiply the time limits of this player; can be repeated.",
+            rich_help_panel=_LIMITS,
+        ),
+    ] = None
+    memory: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--memory",
+            metavar="NAME=MB",
+            help="Memory of this bot in the sandbox, in mebibytes; can be repeated.",
+            rich_help_panel=BOTS_PANEL,
+            show_default="768",
+        ),
+    ] = None
+
+    def keys(self) -> dict[str, Any]:
+        """Returns the arguments `odds` and `memory_mb` of `recipe_of`."""
+        odds = dict(_named_number("--odds", text, float) for text in self.odds or ())
+        return {"odds": odds, "memory_mb": dict(_named_number("--memory", text, int) for text in self.memory or ())}
+
+
+def _named_number(option: str, text: str, kind: Callable[[str], Any]) -> tuple[str, Any]:
+    name, _, number = text.rpartition("=")
+    try:
+        value = kind(number)
+    except ValueError:
+        name = ""
+    if not name:
+        raise typer.BadParameter(f"{option} {text}: expected NAME=NUMBER")
+    return name, value
 
 
 @dataclass(frozen=True, kw_only=True)

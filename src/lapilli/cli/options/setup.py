@@ -9,9 +9,33 @@ from typing import Annotated, Any
 import typer
 
 from lapilli.core.setup import COMMON_KEYS
+from lapilli.games import load, names
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of the game; 'lapilli games' lists all games.")]
-AnyGameName = Annotated[str | None, typer.Argument(metavar="GAME", help="Name of one game.", show_default="all games")]
+
+def _games(incomplete: str) -> list[str]:
+    """Returns the names of games that begin with what the user has typed, for the shell's completion."""
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+def complete_player(context: typer.Context, incomplete: str) -> list[str]:
+    """Returns the built-in opponents of the game on the command line that begin with what the user has typed."""
+    from lapilli.players import builtin_names, search_names  # slow, and seldom needed
+
+    name = context.params.get("name")
+    if name not in names():
+        return []
+    game = load(name)
+    return [player for player in (*builtin_names(game), *search_names(game)) if player.startswith(incomplete)]
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help="Name of the game; 'lapilli games' lists all games.", autocompletion=_games),
+]
+AnyGameName = Annotated[
+    str | None,
+    typer.Argument(metavar="GAME", help="Name of one game.", show_default="all games", autocompletion=_games),
+]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", metavar="SEED", help="Seed of all random draws.", show_default="a random seed")
 ]

@@ -1,0 +1,88 @@
+"""The data that bots wrote in the matches of an event: a table and charts for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from markupsafe import Markup
+
+from lapilli.arena.pages import charts
+from lapilli.arena.reports.overview import Overview, labels, writer_of
+from lapilli.store import Store
+
+_MOST = 8
+"""Largest number of charts on a page."""
+_POINTS = 100
+"""Largest number of points of a line."""
+_LINES = 8
+"""Number of CSS styles for the lines of a chart."""
+
+
+class DataCurves(msgspec.Struct, frozen=True, kw_only=True):
+    """How a value that bots wrote changed in the course of an event.
+
+    Attributes:
+        name: name of the value.
+        curves: by contestant, -1 for the match: pairs (matches so far, mean of the matches since the point before).
+    """
+
+    name: str
+    curves: Mapping[int, Sequence[tuple[int, float]]]
+
+
+@dataclass(frozen=True)
+class DataFigures:
+    """The figures of a value that bots wrote.
+
+    Attributes:
+        name: name of the value.
+        rows: for each contestant that wrote it: its label, number of matches, mean, lowest and highest number.
+        chart: chart of the means over the matches; empty if there is not enough for a line.
+        lines: lines of the chart, for the legend.
+    """
+
+    name: str
+    rows: list[list[str]]
+    chart: Markup
+    lines: list[charts.ChartLine]
+
+
+def data_curves(store: Store, found: Overview) -> tuple[DataCurves, ...]:
+    """Reads the curves of the first numeric values of an event, at most _MOST."""
+    numeric = list(dict.fromkeys(one.name for one in found.data if one.numbers))[:_MOST]
+    return tuple(DataCurves(name=name, curves=store.data_curve(found.event.id, name, _POINTS)) for name in numeric)
+
+
+def data_figures(found: Overview, curves: Sequence[DataCurves]) -> list[DataFigures]:
+    """Returns the figures of each value that bots wrote."""
+    names = labels(found.event.contestants)
+    by_name = {one.name: one.curves for one in curves}
+    figures = []
+    for name in dict.fromkeys(one.name for one in found.data):
+        sums = [one for one in found.data if one.name == name]
+        rows = [
+            [writer_of(one.contestant, names), f"{one.matches:,}", *map(_number_text, (one.mean, one.low, one.high))]
+            for one in sums
+        ]
+        lines = [
+            charts.ChartLine(writer_of(contestant, names), points, style=f"line-{place % _LINES}")
+            for place, (contestant, points) in enumerate(sorted(by_name.get(name, {}).items()))
+            if len(points) > 1
+        ]
+        figures.append(DataFigures(name, rows, _chart(name, lines) if lines else Markup(), lines))
+    return figures
+
+
+def _number_text(value: float | None) -> str:
+    return "" if value is None else f"{value:,.6g}"
+
+
+def _chart(name: str, lines: Sequence[charts.ChartLine]) -> Markup:
+    values = [value for line in lines for _, value in line.points]
+    low, high = min(values), max(values)
+    room = 0.06 * (high - low) or 0.5
+    last = ", ".join(f"{line.name} {_number_text(line.points[-1][1])}" for line in lines)
+    label = f"Mean of {name} as the matches came; at the end {last}"
+    return charts.lines(lines, (low - room, high + room), "matches", label)
