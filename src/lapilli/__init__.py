@@ -7,8 +7,8 @@
 >>> record = lapilli.play_match(game, ["random", "python3 bot.py"])
 >>> record.save("match.json")
 
-What stands here is listed in `lapilli.public`. It is loaded when the first of it is asked for, so that the command can
-answer Ctrl-C while the compiler's library loads.
+The module `lapilli.public` defines the names of this package. It is imported when one of them is first used, so that
+the command line can handle Ctrl-C while slow libraries load.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if os.name != "posix":  # process groups, signals and file locks: one line instead of the first missing module
+if os.name != "posix":  # there are no process groups and file locks: say so, before the import of a module fails
     raise ImportError("Lapilli runs on Linux and macOS; on Windows, install it inside WSL")
 
 if TYPE_CHECKING:

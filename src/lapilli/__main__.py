@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> None:
-    """Loads the command line and runs it."""
+    """Runs the command line. `lapilli referee` takes a faster way, through a resident process."""
     if sys.argv[1:2] == ["referee"]:
         _referee()
     else:
@@ -16,7 +16,10 @@ def main() -> None:
 
 
 def _referee() -> None:
-    """Runs `lapilli referee`, in a resident process if there is one: a tool calls it thousands of times."""
+    """Runs `lapilli referee` in a resident process if there is one, otherwise in this process.
+
+    A tool may call this command thousands of times, and a resident process has loaded the program already.
+    """
     from lapilli.resident.client import hand_over, start_for_next_call
 
     if all(map(_is_open, range(3))):
@@ -30,10 +33,10 @@ def _referee() -> None:
 
 
 def _run() -> None:
-    gc.disable()  # modules stay loaded: collecting garbage during the imports would take a tenth of their time
+    gc.disable()  # imports leave no garbage, and searching for it would take a tenth of their time
     try:
         _open_closed_streams()
-        from lapilli.cli import main as run  # takes a third of a second, in which Ctrl-C may come
+        from lapilli.cli import main as run  # takes a third of a second, during which Ctrl-C may come
 
         run()
     except KeyboardInterrupt:

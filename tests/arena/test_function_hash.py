@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lapilli.arena.matches import function_hash as reading
 from lapilli.arena.matches.function_hash import function_hash
+from lapilli.core.errors import LapilliError
 
 SOURCE = """
 import functools, json, re
@@ -169,3 +171,14 @@ def test_data_without_end_or_bottom() -> None:
         return endless, deep, lock
 
     assert function_hash(play) == function_hash(play)
+
+
+def test_what_is_too_large_is_refused_and_not_read_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_MAX_VALUES", 1000)
+    table = [[number] for number in range(2000)]
+
+    def play(state: Any) -> Any:
+        return table
+
+    with pytest.raises(LapilliError, match="more than 1,000 objects"):
+        function_hash(play)

@@ -92,3 +92,16 @@ def test_a_filter_by_contestant_asks_for_its_own_data(store: Path) -> None:
         assert not opened.matches(1, MatchFilter(contestant=1, data=condition), most=9)
         opened.delete_event(1)
         assert opened.data_sums(1) == []
+
+
+def test_data_about_the_match_counts_it_once_although_both_bots_write_it(tmp_path: Path) -> None:
+    bots = []
+    for name in ("left", "right"):
+        file = tmp_path / f"{name}.py"
+        file.write_text(f"# {name}\n{WRITES}")
+        bots.append(f"{name}={sys.executable} {file}")
+    store = tmp_path / "arena.db"
+    run(store, "compare", "tictactoe", *bots, "--games", "2", "--jobs", "1", "-q", code=None)
+    with Store.open(store) as opened:
+        sums = {(one.name, one.contestant): one.matches for one in opened.data_sums(1)}
+    assert sums["opening", -1] == sums["moves", 0] == sums["moves", 1] == 2

@@ -70,7 +70,7 @@ def compare(
         jobs: number of matches played at once; by default one for every two cores. Python functions are called in
             this process, one match at a time.
         ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
-        store: file or PostgreSQL URL of the store for the matches; by default they are not kept.
+        store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
         resume: whether to continue if the store contains the same comparison.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by A, or with a fault) or "none".

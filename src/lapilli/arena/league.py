@@ -37,7 +37,7 @@ _NEW = Rating(Skill().mu, Skill().sigma)
 _CHECK_S = 1.0
 """Interval between two checks for new ratings and promotions while matches are played, in seconds."""
 _REMEMBERED = 10_000
-"""Largest number of groups of players that a run remembers."""
+"""Largest number of drawn groups of players that a run stores; beyond it, the oldest group is dropped."""
 
 
 class League:
@@ -49,7 +49,7 @@ class League:
         folder: parent folder for the copies of bots; each league of the store has its own subfolder.
 
     Attributes:
-        store, event: as above.
+        store, event: see Args.
         game: the league's game.
     """
 
@@ -76,7 +76,7 @@ class League:
             store: store in which to create it.
             name: name of the new league.
             game: its game.
-            folder: as for the class.
+            folder: parent folder for the copies of bots, see `League`.
             setup: setup of its matches: players, variant, the game's own keys. The key `league` is ignored, because
                 each division plays by the rules of one of the game's leagues.
             clock: settings of a `Clock`, by name.
@@ -171,7 +171,7 @@ class League:
             names: each is "NAME", for all versions of a bot, or "NAME VERSION".
 
         Raises:
-            UnknownName: a name is not that of any bot.
+            UnknownName: no bot or boss has one of these names.
         """
         entries = self.entries()
         found: set[int] = set()
@@ -195,7 +195,7 @@ class League:
         )
 
     def rules(self, division: int) -> dict[str, Any]:
-        """Returns the setup keys that depend on the division: `league`, if the game has leagues."""
+        """Returns the setup keys that depend on the division: `league` if the game has leagues, otherwise none."""
         league = rules_of(division, self.game.leagues)
         return {} if league is None else {"league": league}
 
@@ -210,13 +210,13 @@ class LeagueRun(Run):
         league: the league to play.
         games: number of matches; None for no limit.
         seconds: time limit of the run, in seconds; None for no limit.
-        only: contestant numbers of the only bots that play. They play each other, by the rules of the lowest of their
-            divisions. If empty, all bots play, each in its division.
+        only: contestant numbers of the bots that play. They all play each other, by the rules of the lowest division
+            among them. If empty, all bots play, each in its division.
 
     Attributes:
         league: the league.
         recipe: recipe for the pool that plays the matches.
-        there: contestant numbers of the bots that may play in this run: those that had entered when it began.
+        there: contestant numbers of the bots that may play in this run: those that had entered before the run began.
         entries: entries of the league as in `League.entries`, updated about every second.
         promoted: name and new division of each bot promoted in this run.
 
@@ -265,7 +265,7 @@ class LeagueRun(Run):
         return min(left, default=None)
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays matches as `Run.run` does, and then promotes bots that qualify."""
+        """Plays matches as `Run.run` does, and then promotes the bots that meet all conditions."""
         self._began = time.monotonic()
         super().run(pool, show)
         self._check_promotions()
@@ -290,8 +290,10 @@ class LeagueRun(Run):
         )
 
     def _next_group(self) -> tuple[tuple[int, ...], int]:
-        """Draws the next group of players. Returns their contestant numbers, empty if no division has enough bots, and
-        their division.
+        """Draws the next group of players.
+
+        Returns:
+            The contestant numbers of the players, empty if no division has enough bots; and their division.
         """
         playing = [e for e in self.entries if e.number in self.there and (not self._only or e.number in self._only)]
         lowest = min((entry.division for entry in playing), default=0)
@@ -306,7 +308,7 @@ class LeagueRun(Run):
         return None
 
     def _portion(self) -> int:
-        portion = super()._portion() // self._together * self._together  # whole pairs: only they count in a duel
+        portion = super()._portion() // self._together * self._together  # only whole pairs count against a boss
         return portion if self._games is None else min(portion, self._games - self._claimed)
 
     def _count(self, result: MatchResult) -> None:
@@ -319,7 +321,7 @@ class LeagueRun(Run):
         return StopReason.PLAYED if all_played or timed_out or self._has_too_few else None
 
     def _check_promotions(self) -> None:
-        """Promotes bots that qualify, and reads the entries again from the store."""
+        """Promotes the bots that meet all conditions, and reads the entries again from the store."""
         self._checked_at = time.monotonic()
         self.entries = self.league.entries()
         ready = [progress for progress in self._duels.progress(self.entries) if not progress.missing]
@@ -334,7 +336,12 @@ class LeagueRun(Run):
 
 
 def rated(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:
-    """Returns the ratings of a match's players after it, from those before it, both by seat."""
+    """Returns the players' new ratings after a match.
+
+    Args:
+        result: result of the match.
+        before: ratings of the players before the match, by seat; the result has the same order.
+    """
     skills = updated([Skill(rating.mu, rating.sigma) for rating in before], [seat.rank or 0 for seat in result.seats])
     return [Rating(skill.mu, skill.sigma) for skill in skills]
 
@@ -344,6 +351,6 @@ def _label(contestant: Contestant) -> str:
 
 
 def check_name(kind: str, name: str) -> None:
-    """Raises LapilliError unless a league or a bot may have this name. `kind`: "league" or "bot"."""
+    """Raises LapilliError unless a league or a bot may have this name. `kind` is "league" or "bot", for the message."""
     if not _NAME.fullmatch(name):
         raise LapilliError(f"a {kind}'s name has 1 to 64 letters, digits, dots, hyphens or underscores, not {name!r}")

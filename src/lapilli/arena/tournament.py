@@ -37,6 +37,8 @@ MAX_PLAYERS = 500
 class Terms:
     """The settings and players of a tournament.
 
+    A *meeting* is a group of players who play matches against each other, as many players as a match has seats.
+
     Attributes:
         recipe: settings that the matches share; its contestants are the players, each with a unique name.
         format: round robin, gauntlet or Swiss.
@@ -58,7 +60,7 @@ class Terms:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Checks the settings, see Raises above."""
+        """Checks the settings, and raises the errors that the class describes."""
         players = len(self.recipe.contestants)
         if not self.seats <= players <= MAX_PLAYERS:
             raise LapilliError(f"{self.seats} to {MAX_PLAYERS} players can take part, not {players}")
@@ -74,12 +76,12 @@ class Terms:
 
     @property
     def pairs(self) -> int:
-        """Number of pairs in a meeting."""
+        """Number of pairs of matches that each meeting (group of players) plays."""
         return -(-self.games // self.seats)
 
     @property
     def all_rounds(self) -> int:
-        """Number of rounds. A round robin or a gauntlet is one round with all meetings."""
+        """Number of rounds of the whole tournament. A round robin or a gauntlet is one round with all meetings."""
         if self.format != Format.SWISS:
             return 1
         return self.rounds or usual_rounds(len(self.recipe.contestants), self.seats)
@@ -87,8 +89,8 @@ class Terms:
     def settings(self) -> dict[str, Any]:
         """Returns the settings by which a stored tournament is recognized, in addition to game and contestants.
 
-        A run with the same settings continues it. The number of matches is one of them only in a Swiss tournament,
-        because its pairings depend on it.
+        A run with the same settings continues the stored tournament. The settings of a Swiss tournament also contain
+        the number of pairs in a meeting, because the pairings depend on it.
         """
         settings: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
         if self.format == Format.SWISS:
@@ -108,7 +110,7 @@ class Tournament(Run):
     Attributes:
         terms: settings and players.
         table: results so far.
-        rounds: meetings of each round that has begun.
+        rounds: for each round that has begun, its meetings: the groups of players who play each other.
 
     It also has the attributes of `Run`.
     """
@@ -138,7 +140,7 @@ class Tournament(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the tournament ends, in seconds; None before the first two pairs, and at the end."""
+        """Estimated time until the tournament ends, in seconds; None in this run's first two pairs, and at the end."""
         if self.ending is not None or self.matches - self.resumed < 2 * self.terms.seats or not self.rate:
             return None
         return (self.all_matches - self.matches) / self.rate
@@ -180,7 +182,7 @@ class Tournament(Run):
         return StopReason.PLAYED if self.matches >= self.all_matches else None
 
     def _next_round(self) -> tuple[Group, ...]:
-        """Returns the meetings of the next Swiss round. A bye counts as a round in which all matches were won."""
+        """Returns the meetings of the next Swiss round. A bye counts as a round in which the player won all matches."""
         players, seats = len(self.terms.recipe.contestants), self.terms.seats
         met: Counter[tuple[int, int]] = Counter()
         byes = [len(self.rounds)] * players
@@ -240,12 +242,12 @@ def tournament(
         jobs: number of matches played at once; by default one for every two cores. Python functions are called in
             this process, one match at a time.
         ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
-        store: file or PostgreSQL URL of the store for the matches; by default they are not kept.
+        store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
         resume: whether to continue if the store contains the same tournament.
         name: name of the tournament in the store; by default the title of the game.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
         keep: which records to store: "all", "lost" (by the first player, or with a fault) or "none".
-        openings: positions from which the pairs of each meeting start in turn; by default the game's own.
+        openings: positions from which the pairs of each group of players start in turn; by default the game's own.
         odds: factors for the time limits of some players, by name: {"v2": 0.5} gives v2 half the time.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by name.
         show: function called repeatedly with the standings so far.

@@ -54,27 +54,27 @@ COMMANDS = {
         "train": "train",
     },
 }
-"""The commands, with the module of each, by the panel of `lapilli --help` that lists them.
+"""All commands: panel of `lapilli --help` -> name of the command -> its module below `lapilli.cli`.
 
-A command's module is imported when the command is used: libraries such as the database's take long to load.
+A command's module is imported when the command is used, because libraries such as the database's take long to load.
 """
 
 
 class _Commands(TyperGroup):
-    """The group of all commands, in the order of `COMMANDS`."""
+    """The group of all commands, in the order of `COMMANDS`. It imports the module of a command on first use."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         known = self.list_commands(ctx)
-        for name in [cmd_name] if cmd_name in known else known:  # for an unknown name, all: one of them is suggested
+        for name in [cmd_name] if cmd_name in known else known:  # an unknown name loads all: Typer suggests one
             if name not in self.commands:
                 self._load(name)
         return super().get_command(ctx, cmd_name)
 
     def _load(self, name: str) -> None:
-        """Imports the module of a command."""
+        """Imports the module of a command, and adds the command to `self.commands`."""
         [(panel, module)] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
         app = new_app()
         import_module(f"lapilli.cli.{module}").register(app)
@@ -93,7 +93,7 @@ app = typer.Typer(
 )
 
 _UsageError: Any = typer.BadParameter.__bases__[0]
-"""The exception that a wrong command line raises; typer has no public name for it."""
+"""The exception class that Typer raises for a wrong command line. Typer has no public name for it."""
 
 
 @app.callback(invoke_without_command=True)
@@ -112,7 +112,7 @@ def start(
     74 - the output cannot be written
     130 - you stopped the command
     """
-    gc.enable()  # imports are done; lapilli.__main__ switched it off
+    gc.enable()  # lapilli.__main__ disabled it during the imports
     if show_version:
         print(f"lapilli {version('lapilli')}")
         raise typer.Exit
@@ -121,21 +121,29 @@ def start(
 
 
 def preload(name: str, words: list[str]) -> None:
-    """Loads a command, and what Typer loads when it parses `words`, a valid command line of it."""
+    """Imports a command's module and parses a command line, so that a later call starts faster. Does not run it.
+
+    Args:
+        name: name of the command.
+        words: valid arguments of the command.
+    """
     group: Any = typer.main.get_command(app)
     context = group.make_context("lapilli", [name])
     group.get_command(context, name).make_context(name, words, parent=context)
 
 
 def main() -> None:
-    """Runs the `lapilli` command. An error that the user can fix is one line on stderr, with exit code REFUSED."""
+    """Runs the `lapilli` command with the words in `sys.argv`, and exits with its exit code.
+
+    An error that the user can fix is reported as one line on stderr, with the exit code REFUSED.
+    """
     for stream in (sys.stdout, sys.stderr):  # terminals without UTF-8 get question marks
         with suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         stop_on_signals()
         code = _run()
-    except KeyboardInterrupt:  # typer handles those that come while a command runs, not those before and after
+    except KeyboardInterrupt:  # typer handles Ctrl-C while a command runs, but not before and after
         code = INTERRUPTED
     sys.exit(code)
 
@@ -158,14 +166,14 @@ def _run() -> int:
             _error(f"this machine has run out of a resource: {in_one_line(problem)}")
             return ABANDONED
         mute()
-        if not isinstance(problem, BrokenPipeError):  # a broken pipe is no error: the reader has seen enough
+        if not isinstance(problem, BrokenPipeError):  # a broken pipe is no error: the reader needs no more output
             _error(f"cannot write the output: {problem.strerror}")
         return UNWRITABLE
     return code if isinstance(code, int) else 0
 
 
 def _usage_text(problem: Any) -> str:
-    """Returns the message for a wrong command line, with the command whose help to read."""
+    """Returns the message for a wrong command line. It names the command whose `--help` shows the correct form."""
     command = problem.ctx.command_path if problem.ctx else "lapilli"
     is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
     hint = "a bot's command must be quoted as a whole; " if is_bots else ""
@@ -175,7 +183,7 @@ def _usage_text(problem: Any) -> str:
 
 
 def _error(message: str) -> None:
-    """Prints one line on stderr. The module for coloured output is imported here, because it is slow to load."""
+    """Prints an error as one line on stderr. Imports the module for coloured output only here, because it is slow."""
     try:
         from lapilli.cli.shared.console import error
     except OSError:  # without a free file descriptor it cannot be imported

@@ -1,4 +1,4 @@
-"""The command `lapilli bot`: a built-in opponent as a bot process. It is loaded without the other commands."""
+"""The command `lapilli bot`, which runs a built-in opponent as a bot process. Its few imports let it start fast."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST = 1 << 20
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli bot` to the app."""
     game = example_game()
     add_command(
         app,
@@ -55,11 +55,11 @@ def bot(
     *,
     setup: SetupOptions,
 ) -> None:
-    """Runs a built-in opponent as a bot on stdin and stdout, for any referee of the game's bot protocol.
+    """Runs a built-in opponent as a bot on stdin and stdout, for any referee that uses the game's bot protocol.
 
-    It keeps the game's time limits once 'lapilli compile' has run, and ends when its input ends. With the seed of a
-    match it plays as it does in 'lapilli match'. --league, --variant and --set describe the match, where its input does
-    not.
+    Run 'lapilli compile' first, so that the bot keeps the game's time limits. The bot ends when its input ends. With
+    the seed of a match it plays as it does in 'lapilli match'. --league, --variant and --set describe the match, if its
+    input does not contain them.
     """
     if None not in (player, level):
         raise typer.BadParameter("--player and --level cannot be combined: give one of them")

@@ -24,14 +24,14 @@ from lapilli.players.engines.precompile import compile_ahead, is_compiled
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli compile` to the app."""
     add_command(app, "compile", compile_all, examples=("lapilli compile", f"lapilli compile {example_game()}"))
 
 
 def compile_all(game: AnyGameName = None) -> None:
     """Compiles rules, searches and pictures for this machine, so that no match, bot or page waits for it later.
 
-    The machine code is kept on disk. The last line names its folder and size.
+    The machine code is stored on disk. The last line of the output names its folder and size.
     """
     for chosen in [load(game)] if game else [load(name) for name in names()]:
         was_there = is_compiled(chosen, pictures=True, searches=True)
@@ -41,7 +41,14 @@ def compile_all(game: AnyGameName = None) -> None:
 
 
 def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
-    """Compiles a game's missing kernels, with a progress bar on stderr, or one line if that is no terminal."""
+    """Compiles those kernels of a game that are not compiled yet, with a progress bar on stderr.
+
+    If stderr is no terminal, prints one line there instead. Nothing is printed if all kernels are compiled.
+
+    Args:
+        pictures: whether to include the kernels that draw pictures.
+        searches: whether to include the kernels of the searches.
+    """
     if is_compiled(game, pictures, searches):
         return
     title = f"compiling {game.title} for this machine (once only)"
@@ -60,7 +67,13 @@ def compile_shown(game: Game, pictures: bool = False, searches: bool = False) ->
 
 
 def compile_aside(game: Game, searches: bool = False) -> None:
-    """Compiles a game's missing kernels in a separate process, so that this process does not keep the memory for it."""
+    """Compiles those kernels of a game that are not compiled yet, in a separate process.
+
+    So this process does not keep the memory that the compiler needs.
+
+    Args:
+        searches: whether to include the kernels of the searches.
+    """
     if is_compiled(game, searches=searches):
         return
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -75,9 +88,9 @@ def _compile_named(name: str, searches: bool) -> None:
 
 @contextmanager
 def compiled_silently(game: Game, searches: bool = False) -> Iterator[None]:
-    """Compiles a game's missing kernels silently, for commands whose callers treat any text on stderr as an error.
+    """Compiles a game's kernels without output, for commands whose callers treat any text on stderr as an error.
 
-    Inside the context, kernels that only rare turns need are compiled silently as well.
+    Kernels that only rare turns need are compiled when they are used. Inside the context, this prints nothing either.
     """
     compile_ahead(game, lambda done, wanted: None, searches=searches)
     with compile_callback(lambda function: None):

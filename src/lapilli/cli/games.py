@@ -24,7 +24,7 @@ from lapilli.players.bots.starters import LANGUAGES, write_starter
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's commands."""
+    """Adds the commands `lapilli games`, `rules`, `new` and `bench` to the app."""
     game = example_game()
     add_command(app, "games", show_games, examples=("lapilli games", f"lapilli games {game}", "lapilli games --json"))
     add_command(app, "rules", show_rules, examples=(f"lapilli rules {game}", f"lapilli rules {game} | less"))
@@ -106,7 +106,7 @@ def bench(
         float, typer.Option(metavar="SECONDS", help="Time for each measurement, in seconds.", min=0.01)
     ] = 1.0,
 ) -> None:
-    """Measures the speed of the rules on one core of this machine."""
+    """Measures how fast the rules of games run on one core of this machine."""
     games = [load(each) for each in ([name] if name else names())]
     if as_json:
         print(json.dumps({game.name: game.speed(seconds) for game in games}))

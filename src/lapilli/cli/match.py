@@ -1,4 +1,4 @@
-"""The command `lapilli match`."""
+"""The command `lapilli match`, which plays one match."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIDE_STYLES = ("bold bright_blue", "bold dark_orange", "bold green", "bold mage
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli match` to the app."""
     game = example_game()
     add_command(
         app,
@@ -103,7 +103,7 @@ def match(
     try:
         with played:
             stopped, seen = _play(played, quiet=as_json or quiet, verbose=verbose)
-    finally:  # at once, before anything else can fail
+    finally:  # saves at once, before anything else can fail
         saved = record is not None and _saved(played, record)
     abandoned = _why_abandoned(played)
     if as_json:
@@ -164,7 +164,7 @@ def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
             if not quiet:
                 seen &= unless_closed(partial(_show_turn, played, step, verbose))
     except KeyboardInterrupt:
-        ignore_signals()  # a second Ctrl-C must not prevent the end of the bots and the saving
+        ignore_signals()  # a second Ctrl-C must not prevent ending the bots and saving the record
         stopped = True
     if not quiet and last is not None:
         seen &= unless_closed(lambda: _show_board(played, last))
@@ -243,10 +243,10 @@ def _show_result(played: Match, quiet: bool) -> None:
 
 
 def result_line(played: Match, outcome: Outcome, *, named: bool = False) -> str:
-    """Returns the result in one line, with the faults of all players, since the outcome's reason may omit some.
+    """Returns the result of a match as one line, with the faults of all players: the outcome's reason may omit some.
 
     Args:
-        named: whether to say who played which side, since nothing else is printed.
+        named: whether to add the player's name to each side, for output that consists of this line alone.
     """
     names = [f" ({player.name})" if named else "" for player in played.record.players]
     who_played = [f"{side}{name}" for side, name in zip(played.game.sides, names, strict=False)]

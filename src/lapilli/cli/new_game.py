@@ -1,4 +1,4 @@
-"""The command `lapilli new-game`."""
+"""The command `lapilli new-game`, which writes the source of a new game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAME = re.compile("[a-z][a-z0-9_]{0,39}")
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli new-game` to the app."""
     add_command(app, "new-game", new_game, examples=("lapilli new-game nim", "lapilli new-game nim ~/games"))
 
 

@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"[+-]?\d+")
 
 
 class _RefereeCommand(TyperCommand):
-    """A command that restores players' commands which brutaltester printed without quotes."""
+    """A Typer command that also accepts the command lines that brutaltester prints, with players' commands unquoted."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = (name for parameter in self.get_params(ctx) for name in parameter.opts)
@@ -49,7 +49,7 @@ class _RefereeCommand(TyperCommand):
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli referee` to the app."""
     call = f"lapilli referee {example_game()}"
     add_command(
         app,
@@ -123,10 +123,10 @@ def referee(
 ) -> None:
     """Plays one match for brutaltester, cgarena or psyleague, and prints the result in the format of that tool.
 
-    In a game whose start does not depend on the seed, the seed draws one of the game's balanced
-    openings. Otherwise two bots without chance would play the same match every time.
-
     Nothing else is printed, except errors on stderr. docs/interop.md has a configuration for each tool.
+
+    In a game whose start does not depend on the seed, the seed selects one of the game's balanced openings. Otherwise
+    two deterministic bots would play the same match every time.
 
     Exit codes: 0 if the match was played, 3 if brutaltester's match was abandoned, 130 if you stopped it.
     """
@@ -157,11 +157,11 @@ def referee(
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """The call by a tool: its arguments, and the format of the result.
+    """The arguments with which a tool called `lapilli referee`, and the format of the result that it expects.
 
     Attributes:
         players: commands of the players.
-        output: returns the text that the tool reads, for the record of the match.
+        output: function that returns the text to print for the tool, from the record of the match.
         seed: seed of the match; None for a random one.
         replay: path of the record to write for the tool; None for none.
     """
@@ -180,7 +180,7 @@ def _refuse_options(words: Sequence[str]) -> None:
 
 
 def _call_of(words: list[str], players: Sequence[str | None], data: str | None, as_psyleague: bool) -> _Call:
-    """Detects from the arguments which tool calls, and returns its call.
+    """Detects from the arguments which tool has called this command, and returns its call.
 
     Raises:
         typer.BadParameter: the arguments fit no tool.
@@ -203,7 +203,7 @@ def _call_of(words: list[str], players: Sequence[str | None], data: str | None, 
 
 
 def _with_opening(game: Game, setup: Setup) -> Setup:
-    """Returns the setup with the opening that its seed draws, if the game has openings for it."""
+    """Returns the setup with the opening that its seed selects. If the game has no openings, the setup is unchanged."""
     openings = game.openings(setup)
     return replace(setup, position=openings[(setup.seed or 0) % len(openings)]) if openings else setup
 
@@ -215,8 +215,8 @@ def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
 def _brutaltester_output(played: Record) -> str:
     """Returns the text with scores and seed that brutaltester reads.
 
-    For an abandoned match, it prints an error on stderr and exits. The tool then counts a draw, because it has no way
-    to leave a match out.
+    For an abandoned match, prints an error on stderr, and raises typer.Exit. The tool then counts a draw, because it
+    cannot leave out a match.
     """
     outcome = played.outcome
     assert outcome is not None
@@ -229,8 +229,8 @@ def _brutaltester_output(played: Record) -> str:
 def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, bots: SandboxOptions) -> Record:
     """Plays the match without any output, and returns its record."""
     sandbox = bots.sandbox
-    with suppress(OutOfResources):  # then the match will be abandoned
-        if sandbox == Sandbox.AUTO and why_no_sandbox():  # otherwise the match prints a line about it
+    with suppress(OutOfResources):  # the match will then be abandoned
+        if sandbox == Sandbox.AUTO and why_no_sandbox():  # AUTO would print a warning
             sandbox = Sandbox.OFF
     with (
         compiled_silently(game, uses_search(game, players)),

@@ -1,4 +1,4 @@
-"""The command `lapilli train`."""
+"""The command `lapilli train`, which trains the policy of a game's search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SEEDS = 2**31 - 1
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli train` to the app."""
     game = example_game()
     add_command(
         app,
@@ -72,7 +72,7 @@ def train(
     ] = None,
     ray: RayOption = None,
 ) -> None:
-    """Trains the policy of a game's search by self-play: which actions the search tries first.
+    """Trains the policy of a game's search by self-play. The policy decides which actions the search tries first.
 
     Ctrl-C stops the training. Run the same command again to continue it. --seed and --games determine the result;
     --jobs does not change it. To play with the weights, name the player best:weights=FILE.

@@ -23,12 +23,12 @@ _LINE, _SIGN, _MARGIN = 28, 12, 24
 
 
 def notation_lines(state: State, step: Step | None) -> list[TextLine]:
-    """Returns one line, the position notation. The default of `Game.text`."""
+    """Formats a position as one line, its notation. The default of `Game.text`."""
     return [[(state.position(), "")]]
 
 
 def canonical_reply(step: Step, player: int) -> str:
-    """Returns a player's reply in canonical text, or "" if there was none. The default of `Game.tell`."""
+    """Returns a player's reply in a step, in canonical text; "" if there was none. The default of `Game.tell`."""
     return step.report.actions.get(player, "")
 
 
@@ -46,8 +46,8 @@ class PlainProtocol(Protocol):
     """The default protocol, for games in which one player at a time plays one action per turn.
 
     A turn's input has two lines. The first is the position notation, so no information is hidden. The second lists the
-    legal actions by name, separated by blanks; so a name must not contain a blank. The reply is one of these names,
-    with or without blanks around it. After any other reply, or none, the player leaves the game (`State.leave`). In a
+    names of the legal actions, separated by blanks; a name must not contain a blank. The reply is one of these names,
+    with or without blanks around it. A player with any other reply, or none, leaves the game (`State.leave`). In a
     chance turn, the setup's seed and the turn number determine the outcome.
     """
 
@@ -83,8 +83,8 @@ class PlainProtocol(Protocol):
 class PlainReader(Reader):
     """A reader of the text that `PlainProtocol` writes.
 
-    The position notation does not contain variant and league: they are taken from the setup. If the setup has no number
-    of players, the reader uses the first of `Game.players` for which the notation is valid.
+    Variant and league are taken from the setup, as the position notation does not contain them. If the setup has no
+    number of players, the reader uses the first of `Game.players` for which the notation is valid.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -117,7 +117,7 @@ class PlainReader(Reader):
 
 
 def _random_outcome(state: State) -> int:
-    """Returns a random chance outcome. The same seed and turn number give the same outcome."""
+    """Returns a random outcome at a chance node. The same seed and turn number give the same outcome."""
     rng = new_random((state.setup.seed or 0) * 1_000_003 + state.turn)
     return int(state.game.verbs.chance(state.record, rng, *state.static))
 

@@ -47,7 +47,7 @@ class SetupError(LapilliError):
 
 
 class PositionError(SetupError):
-    """A position notation that does not fit the game."""
+    """A position notation (a position written as one line of text) that does not fit the game."""
 
 
 class IllegalAction(LapilliError, ValueError):
@@ -65,7 +65,7 @@ class RecordError(LapilliError):
 class StoreError(LapilliError):
     """A failure of a store of matches: the store cannot be opened, or cannot do what was requested.
 
-    Matches that the store has reported as saved before stay saved.
+    Matches that the store has already reported as saved remain saved.
     """
 
 

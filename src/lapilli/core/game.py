@@ -58,23 +58,25 @@ class Game:
         engines: built-in opponents that are plain functions, by name, weakest first; each is stronger than random play.
             May be empty.
         searches: built-in opponents that search, by name, weakest first; `best` stands for the last. May be empty.
-        levels: built-in opponents of rising strength, `level1` and on, based on these searches. May be empty.
-        search_hooks: module of the kernels that its searches call: which moves to consider, how to evaluate positions.
-            None if there are none.
+        levels: built-in opponents of rising strength, `level1`, `level2` and so on, based on these searches. May be
+            empty.
+        search_hooks: module of the kernels that its searches call, for example to select candidate moves and to
+            evaluate positions. None if there are none.
         policy: size of the policy that a search learns from matches against itself; None if there is none.
-        text: formats a state, and the step that led to it or None, as lines for a terminal; by default the position
-            notation.
-        scene: draws a state, and the step that led to it or None, as shapes; by default its terminal lines.
-        moments: returns the pictures of a step, from a state and the step that led to it. The picture of the state
-            comes last. None for only that picture.
-        choices: returns every legal atomic action of a player with the sequence of clicks that plays it, for people; by
-            default words to choose from.
-        tell: describes in words what a player did in a step, for people; by default returns its reply.
-        gauge: returns the value that a chart shows for each player in a state; None for the scores.
-        gauge_title: name of that value.
+        text: function of a state and the step that led to it (or None) that formats the state as lines for a terminal;
+            by default the position notation.
+        scene: function of the same arguments that draws the state as shapes; by default its terminal lines.
+        moments: function of a state and the step that led to it that returns the pictures of the step. The picture of
+            the state comes last. None if this is the only picture.
+        choices: function that returns every legal atomic action of a player with the sequence of clicks that plays it,
+            for people; by default words to choose from.
+        tell: function that describes a player's actions in a step in words for people; by default the player's reply.
+        gauge: function that returns the value that a chart shows for each player in a state; None for the scores.
+        gauge_title: name of the value that `gauge` returns.
         languages: languages of its starter bots; Python is among them.
         goldens: whether tests compare it with traces of an original referee.
-        twin: whether it has a second, simple implementation (module `naive`) with a speed comparison (module `speed`).
+        twin: whether it has a second, simple implementation of the rules (module `naive`) with a speed comparison
+            (module `speed`).
     """
 
     name: str
@@ -151,7 +153,7 @@ class Game:
         return self.verbs.NUM_ACTIONS
 
     def complete(self, setup: Setup) -> Setup:
-        """Returns `setup` with defaults filled in.
+        """Returns a setup with this game's defaults for all values that are None, except seed and position.
 
         Raises:
             SetupError, UnknownName: the game cannot be played with this setup.
@@ -206,7 +208,7 @@ class Game:
 
         In a game without chance and with only one start, two deterministic players play the same match whatever the
         seed. Different openings avoid that. A game whose start or random draws depend on the seed needs no openings and
-        has none. A setup with a position or own keys has none either, as the user has chosen its start.
+        has none. The result is also empty for a setup with a position or own keys, as the user has chosen the start.
 
         Raises:
             SetupError: as `complete`; or the file is not valid.
@@ -219,18 +221,18 @@ class Game:
 
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:
-        """All openings of the game, as rows of strings (see `lapilli.core.content.openings`). Read on first use."""
+        """All openings of the game, as rows of `openings.csv` (see `lapilli.core.content.openings`)."""
         return read_openings(self.content)
 
     @cached_property
     def strengths(self) -> tuple[Strength, ...]:
-        """Measured strengths of its built-in opponents, the weakest first."""
+        """Measured strengths of the game's built-in opponents, the weakest first."""
         return read_strengths(self.content)
 
     def pictures(self, state: State, step: Step | None) -> list[Moment]:
-        """Returns the pictures of the step that led to `state`, in order; the last one is that of `state`.
+        """Returns the pictures of the step that led to `state`, in order; the last one shows `state` itself.
 
-        If `step` is None, at the start of the game, returns only that one.
+        At the start of the game, `step` is None, and the picture of `state` is the only one.
         """
         if step is None:
             return [Moment(self.picture(state, None), "the start")]
@@ -242,7 +244,7 @@ class Game:
     def picture(self, state: State, step: Step | None) -> Scene:
         """Returns the picture of a position, with the panels beside the board.
 
-        It marks what happened in `step`, which led to the position. At the start of the game, `step` is None.
+        It also marks the changes by `step`, the turn that led to the position; None at the start of the game.
         """
         scene = self.scene(state, step)
         scene.panels = scene.panels or plain_panels(state)
@@ -259,7 +261,7 @@ class Game:
 
     @property
     def folder(self) -> Traversable:
-        """The game's folder, in this package or in a folder of LAPILLI_GAMES."""
+        """The game's folder, in this package or in a folder that the environment variable LAPILLI_GAMES lists."""
         return resources.files(f"lapilli.games.{self.name}")
 
     @property

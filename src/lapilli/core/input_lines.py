@@ -1,4 +1,4 @@
-"""Reads the input of bots: the lines that were sent to a bot, and readers that turn them back into positions."""
+"""Reads the input of bots: the lines that were sent to a bot, and readers that convert them back into positions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ class InputLines:
         self.number = 0
 
     def peek(self) -> str:
-        """Returns the next line without consuming it. Waits, and raises EOFError, as `line` does."""
+        """Returns the next line without consuming it, as soon as it arrives.
+
+        Raises:
+            EOFError: there are no more lines.
+        """
         if self._ahead is None:
             for text in self._source:
                 self._ahead = text.rstrip("\r\n")
@@ -43,7 +47,7 @@ class InputLines:
         return self._ahead
 
     def line(self) -> str:
-        """Reads and returns the next line, without its line end. Waits if `source` does.
+        """Reads and returns the next line, without its line end, as soon as it arrives.
 
         Raises:
             EOFError: there are no more lines.
@@ -105,7 +109,7 @@ class InputLines:
         return number
 
     def check(self, read: Sequence[str], expected: Sequence[str]) -> None:
-        """Compares the lines read last with the expected lines, word by word.
+        """Compares the most recently read lines with the expected lines, word by word.
 
         Args:
             read: the lines read last.
@@ -119,24 +123,24 @@ class InputLines:
                 raise InputError(f"line {place} of the input: expected {quoted(wanted, 40)}, not {quoted(line, 40)}")
 
     def refuse(self, expected: str) -> NoReturn:
-        """Raises InputError for the line read last.
+        """Raises InputError for the most recently read line.
 
         Args:
-            expected: the end of the message: what was expected, and perhaps what the line is instead.
+            expected: description of the expected line, for the end of the message.
         """
         raise InputError(f"line {self.number} of the input: expected {expected}")
 
 
 class Reader(ABC):
-    """A reader that turns the text sent to one player of a match back into positions.
+    """A reader that converts the text sent to one player of a match back into positions.
 
-    It keeps track of what the text does not contain, such as the number of turns played. Each subclass documents what
-    it assumes and what cannot be known from the text. All positions of a match have the same `setup`.
+    It keeps track of facts that the text does not contain, such as the number of turns played. Each subclass documents
+    its assumptions and the facts that cannot be read from the text. All positions of a match have the same `setup`.
     """
 
     @abstractmethod
     def opening(self, lines: InputLines) -> None:
-        """Reads the opening input: the text that the player is sent once, before its first turn.
+        """Reads the opening input: the text that is sent to the player once, before its first turn.
 
         Raises:
             InputError: the text is no opening input.
@@ -145,7 +149,7 @@ class Reader(ABC):
 
     @abstractmethod
     def turn(self, lines: InputLines) -> tuple[State, int]:
-        """Reads the input of one turn, and not a line more.
+        """Reads the input of one turn, and no line after it.
 
         Returns:
             The position, and the player to whom the text was sent. For this player, the observation, the legal actions
@@ -159,10 +163,10 @@ class Reader(ABC):
 
 
 def setup_of(game: Game, given: Setup, players: int | None = None, variant: str | None = None) -> Setup:
-    """Returns the completed setup of a match whose text is read back.
+    """Returns the completed setup of a match whose positions are read from the text sent to a player.
 
-    It combines the setup from the user with the values read from the text. A missing seed becomes 0, so that no
-    chance outcome is left to the caller. The position is removed.
+    It combines the setup from the user with the values read from the text. A missing seed becomes 0, so that the seed
+    determines all chance outcomes. The position is removed.
 
     Args:
         game: the game.
@@ -191,7 +195,7 @@ def setup_of(game: Game, given: Setup, players: int | None = None, variant: str 
 def read_position(game: Game, setup: Setup, position: str) -> State:
     """Returns the state that a position notation describes, with `setup` as its setup.
 
-    So the state looks as if the position had been reached by play: its setup does not contain the position.
+    The state is the same as if the position had been reached by play: its setup does not contain the position.
 
     Raises:
         PositionError: the notation describes no position.

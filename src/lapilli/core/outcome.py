@@ -41,7 +41,7 @@ class Termination(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether a player caused the end or was hit by it: true for invalid replies, resignations, interruptions, ….
+        """Whether this counts as a fault of a player, such as an invalid reply, a resignation or an interruption.
 
         False for results by the rules, agreed draws and abandoned matches.
         """
@@ -64,7 +64,7 @@ _NOBODYS = (
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A player's fault: an invalid reply, or the cause why there was none. Faults are data, never exceptions.
+    """A player's fault: an invalid reply, or the reason why there was no reply. Data, never an exception.
 
     Attributes:
         player: the player.

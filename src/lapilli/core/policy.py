@@ -1,4 +1,4 @@
-"""Learned policies, as data: weights that predict which actions a game's search visits most.
+"""Learned policies: weights that predict which actions a game's search visits most.
 
 A policy is a softmax: the probability of an action is proportional to the exponential of the sum of some weights. The
 indices of these weights are the action's *patterns*. The kernel `features` of the game's search hooks determines them
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FILE = "weights.npz"
 """Name of the file with the weights that come with a game, in the game's data folder."""
 _SPARE = 4096
-"""Greatest number of bytes in a file of weights besides the weights."""
+"""Greatest number of bytes that a file of weights has besides the weights themselves."""
 Weights = np.ndarray[Any, np.dtype[np.float32]]
 
 
@@ -98,13 +98,13 @@ def policy_of(game: Game) -> Policy:
 
 @kernel
 def action_probabilities(weights: Any, patterns: Any, count: int, likely: Any) -> None:
-    """Writes the probabilities of `count` actions into `likely`, floats whose sum is 1.
+    """Writes a policy's probabilities of `count` actions into `likely`, floats whose sum is 1.
 
     Args:
         weights: the policy's weights, by pattern.
         patterns: the patterns of each action, one row per action.
         count: number of actions.
-        likely: array to fill, of at least `count`.
+        likely: array of floats to fill, at least `count` long.
     """
     most = -1e30
     for place in range(count):

@@ -1,4 +1,4 @@
-"""The part of a game that a referee uses: its bot text and its turns, without I/O."""
+"""The part of a game that a referee uses: the text that bots read and write, and the playing of turns. No I/O."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class TurnReport:
     Attributes:
         turn: number of the turn.
         actions: by player, for each player that answered: the reply in canonical text. Replaying it leads to the same
-            position with the same faults. (A reply can request a random action. Then the action that was drawn stands
-            here. Replaying it draws nothing, so later random actions of the match may differ.)
+            position with the same faults. (A reply can request a random action. Then this text names the action that
+            was drawn. Replaying it draws nothing, so later random actions of the match may differ.)
         messages: by player, the text that its bot wants to show to spectators.
         notes: the referee's remarks on replies, as pairs of player and text. A remark has no other effect.
-        faults: the players' faults. The game decides about their consequences.
+        faults: the players' faults. The rules of the game decide their consequences.
         event: result of an automatic turn, in a word; "" for a turn in which players were asked.
-        readings: by player, the parsed reply as an object of the game's own, so that pictures need not parse the text
-            again.
+        readings: by player, the parsed reply as an object whose type the game defines, so that pictures need not parse
+            the text again.
     """
 
     turn: int
@@ -49,7 +49,7 @@ class TurnReport:
 
 
 class Step(NamedTuple):
-    """A turn that led to a position.
+    """One turn of the referee: the position before it, and the report on it.
 
     Attributes:
         before: the position before the turn.
@@ -61,12 +61,12 @@ class Step(NamedTuple):
 
 
 Replies = Mapping[int, "str | Fault"]
-"""The replies of one turn, by player, for each player that was asked. An entry is the reply's text (lines joined by
-newlines, no newline at the end), or the fault because of which there is no reply."""
+"""The replies of one turn, by player, for each player that was asked. A value is the reply's text (lines joined by
+newlines, no newline at the end), or the fault that explains why there is no reply."""
 
 
 class Protocol(ABC):
-    """A game's bot text, without I/O: the text sent to each bot, and the effect of its replies on the position."""
+    """The text that a game sends to each bot, and the effect of the bots' replies on the position. Does no I/O."""
 
     @abstractmethod
     def opening_input(self, state: State, player: int) -> str:
@@ -80,12 +80,12 @@ class Protocol(ABC):
         """Returns the text sent to `player`, one of `state.asked()`, in this turn. Every line ends with a newline."""
 
     def input_for(self, state: State, player: int, first: bool) -> str:
-        """Returns the turn input of `player`, after the opening input if `first`."""
+        """Returns all text to send to `player` this turn: the turn input; if `first`, the opening input before it."""
         return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
 
     @abstractmethod
     def reader(self, game: Game, setup: Setup) -> Reader:
-        """Returns a reader that turns the text sent to one player of one match back into positions.
+        """Returns a reader that converts the text sent to one player of one match back into positions.
 
         Args:
             game: the game of this protocol.
@@ -97,27 +97,27 @@ class Protocol(ABC):
         """
 
     def reply_lines(self, state: State, player: int) -> int:
-        """Returns the number of lines of `player`'s reply this turn; by default 1."""
+        """Returns the number of lines that `player`'s reply must have this turn; by default 1."""
         return 1
 
     @abstractmethod
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """Returns the reply with which a bot would play these atomic actions, a whole turn of `player`."""
+        """Returns the text with which a bot would reply to play these atomic actions, a whole turn of `player`."""
 
     @abstractmethod
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
-        """Advances `state` by one referee turn and returns what happened.
+        """Advances `state` by one referee turn and returns the report on it.
 
         Args:
             state: the position. It is changed.
-            replies: one entry for each of `state.asked()`; empty for an automatic turn. A missing entry is a time-out.
+            replies: one item for each of `state.asked()`; empty for an automatic turn. A missing item is a time-out.
         """
 
 
 def reply_of(replies: Replies, player: int) -> str | Fault:
-    """Returns `player`'s reply, or its fault, after the checks that are the same in every game.
+    """Returns `player`'s reply, or the fault in its place, after the checks that all games have in common.
 
-    A missing entry is a time-out, and a reply longer than MAX_REPLY is a fault. Lone surrogates (halves of characters,
+    A missing reply is a time-out, and a reply longer than MAX_REPLY is a fault. Lone surrogates (halves of characters,
     which can occur in the replies and exceptions of a Python player) are replaced, as no record could store them.
     """
     reply = replies.get(player)

@@ -1,4 +1,4 @@
-"""Results of searches, in the same form for all methods."""
+"""Results of searches, in the same form for all search methods."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Line:
         turn: the player's atomic actions for the whole turn.
         value: expected score after the turn, in [0, 1]: 1 for a win, 1/2 for a draw. With more than two players, it is
             the player's utility, scaled to 0 for the last rank and 1 for the first.
-        nodes: number of nodes that the search spent on this turn, in its own unit.
-        follow: the expected best turns after it, as pairs of a player and its actions.
+        nodes: number of nodes that the search spent on this turn. Each search method defines what a node is.
+        follow: the best turns expected after this one, as pairs of a player and its actions.
     """
 
     turn: tuple[int, ...]
@@ -31,10 +31,10 @@ class SearchResult:
         turn: the atomic actions to play, for the whole turn.
         value: the player's expected score in the position, in [0, 1], with best play as far as the search has seen.
         lines: the turns that were examined, the best first; only some of them if they are many.
-        nodes: total number of nodes, in the search's own unit.
+        nodes: total number of nodes. Each search method defines what a node is.
         ms: duration of the search, in milliseconds.
         proven: whether `value` is proven, not only an estimate.
-        text: the turn as a bot would reply it; empty unless `State.analyse` made the result.
+        text: the turn as a bot's reply; empty unless `State.analyse` made the result.
     """
 
     turn: tuple[int, ...]

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from lapilli.core.search_result import SearchResult
 
 _BEYOND = 1 << 31
-"""Actions from this number on are refused at once, as passing very large integers to compiled code would fail."""
+"""Actions from this number on are refused at once: very large integers cannot be passed to compiled code."""
 
 
 class State(ABC):
-    """One position. Everything that can change lies in `record`, a NumPy record of `DTYPE`; `setup` never changes.
+    """One position. All data that can change is in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
     Names follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class calls the
-    game's verbs (`lapilli.core.rules.verbs`). A game's subclass must add position notation and the start, and may add
-    notation of actions, points and reasons. The other methods have defaults, which expect the fields `turn` and `left`
-    in the record.
+    game's verbs (`lapilli.core.rules.verbs`). A game's subclass must define the position notation and the start, and
+    may define the notation of actions, the scores, the outcome and the messages of refusals. The other methods have
+    defaults, which expect the fields `turn` and `left` in the record.
 
     Attributes:
         setup: setup of the game, with defaults filled in.
@@ -42,7 +42,7 @@ class State(ABC):
 
     DTYPE: ClassVar[np.dtype[Any]]
     game: ClassVar[Game]
-    """The game of these positions. The Game that has this class as its `state` sets this attribute."""
+    """The game of these positions. Creating the Game whose `state` is this class sets this attribute."""
     STATIC_EXAMPLE: ClassVar[Static] = ()
     """Example arrays with the types of the arrays in `static`, so that kernels can be compiled before a game starts."""
     __slots__ = ("array", "record", "setup")
@@ -84,7 +84,7 @@ class State(ABC):
 
     # -- whose turn -----------------------------------------------------------------------------------
     def current_player(self) -> int:
-        """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
+        """Returns the number of the player to act; or CHANCE, SIMULTANEOUS or TERMINAL."""
         player: int = self.game.facade.current_player(self.array)
         return player
 
@@ -103,14 +103,14 @@ class State(ABC):
         return self.current_player() == TERMINAL
 
     def is_out(self, player: int) -> bool:
-        """Returns whether a player has left the game. It is not asked any more; the others may go on without it."""
+        """Returns whether a player has left the game. The others may go on, and the referee no longer asks it."""
         return bool(self.array["left"][0, player])
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Returns the legal atomic actions of `player` (by default the current one), ascending.
 
-        At a chance node, returns the outcomes. In a simultaneous turn the lowest action means "nothing (more) this
+        At a chance node, these are the outcomes. In a simultaneous turn the lowest action means "nothing (more) this
         turn". For a player who is not to act, the list is empty.
 
         Raises:
@@ -154,7 +154,7 @@ class State(ABC):
             raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
     def accepts(self, action: int, player: int | None = None) -> bool:
-        """Returns whether `legal_actions` would contain this action. Faster than making the list."""
+        """Returns whether `legal_actions(player)` would contain this action, but faster than making the list."""
         current = self.current_player()
         if player not in (None, current) and not (current == SIMULTANEOUS and player in range(self.num_players)):
             return False
@@ -162,7 +162,7 @@ class State(ABC):
         return -1 < action < _BEYOND and bool(self.game.facade.accepts(self.array, actor, action, self.static))
 
     def refusal(self, action: int) -> str:
-        """Returns a message for people: why the current player may not play this illegal action."""
+        """Returns a message for people that explains why the current player may not play this illegal action."""
         current = self.current_player()
         if current == TERMINAL:
             return "the game is over"
@@ -197,7 +197,11 @@ class State(ABC):
         return str(action)
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
-        """Returns the legal action with this notation. `player` is as in `legal_actions`.
+        """Returns the legal action with this notation.
+
+        Args:
+            text: the notation.
+            player: the player of the action; None for the current player.
 
         Raises:
             IllegalAction: no legal action has this notation.
@@ -245,11 +249,13 @@ class State(ABC):
         return utilities
 
     def leave(self, player: int, termination: Termination) -> None:
-        """Removes a player, one of those asked, from the game because of a fault of this kind."""
+        """Removes a player from the game because of a fault of this kind. The player must be one of `asked()`."""
         self.game.facade.leave(self.array, player, code_of(termination))
 
     def observation(self, player: int) -> Any:
-        """Returns what `player` may know, from its own point of view, as a new array laid out as in `Game.observation`.
+        """Returns the information that `player` may have, as a new array of numbers, from the player's point of view.
+
+        `Game.observation` describes the layout of the array.
 
         Raises:
             IllegalAction: there is no such player.
@@ -274,10 +280,9 @@ class State(ABC):
         self.array.view(np.uint8)[:] = other.array.view(np.uint8)
 
     def determinised(self, seed: int) -> Self:
-        """Returns a copy for search, in which hidden information (such as the order of a pile) is drawn anew from
-        `seed`.
+        """Returns a copy for search, in which hidden information is replaced by random values that depend on `seed`.
 
-        By default nothing is hidden, and the copy is exact.
+        The order of a pile is an example. By default nothing is hidden, and the copy is exact.
         """
         return self.clone()
 
@@ -314,7 +319,7 @@ class State(ABC):
             engine: str = "best",
             seed: int = 0,
         ) -> SearchResult:
-            """Analyses the position. `players.engines.position_analysis` sets the method, as `core` has no search."""
+            """Searches for the best turn. `lapilli.players.engines.position_analysis` defines this method."""
 
     _repr_svg_: ClassVar[Callable[[State], str]]
     """Method that draws the position in a notebook. `lapilli.viewer.notebook` sets it, as `core` draws no SVG."""

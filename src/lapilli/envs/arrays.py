@@ -11,14 +11,16 @@ from lapilli.core.state import State
 from lapilli.kernels.kernel import Batch, Ints, Static
 
 MANY = 4096
-"""Games with more actions than this have lists of legal actions: writing masks would take longer than playing."""
+"""Greatest number of actions for which a batch has masks of legal actions. Games with more actions have lists instead,
+because writing the masks would take longer than playing.
+"""
 
 
 class Arrays(NamedTuple):
     """The arrays of a batch of n environments, allocated once: kernels allocate nothing.
 
     A *seat* is a place for a player that may have to act. An environment has one seat per player in a game with
-    simultaneous turns, and a single seat in any other.
+    simultaneous turns, and a single seat, for the player to act, in any other game.
 
     Attributes:
         states: positions, shape (n,).
@@ -58,7 +60,7 @@ class Arrays(NamedTuple):
 
 
 def new_arrays(game: Game, starts: list[State], number: int, scratch_lists: int) -> Arrays:
-    """Creates the arrays of `number` environments; `scratch_lists` is the length of `scratch`."""
+    """Creates the arrays of a batch of `number` environments. `scratch_lists`: number of rows of `Arrays.scratch`."""
     verbs, players = game.verbs, starts[0].num_players
     seats = players if takes_all(game) else 1
     masked, listed = (verbs.NUM_ACTIONS, 0) if has_masks(game) else (0, verbs.MAX_LEGAL)
@@ -93,7 +95,7 @@ def takes_all(game: Game) -> bool:
 
 
 def has_masks(game: Game) -> bool:
-    """Returns whether batches of a game hold its legal actions as masks, not as lists."""
+    """Returns whether batches of a game store its legal actions as masks, not as lists."""
     return game.verbs.NUM_ACTIONS <= MANY
 
 

@@ -39,7 +39,7 @@ _ACTIONS_PER_CALL = 1 << 21
 """Approximate number of actions played in one kernel call; Ctrl-C takes effect between calls."""
 _CHANCE, _SAMPLER = range(2)
 _SAVED = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
-"""The arrays that `save` copies; the others can be computed from them."""
+"""Names of the arrays that `save` copies. The others can be computed from them."""
 
 
 def batch(
@@ -137,11 +137,11 @@ class Batch:
 
     # -- play -----------------------------------------------------------------------------------------
     def reset(self, seed: int | Sequence[int] | None = None, where: Any = None) -> None:
-        """Starts new games, and sets `rewards`, `terminated` and `refused` of their environments back.
+        """Starts new games, and clears `rewards`, `terminated` and `refused` in their environments.
 
         Args:
-            seed: new seeds, as for `batch`, used only in the environments that are reset. Without it, their random
-                generators continue.
+            seed: new seeds, as for `batch`, used only in the environments that are reset. None: their random generators
+                continue.
             where: environments to reset, as a mask of shape (n,) or a list of their numbers; None for all.
 
         Raises:
@@ -153,7 +153,7 @@ class Batch:
         self._run("restart_all", self._moved(chosen))
 
     def step(self, actions: Any, strict: bool = False) -> None:
-        """Plays an action in every environment, and all chance events up to the next turn of a player.
+        """Plays an action in every environment, and the chance events that follow, until a player is to act again.
 
         An illegal action is refused: nothing happens in its environment, and `refused` contains the player. The other
         environments proceed. Actions of seats that are not to act are ignored.
@@ -172,9 +172,9 @@ class Batch:
         self._advance(joint_actions)
 
     def sample(self) -> Any:
-        """Draws a uniformly random legal action for each seat that is to act, and 0 for the others.
+        """Returns a uniformly random legal action for each seat that is to act, and 0 for every other seat.
 
-        These draws have a random generator of their own, so they do not change the chance events of the games.
+        The actions are drawn with a random generator of their own, so they do not change the games' chance events.
 
         Returns:
             An array in the shape that `step` takes.
@@ -183,7 +183,7 @@ class Batch:
         return self._by_seat(self._arrays.actions)
 
     def play_random(self, steps: int) -> None:
-        """Plays `steps` steps of random actions, as drawn by `sample`; much faster than single steps.
+        """Plays `steps` steps of random actions, as drawn by `sample`. This is much faster than single steps.
 
         Observations are written only after the last step. `rewards` and `terminated` then describe, in each
         environment, the last game that ended during these steps. Without autoreset, and with `game.max_game_length`
@@ -214,7 +214,7 @@ class Batch:
 
     @property
     def observations(self) -> Any:
-        """Observations, shape (n, seats, `game.observation.size`); a single seat shows that of the player to act.
+        """Observations, shape (n, seats, `game.observation.size`); for a single seat, that of the player to act.
 
         `game.observation.split` splits an observation into its named parts.
         """
@@ -222,10 +222,10 @@ class Batch:
 
     @property
     def legal(self) -> Any:
-        """Legal actions: masks of shape (n, seats, actions).
+        """Legal actions: masks (bool) of shape (n, seats, actions).
 
-        A game with more than 4,096 actions has ascending lists instead (int32), shape (n, seats, MAX_LEGAL); their
-        first `legal_counts` entries are valid. A seat that is not to act has no legal action.
+        A game with more than 4,096 actions has ascending lists instead (int32), shape (n, seats, MAX_LEGAL). Only the
+        first `legal_counts` entries of a list are valid. A seat that is not to act has no legal action.
         """
         return self._by_seat(self._arrays.masks if has_masks(self.game) else self._arrays.lists)
 
@@ -267,7 +267,7 @@ class Batch:
         return self.starts[0].num_players
 
     def observe(self, players: Any) -> Any:
-        """Returns the observation of a player in each environment; it need not be the player to act.
+        """Returns the observation of a player in each environment. The player need not be the one to act.
 
         Args:
             players: one player for all environments, or an array with one for each.
@@ -284,23 +284,29 @@ class Batch:
         return out
 
     def state(self, number: int) -> State:
-        """Returns a copy of an environment's position. Raises LapilliError if `number` is not an environment's."""
+        """Returns a copy of the position in environment `number`. Raises LapilliError if it does not exist."""
         place = number_of("number", number, self.num_envs)
         start = self.starts[int(self._host("started")[place])]
         return self.game.state.of_record(start.setup, self._host("states")[place])
 
     # -- save and restore -------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:
-        """Returns everything that `restore` needs to continue the games: a dict from names to copies of arrays. It can
-        be pickled, or saved with `numpy.savez`."""
+        """Returns all data that `restore` needs to continue the games, as a dict from names to copies of arrays.
+
+        The dict can be pickled, or saved with `numpy.savez`.
+        """
         copies = {name: np.array(self._host(name)) for name in _SAVED}
         return copies | {"seeds": self.seeds.copy(), "starts": self._starts_digest}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Restores the data that `save` of this or another batch with the same size, game and starts returned.
+        """Replaces the games of this batch by saved ones, which then continue.
+
+        Args:
+            saved: result of `save`, of this batch or of another one with the same size, game and starts.
 
         Raises:
-            LapilliError: the data comes from a batch with another size, game or starts; nothing was changed.
+            LapilliError: `saved` is no result of `save`, or that batch has another size, game or starts; nothing was
+                changed.
         """
         own_arrays = {name: getattr(self._arrays, name) for name in _SAVED}
         own_arrays |= {"seeds": self.seeds, "starts": self._starts_digest}
@@ -328,9 +334,15 @@ class Batch:
         return self._arrays_within(memory, "this machine", self._team.threads)
 
     def _arrays_within(self, memory: float, owner: str, scratch_lists: int) -> Arrays:
-        """Returns new arrays. Raises LapilliError if they need more than `memory` bytes.
+        """Returns new arrays for the batch. Raises LapilliError if they need more than `memory` bytes.
 
-        The operating system may grant more memory than there is, and kill the process that uses it.
+        The check is needed because the operating system may grant more memory than there is, and later kill the process
+        that uses it.
+
+        Args:
+            memory: available memory, in bytes.
+            owner: name of the memory's owner, for the message.
+            scratch_lists: number of rows of `Arrays.scratch`.
         """
         try:
             arrays = new_arrays(self.game, list(self.starts), self.num_envs, scratch_lists)
@@ -343,18 +355,21 @@ class Batch:
         return arrays
 
     def _moved(self, array: Any) -> Any:
-        """Returns the array in the memory that kernels use: here itself, on a GPU a copy."""
+        """Returns the array in the memory that kernels use: on a CPU the array itself, on a GPU a copy."""
         return array
 
     def _host(self, name: str) -> Any:
-        """Returns an array of the batch by name, for reading, in the memory of the CPU."""
+        """Returns the batch's array of this name in the memory of the CPU. It must not be changed."""
         return getattr(self._arrays, name)
 
     def _write(self, name: str, values: Any) -> None:
         getattr(self._arrays, name)[:] = values
 
     def _kernel_actions(self, actions: Any) -> Any:
-        """Returns the actions in the shape that kernels take: (n, seats) in every game. Raises LapilliError."""
+        """Returns the caller's actions in the shape that kernels take: (n, seats) in every game.
+
+        Raises LapilliError if the actions have a wrong shape, or are not integers.
+        """
         return actions_of(actions, self._shape()).reshape(self.num_envs, self.seats)
 
     def _shape(self) -> tuple[int, ...]:
@@ -369,7 +384,7 @@ class Batch:
             self._write(name, np.where(chosen[:, None], generators(seeds, stream), self._host(name)))
 
     def _check(self, actions: Any) -> None:
-        """Raises IllegalAction for the first illegal action."""
+        """Raises IllegalAction if one of the actions, shape (n, seats), is illegal now. Plays nothing."""
         self._run("refuse_all", actions)
         wrong = np.flatnonzero(self._host("refused") >= 0)
         if len(wrong):
@@ -381,13 +396,13 @@ class Batch:
             raise IllegalAction(f"actions[{place}]: {reason} of player {player} now")
 
     def _advance(self, actions: Any) -> None:
-        """Steps all environments."""
+        """Plays the actions, shape (n, seats), in all environments."""
         self._team.wait()
         self._template.take_all(self._arrays.actions, actions)
         self._team.do(self._template.ADVANCE, int(self.autoreset))
 
     def _choose(self) -> None:
-        """Draws random actions for all environments."""
+        """Writes a random legal action for each seat that is to act into the array `actions` of the batch."""
         self._team.do(self._template.CHOOSE)
 
     def _run(self, name: str, *arguments: Any) -> None:
@@ -396,7 +411,7 @@ class Batch:
 
 
 def _digest(starts: Sequence[State]) -> Any:
-    """Returns a hash of a list of starts, as an array of bytes."""
+    """Returns a hash of a list of start positions, as an array of 32 bytes (uint8)."""
     return np.frombuffer(sha256(b"".join(state.array.tobytes() for state in starts)).digest(), np.uint8)
 
 

@@ -1,6 +1,6 @@
 """Template: the kernels of a batch, which start, step and show its environments.
 
-The parameters that most kernels have in common:
+Most kernels have these parameters:
     a: the arrays of the batch.
     number: index of an environment. A kernel touches only the rows of this environment, so threads of a CPU or a GPU
         can work in parallel.
@@ -33,7 +33,7 @@ rules: Verbs
 
 @kernel
 def static_of(statics: Static, start: int) -> Static:
-    """Returns the constant data of a game that began at start number `start`: its row of each array."""
+    """Returns the constant data of a game that began at start number `start`: this row of each array in `statics`."""
     if len(statics) == 0:
         return ()
     if len(statics) == 1:
@@ -43,7 +43,7 @@ def static_of(statics: Static, start: int) -> Static:
 
 @kernel
 def begin(a: Arrays, number: int) -> None:
-    """Starts a new game, from a random one of the batch's starts."""
+    """Starts a new game in environment `number`, from a random one of the batch's starts."""
     start = 0
     if len(a.starts) > 1:
         start = random_below(a.chance[number], len(a.starts))
@@ -54,20 +54,23 @@ def begin(a: Arrays, number: int) -> None:
 
 @kernel
 def _draw(p: Position, rng: Rng, static: Static) -> None:
-    """Plays chance events until a player is to act or the game is over."""
+    """Plays chance events in the position `p` until a player is to act or the game is over."""
     while rules.current_player(p) == CHANCE:
         rules.play(p, rules.chance(p, rng, *static), *static)
 
 
 @kernel
 def _viewer(a: Arrays, seat: int, current_player: int) -> int:
-    """Returns the player whose observation a seat shows. For a single seat it is the player to act, or 0 at the end."""
+    """Returns the player whose observation a seat shows.
+
+    In an environment with a single seat, this is the player to act, or player 0 at the end of the game.
+    """
     return seat if a.counts.shape[1] > 1 else max(current_player, 0)
 
 
 @kernel
 def show(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the current player of game `number` into `a`, and the observation and legal actions of each seat."""
+    """Writes the current player of environment `number`, and each seat's observation and legal actions, into `a`."""
     p = a.states[number]
     current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
@@ -77,7 +80,10 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the same as `show`, faster; the arrays must hold the observations of the position one action before."""
+    """Writes the same as `show`, but faster: it updates the observations of the position before the last action.
+
+    The arrays must contain these observations.
+    """
     p = a.states[number]
     current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
@@ -87,7 +93,7 @@ def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
-    """Writes the current player, and the legal actions of each seat."""
+    """Writes the current player of environment `number`, and the legal actions of each seat, into `a`."""
     p, static = a.states[number], static_of(a.statics, a.started[number])
     a.current[number] = current_player
     for seat in range(a.counts.shape[1]):
@@ -105,7 +111,9 @@ def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
 
 @kernel
 def restart(a: Arrays, number: int, scratch: Ints) -> None:
-    """Starts a new game, writes its observations and legal actions, and clears the results of the last step."""
+    """Starts a new game in environment `number`, writes its observations and legal actions, and clears the results of
+    the last step.
+    """
     a.rewards[number, :] = 0
     a.terminated[number] = False
     a.refused[number] = -1
@@ -115,7 +123,7 @@ def restart(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def take(actions: Any, caller_actions: Any, number: int) -> None:
-    """Copies the caller's actions of an environment to `actions`; a number that is no action becomes -1."""
+    """Copies the caller's actions of environment `number` to `actions`. A number that is no action becomes -1."""
     for seat in range(actions.shape[1]):
         action = caller_actions[number, seat]
         actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
@@ -123,7 +131,7 @@ def take(actions: Any, caller_actions: Any, number: int) -> None:
 
 @kernel
 def refuses(a: Arrays, number: int) -> int:
-    """Returns the first player to act whose stored action is illegal, or -1 for none."""
+    """Returns the first player of environment `number` whose action in `a.actions` is illegal now, or -1 for none."""
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
@@ -136,9 +144,10 @@ def refuses(a: Arrays, number: int) -> int:
 
 @kernel
 def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
-    """Plays the stored actions and the chance events after them, and writes the arrays that describe the step.
+    """Steps environment `number`: plays its actions in `a.actions` and the chance events after them, and writes the
+    results and the new observations and legal actions.
 
-    If an action is illegal, nothing is played, and `refused` holds its player.
+    If an action is illegal, nothing is played, and `a.refused` contains its player.
     """
     a.rewards[number, :] = 0
     refused = refuses(a, number)
@@ -156,8 +165,10 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
 
 @kernel
 def _play(a: Arrays, number: int) -> bool:
-    """Plays the stored actions and the chance events after them. Returns whether the game is over; if so, writes the
-    rewards."""
+    """Plays the actions of environment `number` in `a.actions`, which must be legal, and the chance events after them.
+
+    Returns whether the game is over. If it is, writes `a.terminated` and `a.rewards`.
+    """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player = rules.current_player(p)
     if current_player == SIMULTANEOUS:
@@ -174,9 +185,10 @@ def _play(a: Arrays, number: int) -> bool:
 
 @kernel
 def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, scratch: Ints) -> None:
-    """Plays `steps` steps of random actions, as drawn by `choose`, without writing observations.
+    """Plays `steps` steps of random actions in environment `number`, as drawn by `choose`. Writes no observations.
 
-    Several calls can share a long series of steps. `part` numbers them from 0; the first clears the results.
+    A long series of steps can be divided among several calls. `part`: number of the call, from 0. The first call clears
+    the results.
     """
     if part == 0:
         a.rewards[number, :] = 0
@@ -195,8 +207,8 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
 
 @kernel
 def choose(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes a uniformly random legal action into `a.actions` for each seat of game `number` that is to act, 0 for the
-    others.
+    """Writes a uniformly random legal action into `a.actions` for each seat of environment `number` that is to act, and
+    0 for every other seat.
     """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player, rng = rules.current_player(p), a.sampler[number]
@@ -217,7 +229,7 @@ CHOOSE, ADVANCE = FIRST_JOB, FIRST_JOB + 1
 
 @parallel_kernel
 def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
-    """Does the jobs of a batch, see `team.Attend`: CHOOSE draws actions for all environments, ADVANCE steps them."""
+    """Does the jobs of a batch, see `team.Attend`: CHOOSE draws actions for all environments, ADVANCE plays them."""
     if thread == helpers_of(board):
         _work(a, board, thread)
         poll_for_end(board, clock)
@@ -244,7 +256,7 @@ def _work(a: Arrays, board: Ints, thread: int) -> None:
 
 @kernel
 def take_all(actions: Any, caller_actions: Any) -> None:
-    """Copies the caller's actions of all environments to `actions`."""
+    """Copies the caller's actions of all environments to `actions`. A number that is no action becomes -1."""
     for number in range(len(actions)):
         take(actions, caller_actions, number)
 
@@ -262,7 +274,10 @@ def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
 
 @parallel_kernel
 def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None:
-    """Checks the caller's actions without playing: writes to `refused` the first player whose action is illegal."""
+    """Checks the caller's actions without playing them.
+
+    Writes to `a.refused`, for each environment, the first player whose action is illegal, or -1 for none.
+    """
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -283,7 +298,7 @@ def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Int
 
 @parallel_kernel
 def show_all(a: Arrays, board: Ints, thread: int) -> None:
-    """Writes current player, observations and legal actions of each environment."""
+    """Writes the current player, observations and legal actions of each environment into `a`."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -293,7 +308,7 @@ def show_all(a: Arrays, board: Ints, thread: int) -> None:
 
 @parallel_kernel
 def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> None:
-    """Writes to `out[number]` what player `players[number]` observes, for each environment `number`."""
+    """Writes the observation of player `players[number]` to `out[number]`, for each environment `number`."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):

@@ -1,4 +1,4 @@
-"""A batch on a GPU: the same template, with one GPU thread per environment. Needs the extra `cuda`."""
+"""A batch on a GPU: the kernels of `batch_template`, with one GPU thread per environment. Needs the extra `cuda`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from lapilli.envs.arrays import Arrays
 from lapilli.envs.batch import Batch
 
 BLOCK = 128
-"""Threads per block."""
+"""Number of GPU threads in a block."""
 
 
 @cache
 def programs(template: ModuleType) -> dict[str, Any]:
     """Returns the GPU functions of a game by name, made from its instance of `batch_template`.
 
-    Each has the name of the template's function that does the same for all environments on a CPU.
+    Each function works on all environments. It has the name of the template's function that does the same on a CPU;
+    `advance_all` and `choose_all` correspond to the template's jobs ADVANCE and CHOOSE.
     """
     functions = (*_playing_programs(template), *_reading_programs(template))
     return {function.__name__: function for function in functions}
@@ -87,7 +88,7 @@ def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
 
 @cache
 def compiled(template: ModuleType) -> dict[str, Any]:
-    """Returns the functions of `programs` by name, each compiled for the GPU at its first call."""
+    """Returns the functions of `programs` by name, as GPU kernels, which are compiled when they are first called."""
     return {name: cuda.jit(program) for name, program in programs(template).items()}
 
 
@@ -95,9 +96,9 @@ class CudaBatch(Batch):
     """A batch on a GPU. Its arrays are `numba.cuda` device arrays.
 
     torch, CuPy and JAX use them without a copy, through `__cuda_array_interface__`
-    (`torch.as_tensor(batch.observations, device="cuda")`). `step` takes an array on the GPU (int32 or int64), too,
-    without a copy, or a NumPy array, which it copies to the GPU. Kernels run in order and asynchronously; reading an
-    array with `copy_to_host` waits for them.
+    (`torch.as_tensor(batch.observations, device="cuda")`). `step` takes an array on the GPU (int32 or int64) without a
+    copy, or a NumPy array, which it copies to the GPU. Kernels run asynchronously, but in order. Reading an array with
+    `copy_to_host` waits for them.
     """
 
     device = "cuda"

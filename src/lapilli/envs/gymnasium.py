@@ -2,8 +2,8 @@
 `gymnasium`.
 
 Importing this module registers an id for every game: `gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where
-NAME is the game's slug. `info["action_mask"]` and `action_masks()` hold the learner's legal actions: different RL
-libraries expect one or the other. An illegal action is refused: nothing happens, and `info["refused"]` is true.
+NAME is the game's slug. `info["action_mask"]` and `action_masks()` contain the learner's legal actions; some RL
+libraries expect the one, some the other. An illegal action is refused: nothing happens, and `info["refused"]` is true.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ except ImportError:
 
 Others = Callable[[Batch], Any]
 """A function that chooses the other players' actions. It receives the batch, and returns actions in the shape that
-`Batch.step` takes; those for the learner are ignored."""
+`Batch.step` takes. Its actions for the learner are ignored."""
 
 
 class GameEnv(gymnasium.Env):  # type: ignore[misc]
@@ -131,7 +131,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def _play(self, number: int) -> None:
-        """Plays the learner's action, together with the others' if all act at once."""
+        """Plays the learner's action, together with an action of each other player if all players act at once."""
         state = self._single.state
         if state.current_player() != SIMULTANEOUS:
             self._single.play([number])
@@ -165,9 +165,10 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class GameVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Many games at once, played in a `lapilli.batch`. The learner is the same player in all games.
+    """A vector environment: many games at once, played in a `lapilli.batch`. The learner is the same player in each.
 
-    The step after a game's end starts a new game there, and ignores the action (Gymnasium's "next step").
+    The step after the end of a game starts a new one in its place, and ignores the action for it (Gymnasium's autoreset
+    mode "next step").
 
     Args:
         game: name of the game, or a Game.
@@ -208,8 +209,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         """Starts new games, and plays each up to the learner's first turn.
 
         Args:
-            seed: game i gets the seed `seed` + i, or the i-th of a list of seeds; None to go on with the random
-                generators of the last games.
+            seed: an integer, to which i is added for game i, or a list with one seed for each game; None to continue
+                with the random generators of the last games.
             options: ignored.
 
         Returns:
@@ -221,7 +222,10 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         return self._results(np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Plays an action of the learner in every game, and the other players' until the learner is to act again.
+        """Plays an action of the learner in every game, then the other players' until the learner is to act again.
+
+        Args:
+            actions: one action for each game, shape (num_envs,).
 
         Returns:
             Five values: the learner's observations; rewards, which are the learner's utilities in games that ended and
@@ -252,14 +256,18 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def _let_others_play(self) -> None:
         """Plays the other players' actions until the learner is to act in every game that is not over.
 
-        Games in which the learner is to act get the action -1, which is refused, so that nothing happens there.
+        Meanwhile, the games in which the learner is to act get the action -1, which the batch refuses, so that nothing
+        happens in them.
         """
         games = self.batch
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
             self._step(np.where(waiting, self._other_actions(), -1))
 
     def _other_actions(self) -> Any:
-        """Returns the actions that `others` chooses. Raises LapilliError if their shape or type is wrong."""
+        """Returns the actions that the caller's function `others` chooses.
+
+        Raises LapilliError if their shape or type is wrong.
+        """
         shape = (self.num_envs, self.batch.seats) if takes_all(self.batch.game) else (self.num_envs,)
         return actions_of(self._others(self.batch), shape, "others")
 
@@ -273,7 +281,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:
-    """Returns the observation space and the action space."""
+    """Returns a game's observation space and action space, in this order."""
     limits = np.iinfo(game.observation.dtype)
     observations = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
     return observations, Discrete(game.num_distinct_actions)

@@ -4,9 +4,9 @@
 Importing this module registers the games. The parameters of a game are `players`, `variant` and `league`, as in a
 setup; `seed`, -1 for none; and `position`, "" for the usual start.
 
-Without a seed, random draws are OpenSpiel's chance nodes. With a seed they are fixed beforehand, and the state contains
-them. So use no seed with a search: it would see draws that no player may know. Turns in which all players act are
-simultaneous nodes.
+Without a seed, random draws are OpenSpiel's chance nodes. With a seed, they are fixed beforehand, and the state
+contains them. So omit the seed for a search, which would otherwise see draws that no player may know. Turns in which
+all players act are simultaneous nodes.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """Returns an observer. OpenSpiel uses it for the strings and tensors of a state, too.
 
         Args:
-            iig_obs_type: kind of observation. With perfect recall, the observer describes all that a player has seen
-                and done so far; otherwise what the player sees now.
+            iig_obs_type: kind of observation. With perfect recall, the observer describes all observations and actions
+                of a player so far; otherwise only the player's current observation. None: without perfect recall.
             params: must be empty.
 
         Returns:
@@ -85,7 +85,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     Attributes:
         own: the Lapilli State.
-        seen: for each player, a string of what it has seen and done in simultaneous turns.
+        seen: for each player, a string with its observations (as digests) and actions in simultaneous turns so far.
     """
 
     def __init__(self, game: SpielGame, own: State) -> None:
@@ -129,7 +129,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """Writes what a player observes now into a tensor, as `lapilli.core.rules.observation` describes it.
+    """An observer that writes a player's current observation into a tensor.
+
+    `lapilli.core.rules.observation` describes the numbers of an observation.
 
     Attributes:
         tensor: the observation that `set_from` wrote last (float32).
@@ -142,17 +144,22 @@ class SpielObserver:
         self.dict = game.observation.split(self.tensor)
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Writes the player's observation to `tensor`; `dict` has the same memory."""
+        """Writes the player's observation to `tensor`, and so to the parts in `dict`, which share its memory."""
         self.tensor[:] = state.own.observation(player)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Returns a string that identifies the observation: a digest in games with hidden information, otherwise the
-        position."""
+        """Returns a string that identifies the player's observation.
+
+        It is a digest in games with simultaneous turns, where information is hidden; otherwise it is the position.
+        """
         return _digest(state.own, player) if takes_all(self._game) else state.own.position()
 
 
 class SpielRecall:
-    """Describes all that a player has seen and done so far, as a string; `tensor` and `dict` are empty."""
+    """An observer that describes all observations and actions of a player so far, as a string.
+
+    Its `tensor` is None and its `dict` is empty.
+    """
 
     tensor = None
 
@@ -164,9 +171,10 @@ class SpielRecall:
         """Does nothing, because this observer has no tensor."""
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Returns the player's actions, each after a digest of what the player saw, and a digest of what it sees now.
+        """Returns the player's actions so far, each after a digest of the observation before it, and then a digest of
+        the current observation.
 
-        In games without hidden information, returns all actions and chance outcomes.
+        In games without simultaneous turns, where nothing is hidden, returns all actions and chance outcomes.
         """
         if not self._hidden:
             return str(state.history_str())
@@ -178,9 +186,10 @@ def _digest(state: State, player: int) -> str:
 
 
 def _setup(params: dict[str, Any]) -> Setup:
-    """Returns the setup for these OpenSpiel parameters. An empty value means the default.
+    """Returns the setup for these OpenSpiel parameters. "" or 0 means the default, except for `seed`, where -1 does.
 
-    OpenSpiel itself parses commas and brackets in a game string, so a `position` may contain %2C and the like instead.
+    OpenSpiel itself parses commas and brackets in a game string. So a `position` may be percent-encoded, with %2C for a
+    comma.
     """
     keys = {key: value for key, value in params.items() if value not in ("", 0) or key == "seed"}
     if keys.get("seed", _NO_SEED) == _NO_SEED:
@@ -191,7 +200,7 @@ def _setup(params: dict[str, Any]) -> Setup:
 
 
 def _type(game: Game) -> Any:
-    """Returns OpenSpiel's description of the game, the same for all setups."""
+    """Returns OpenSpiel's description of a game (GameType), which is the same for all setups."""
     kinds = pyspiel.GameType
     has_chance, simultaneous = _has_chance(game.name), takes_all(game)
     return kinds(
@@ -214,7 +223,7 @@ def _type(game: Game) -> Any:
 
 
 def _info(game: Game, players: int) -> Any:
-    """Returns OpenSpiel's description of the game with this number of players."""
+    """Returns OpenSpiel's description of a game with this number of players (GameInfo)."""
     return pyspiel.GameInfo(
         num_distinct_actions=game.num_distinct_actions,
         max_chance_outcomes=game.num_distinct_actions if _has_chance(game.name) else 0,
@@ -228,7 +237,7 @@ def _info(game: Game, players: int) -> Any:
 
 @cache
 def _has_chance(name: str) -> bool:
-    """Returns whether a random game, played without a seed, contains a chance event."""
+    """Returns whether the game of this name has chance events. Finds out by playing one random game without a seed."""
     state, random = load(name).new_initial_state(), Random(1)
     while not state.is_terminal():
         current_player = state.current_player()

@@ -3,9 +3,9 @@
 The observation of an agent is a dict: `observation` (see `lapilli.core.rules.observation`), and `action_mask`, the
 agent's legal actions now. An illegal action raises IllegalAction, and changes nothing.
 
-In a game with simultaneous turns, the agents of `env` choose their actions one after the other, without knowing what
-the others have chosen. The agents of `parallel_env` choose at once. An agent's turn consists of several actions. The
-lowest action ends it, and the whole turn is played when all agents have ended theirs.
+In a game with simultaneous turns, the agents of `env` choose their actions one after the other, without knowing the
+choices of the others. The agents of `parallel_env` choose at once. An agent's turn consists of several actions. The
+lowest action ends an agent's turn, and the whole turn is played when all agents have ended theirs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,12 @@ def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> Turns
 
 
 def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any) -> JointEnv:
-    """Returns an environment whose agents act at once (PettingZoo's parallel API). Arguments as for `env`.
+    """Returns an environment whose agents act at once (PettingZoo's parallel API).
+
+    Args:
+        game: name of the game, or a Game. Its turns must be simultaneous.
+        render_mode: "ansi", "rgb_array", "svg" or None.
+        setup: setup keys of the game, as for `env`.
 
     Raises:
         LapilliError: an argument is not valid for `env`, or the game's turns are not simultaneous.
@@ -61,7 +66,7 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
 
 
 class _Spaces:
-    """The common part of both kinds of environments: agents, spaces, rendering."""
+    """Common base class of the environments TurnsEnv and JointEnv: agents, spaces, rendering."""
 
     def __init__(self, game: Game, setup: Setup, render_mode: str | None) -> None:
         check_render_mode(render_mode)
@@ -80,7 +85,7 @@ class _Spaces:
         return self._spaces[self._checked(agent)][1]
 
     def _checked(self, agent: str) -> str:
-        """Returns the agent. Raises UnknownName if it is not one of the environment's."""
+        """Returns `agent`. Raises UnknownName if the environment has no agent of this name."""
         if agent not in self.possible_agents:
             raise UnknownName("agent", str(agent), self.possible_agents)
         return agent
@@ -143,7 +148,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._select()
 
     def step(self, action: int | None) -> None:
-        """Plays the selected agent's action; after the end it must be None.
+        """Plays an action of the selected agent, `agent_selection`. After the end of the game, it must be None.
 
         In a simultaneous turn, the actions are played when the last agent has chosen.
 
@@ -171,7 +176,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _select(self) -> None:
-        """Selects the agent to act next. At the end this is the first agent, so PettingZoo removes it first."""
+        """Selects the agent to act next. At the end of the game, selects the first agent, which PettingZoo removes."""
         actors = self._single.actors()
         self.agent_selection = self.possible_agents[actors[len(self._chosen)] if actors else 0]
 
@@ -182,18 +187,26 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Starts a new game. The same seed gives the same game. Returns each agent's observation, and empty infos."""
+        """Starts a new game. The same seed gives the same game.
+
+        Returns:
+            Each agent's observation, and an empty dict for each agent; both are dicts by agent.
+        """
         self._begin(seed)
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
-        """Plays an action of every agent, given as a dict by agent.
+        """Plays an action of every agent.
+
+        Args:
+            actions: the action of each agent, by agent.
 
         Returns:
             Observations, rewards, terminations, truncations and infos, each a dict by agent.
 
         Raises:
             IllegalAction: an action is illegal or missing; nothing was changed.
+            UnknownName: a key of `actions` is not an agent; nothing was changed.
         """
         single, agents = self._single, self.agents
         if not isinstance(actions, Mapping):

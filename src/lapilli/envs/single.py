@@ -1,4 +1,4 @@
-"""Parts of the environments with a single game: the game itself, its chance events, built-in opponents, rendering."""
+"""Code that the environments with a single game share: its position, chance events, built-in opponents, rendering."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from lapilli.viewer.svg import svg
 RENDER_MODES = ("ansi", "rgb_array", "svg")
 """Ways to render a position: as ASCII, as pixels (needs the extra `pictures`), as SVG."""
 Turns = Callable[[State, int], Sequence[int]]
-"""A function (state, player) that returns the actions of the player's whole turn. It may change the state, a copy."""
+"""A function (state, player) that returns the actions of the player's whole turn. It may change the state, so callers
+pass a copy.
+"""
 _WIDTH = 600
 _SEEDS = 1 << 62
 
@@ -36,7 +38,10 @@ def check_render_mode(mode: str | None) -> None:
 
 
 def rendered(state: State, mode: str) -> Any:
-    """Returns a picture of the position: ASCII or SVG as a string, pixels as an array (height, width, 3) of uint8."""
+    """Returns a picture of the position, in the render mode `mode`.
+
+    "ansi" and "svg" give a string, "rgb_array" an array of uint8 with the shape (height, width, 3).
+    """
     if mode == "ansi":
         return str(state)
     scene = state.game.picture(state, None)
@@ -46,7 +51,7 @@ def rendered(state: State, mode: str) -> Any:
 
 
 class Single:
-    """One game. Its chance events are drawn, so that `state` is always a player's turn or the end.
+    """One game in play. Its chance events are drawn at once, so in `state` a player is to act or the game is over.
 
     Args:
         game: the game.
@@ -66,7 +71,7 @@ class Single:
         """Plays a step of the game, and the chance events that follow.
 
         Args:
-            actions: the action of the player to act, alone; in a simultaneous turn, one action of each player.
+            actions: only the action of the player to act; in a simultaneous turn, one action of each player.
 
         Raises:
             IllegalAction: an action is illegal, or the game is over; nothing was changed.
@@ -100,21 +105,21 @@ class Single:
 
 
 def setup_of(keys: Mapping[str, Any]) -> Setup:
-    """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if a seed is given."""
+    """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if one is `seed`."""
     if "seed" in keys:
         raise SetupError("seed: each game has its own: pass it to reset")
     return Setup.from_dict(keys)
 
 
 def begun(single: Single | None) -> Single:
-    """Returns the game itself. Raises LapilliError if it is None, because `reset` has not been called yet."""
+    """Returns `single`. Raises LapilliError if it is None, because `reset` of the environment was not called yet."""
     if single is None:
         raise LapilliError("no game has begun: call reset first")
     return single
 
 
 def built_in(game: Game, name: str, seed: int) -> Turns:
-    """Returns a function that plays the turns of a built-in opponent.
+    """Returns a function that chooses the turns of a built-in opponent.
 
     Args:
         game: the game.
@@ -139,7 +144,7 @@ def _engine_turn(engine: Engine, random: Random, state: State, player: int) -> S
 
 
 class _SearchTurns:
-    """Plays the turns of a search. A deep copy, as in a copied environment, has a search of its own."""
+    """Chooses the turns of a built-in search. A deep copy, as in a copied environment, has a search of its own."""
 
     def __init__(self, game: Game, named: NamedSearch, random: Random) -> None:
         self._game, self._named_search, self._random = game, named, random
@@ -156,7 +161,10 @@ class _SearchTurns:
 class Opponent:
     """A built-in opponent that plays one action at a time. It does not use hidden information.
 
-    Arguments as for `built_in`.
+    Args:
+        game: the game.
+        name: name of the opponent, as for `lapilli match`.
+        seed: seed for its random draws.
     """
 
     def __init__(self, game: Game, name: str, seed: int) -> None:
@@ -166,9 +174,9 @@ class Opponent:
         self._turn = -1
 
     def action(self, state: State, player: int) -> int:
-        """Returns the opponent's next action as this player.
+        """Returns the next action of the opponent, which plays as `player`.
 
-        If its own turn is over while others still act, it returns the lowest legal action, which does nothing.
+        If its own turn is over while other players still act, returns the lowest legal action, which does nothing.
         """
         if state.turn != self._turn or (not self._actions_left and state.current_player() == player):
             self._turn = state.turn

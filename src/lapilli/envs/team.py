@@ -1,7 +1,8 @@
 """A team of threads that share the work of a batch, and are ready for the next step within microseconds.
 
 The threads communicate through a *board*, an array of 64-bit words. The caller writes a job to the board. Then every
-thread, also the caller's, takes pieces of the batch until none is left. The other threads are called helpers.
+thread, including the caller's, takes pieces of the batch until none is left. All threads but the caller's are called
+helpers.
 
 Waking a sleeping thread can take longer than a step, and so can waiting for Python's global interpreter lock. So
 helpers stay inside a kernel (`attend`) between steps. There they poll the board for a short time before they sleep.
@@ -23,21 +24,22 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 
 Task = Callable[[Any, int], object]
-"""A function (board, thread number) that every thread calls: it takes pieces until none is left."""
+"""A function (board, thread number) that every thread calls. It takes pieces of the batch until none is left."""
 Attend = Callable[[Any, int, Any], bool]
 """A kernel (board, thread number, scratch array for `now_ns`) that does the job on the board.
 
-The caller's thread has the highest number. It does one job, and then polls for a short time until the helpers have
-finished. A helper does one job after another. It returns when no job comes for a short time, or when the job is not one
-of the kernel's. The kernel returns whether the caller's thread must be woken.
+The caller's thread has the highest number. In it, the kernel does one job, polls for a short time until the helpers
+have finished, and returns False. In a helper, the kernel does one job after another. It returns False when no job comes
+for a short time, or when the job is not one of its own. It returns True when it has finished a job for which the
+caller's thread sleeps, which must then be woken.
 """
 
 PIECE = 64
-"""Environments in a piece: enough that no two threads write to the same cache line."""
+"""Number of environments in a piece: enough that no two threads write to the same cache line."""
 _POLL_NS = 100_000
 """Longest time that a thread polls the board, in nanoseconds."""
 
-# The board: words far enough apart not to share a cache line.
+# The used words of the board are so far apart that no two of them share a cache line.
 _APART = 16
 BEGUN, NEXT, JOB, ARGUMENT, _CALLER_ASLEEP, _HELPERS = (_APART * place for place in range(6))
 """Indices of the board's words.
@@ -50,36 +52,36 @@ BEGUN, NEXT, JOB, ARGUMENT, _CALLER_ASLEEP, _HELPERS = (_APART * place for place
     _HELPERS: first word of the first helper, see `_ended_at` and `_asleep_at`.
 """
 TASK, STOP, FIRST_JOB = range(3)
-"""Jobs: run a Python task; end the helpers; the first of the kernel's own jobs."""
+"""Numbers of jobs. TASK: run a Python function. STOP: end the helpers. FIRST_JOB: first job of the kernel `attend`."""
 
 
 @kernel
 def _ended_at(helper: int) -> int:
-    """Returns the index of the word that counts the jobs a helper has finished."""
+    """Returns the board's index of the word that counts the jobs that a helper has finished."""
     return _HELPERS + 2 * _APART * helper
 
 
 @kernel
 def _asleep_at(helper: int) -> int:
-    """Returns the index of the word that is 1 while a helper sleeps or is about to sleep."""
+    """Returns the board's index of the word that is 1 while a helper sleeps or is about to sleep."""
     return _HELPERS + 2 * _APART * helper + _APART
 
 
 @kernel
 def take_piece(board: Ints) -> int:
-    """Takes the next piece of the batch, and returns its first environment; n or more if no piece is left."""
+    """Takes the next piece of a batch of n environments. Returns its first environment; n or more if none is left."""
     return add(board, NEXT, PIECE)
 
 
 @kernel
 def helpers_of(board: Ints) -> int:
-    """Returns the number of helpers of a board."""
+    """Returns the number of helpers for which a board has words."""
     return (len(board) - _HELPERS) // (2 * _APART)
 
 
 @kernel
 def has_ended(board: Ints) -> bool:
-    """Returns whether all helpers have finished all jobs begun."""
+    """Returns whether all helpers have finished all jobs that were written to the board."""
     left = 0
     for helper in range(helpers_of(board)):
         left += board[BEGUN] - add(board, _ended_at(helper), 0)
@@ -88,7 +90,10 @@ def has_ended(board: Ints) -> bool:
 
 @kernel
 def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
-    """Polls the board until a helper has a new job, for a short time. Returns whether it has one."""
+    """Polls the board until there is a new job for a helper, but only for a short time.
+
+    Returns whether there is a new job.
+    """
     deadline = now_ns(clock) + _POLL_NS
     while board[BEGUN] == board[_ended_at(helper)]:
         if now_ns(clock) > deadline:
@@ -98,7 +103,7 @@ def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
 
 @kernel
 def poll_for_end(board: Ints, clock: Ints) -> None:
-    """Polls the threads' shared array `board` until all helpers have finished, but only for a short time."""
+    """Polls the board until all helpers have finished, but only for a short time."""
     deadline = now_ns(clock) + _POLL_NS
     while not has_ended(board) and now_ns(clock) < deadline:
         pass
@@ -112,11 +117,11 @@ def end(board: Ints, helper: int) -> bool:
 
 
 class Team:
-    """A team of threads: the caller's and its helpers, which end when the team is garbage-collected.
+    """A team of threads: the caller's thread, and helpers, which end when the team is garbage-collected.
 
     Args:
         number: number of environments.
-        threads: largest number of threads, the caller's included; a small batch gets fewer.
+        threads: greatest number of threads, including the caller's. A small batch gets fewer.
     """
 
     def __init__(self, number: int, threads: int) -> None:
@@ -132,17 +137,17 @@ class Team:
         weakref.finalize(self, _stop_helpers, self._board, self._process)
 
     def wait(self) -> None:
-        """Waits until no helper is working; one may be, if the previous call was interrupted."""
+        """Waits until no helper is working. After an interrupted call, helpers may still be working."""
         if self._process != os.getpid():  # a forked process has only the thread that called fork
             self._board, self.threads, self._process = self._board.alone(), 1, os.getpid()
         self._board.wait()
 
     def do(self, job: int, argument: int = 0) -> None:
-        """Has all threads do a job of the kernel, numbered from FIRST_JOB on, and waits for them."""
+        """Makes all threads do a job of the kernel `attend`, numbered from FIRST_JOB on, and waits for them."""
         self._share(job, argument, None)
 
     def share(self, task: Task) -> None:
-        """Has all threads run a Python task, and waits for them. Raises an exception that the task raised."""
+        """Makes all threads run a Python task, and waits for them. Raises an exception that the task raised."""
         self._share(TASK, 0, task)
 
     def _share(self, job: int, argument: int, task: Task | None) -> None:
@@ -158,12 +163,14 @@ class Team:
 
 
 class _Board:
-    """The board, and for each thread a lock on which it sleeps. A thread that was woken always checks the board again.
+    """The board of a team, with a lock for each thread, on which the thread sleeps.
+
+    A thread that was woken always checks the board again.
 
     Attributes:
         attend: kernel that does the jobs.
-        words: the board's words (int64).
-        errors: exceptions of the current job.
+        words: the board's words (int64); see BEGUN and the other indices.
+        errors: exceptions that threads raised in the current job.
     """
 
     attend: Attend
@@ -176,7 +183,7 @@ class _Board:
         self._clock: Any = np.zeros(2, np.int64)
 
     def alone(self) -> _Board:
-        """Returns a new board without helpers."""
+        """Returns a new board with the same kernel and without helpers."""
         board = _Board(0)
         board.attend = self.attend
         return board
@@ -243,7 +250,7 @@ class _Board:
                 _wake(self._caller_lock)
 
     def _sleep(self, helper: int) -> None:
-        """Lets a helper sleep until it is woken.
+        """Makes a helper's thread sleep until it is woken.
 
         No wake-up is lost: `post` looks for sleepers after it has written a job, and a helper looks for a job after it
         has marked itself as asleep.

@@ -25,7 +25,7 @@ _GOLDEN, _FIRST, _SECOND = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xB
 
 
 def game_of(game: Any) -> Game:
-    """Returns the game of that name, or the Game itself.
+    """Returns the game of the name `game`; if `game` is a Game, returns it.
 
     Raises:
         UnknownName: no game has this name.
@@ -39,7 +39,7 @@ def game_of(game: Any) -> Game:
 
 
 def array_of(name: str, value: Any) -> Any:
-    """Returns the value of argument `name` as an array. Raises LapilliError if its rows differ in length."""
+    """Returns the value of the argument `name` as an array. Raises LapilliError if its rows differ in length."""
     try:
         return np.asarray(value)
     except ValueError:
@@ -47,7 +47,7 @@ def array_of(name: str, value: Any) -> Any:
 
 
 def number_of(name: str, value: Any, number: int) -> int:
-    """Returns the value of argument `name` as an environment's number.
+    """Returns the value of the argument `name` as the number of an environment. `number`: number of all environments.
 
     Raises:
         LapilliError: the value is not an integer from 0 to `number` - 1.
@@ -62,7 +62,7 @@ def number_of(name: str, value: Any, number: int) -> int:
 
 
 def count_of(name: str, value: Any, most: int) -> int:
-    """Returns the value of argument `name`, an integer from 1 to `most`. Raises LapilliError for anything else."""
+    """Returns the value of the argument `name`. Raises LapilliError if it is not an integer from 1 to `most`."""
     try:
         number = index(value)
     except TypeError:
@@ -105,7 +105,8 @@ def _seeds_of_list(seed: Any, number: int) -> Any:
 def generators(seeds: Any, stream: int) -> Any:
     """Returns the initial state of a random generator for each seed, shape (seeds, 1).
 
-    Generators of different streams are independent. The finaliser of SplitMix64 scatters neighbouring seeds.
+    Generators of different streams are independent. The seeds are mixed by the finaliser of SplitMix64, so that
+    neighbouring seeds give unrelated generators.
     """
     word = seeds.view(np.uint64) + np.uint64(stream) * _FIRST + _GOLDEN
     for shift, factor in ((30, _FIRST), (27, _SECOND)):
@@ -117,7 +118,12 @@ def generators(seeds: Any, stream: int) -> Any:
 def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
     """Returns the actions as a contiguous array of int32 or int64.
 
-    Numbers that are no actions are not checked here: the batch refuses them.
+    Numbers that are no actions are allowed here; the batch refuses them later.
+
+    Args:
+        actions: the actions, as a list or an array.
+        shape: the shape that they must have.
+        name: name of the argument, for the message.
 
     Raises:
         LapilliError: the actions have another shape, or are not integers.
@@ -133,14 +139,14 @@ def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> A
 
 
 def chosen_of(where: Any, number: int) -> Any:
-    """Returns a mask of environments, shape (number,).
+    """Returns a mask of chosen environments, shape (number,).
 
     Args:
-        where: None for all environments, a mask, or a list of their numbers.
-        number: number of environments.
+        where: the chosen environments, as a mask or a list of their numbers; None for all.
+        number: number of all environments.
 
     Raises:
-        LapilliError: `where` is none of these.
+        LapilliError: `where` is none of these, or contains the number of an environment that does not exist.
     """
     if where is None:
         return np.ones(number, np.bool_)
@@ -187,11 +193,11 @@ def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[
     Args:
         game: the game.
         setup: setup for the default starts.
-        starts: start positions; None for the default. By default there is one: the game's own start. If that start
-            depends on the seed and is not drawn by chance events, there are STARTS: those of the seeds 1 to STARTS.
+        starts: start positions; None for the default, which is the game's own start. If that start depends on the seed
+            and is not drawn by chance events, the default is the STARTS starts of the seeds 1 to STARTS.
 
     Raises:
-        LapilliError: the positions are not valid, or their game is over.
+        LapilliError: `starts` are not positions of the game, or the game is over in one of them.
     """
     if starts is None:
         return _default_starts(game, setup)

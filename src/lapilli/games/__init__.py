@@ -1,7 +1,7 @@
 """The games, and how to find one: `names()` and `load(name)`.
 
-A game is a folder of this package whose `__init__` defines `GAME`. It can also lie in another folder, which the
-environment variable LAPILLI_GAMES names. There is no other list of the games.
+A game is a sub-folder of this package whose `__init__` defines `GAME`. The environment variable LAPILLI_GAMES can list
+further folders with such sub-folders. There is no other list of the games.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __path__ += map(str, ELSEWHERE)
 
 @cache
 def names() -> tuple[str, ...]:
-    """Returns the slugs of all games, sorted.
+    """Returns the slugs (folder names) of all games, sorted.
 
     Raises:
-        LapilliError: LAPILLI_GAMES names something that is no folder.
+        LapilliError: LAPILLI_GAMES lists a path that is not a folder.
     """
     for folder in ELSEWHERE:
         if not folder.is_dir():
@@ -34,9 +34,9 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Game:
-    """Returns the game with this slug, full name or alias, ignoring case.
+    """Returns the game with this slug (folder name), title or alias, ignoring case.
 
-    If the import of a game's folder fails, its exception is raised.
+    If a game's folder raises an exception while it is imported, this exception is passed on.
 
     Raises:
         UnknownName: there is no such game.
@@ -68,10 +68,12 @@ def _game(slug: str) -> Game:
 
 
 def _by_name(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
-    """Makes `pickle` and `copy` store a game as its name, since each game exists once in a process.
+    """Returns the function `load` and its arguments, with which `pickle` and `copy` get the same game again.
+
+    So a game is stored as its name: each game exists only once in a process.
 
     Raises:
-        PicklingError: `load` returns another game for this name.
+        PicklingError: the game is not the one that `load` returns for its name.
     """
     if game.name not in names() or load(game.name) is not game:
         raise PicklingError(f"{game.title} is not the game that is loaded as {game.name}")

@@ -1,6 +1,6 @@
 """Kernels that write ASCII text, for example a bot's input, into an array of bytes.
 
-Each takes the index at which to write and returns the index after the last byte written.
+Each kernel takes the index at which to write and returns the index after the last byte written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ BLANK, NEWLINE, MINUS, ZERO = (ord(sign) for sign in " \n-0")
 
 @kernel
 def put(out: Any, index: int, number: int, after: int) -> int:
-    """Writes a number in decimal, followed by the character with the code `after`."""
+    """Writes a number in decimal, and then the character with the code `after`, into `out` from `index` on.
+
+    Returns the index after the last byte written.
+    """
     if number < 0:
         out[index] = MINUS
         index += 1
@@ -36,7 +39,10 @@ def put(out: Any, index: int, number: int, after: int) -> int:
 
 @kernel
 def put_word(out: Any, index: int, word: Any, after: int) -> int:
-    """Writes a word, one row of the array that `words` returns, followed by the character with the code `after`."""
+    """Writes a word, and then the character with the code `after`, into `out` from `index` on.
+
+    The word is one row of the array that `words` returns. Returns the index after the last byte written.
+    """
     for k in range(len(word)):
         out[index + k] = word[k]
     out[index + len(word)] = after
@@ -52,7 +58,7 @@ def words(texts: Sequence[str], length: int) -> np.ndarray[Any, np.dtype[np.uint
 
 
 def written(size: int, write: Callable[..., int], *position: Any) -> str:
-    """Returns, as a string, the text that a kernel writes for a position.
+    """Calls a kernel that writes a text about a position, and returns the text as a string.
 
     Args:
         size: greatest length of the text, in bytes.

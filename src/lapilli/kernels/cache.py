@@ -33,8 +33,7 @@ NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
 _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
 _MOST_REMEMBERED = 5000
-"""Limit of the number of files whose imports are remembered. A list that has grown beyond it is dropped and started
-anew by the next process."""
+"""Greatest number of source files whose imports are stored on disk. A process that finds more starts an empty list."""
 
 
 def folder_of(function: Callable[..., object]) -> Path:
@@ -51,9 +50,9 @@ def _resolved(name: str) -> Path:
 
 @contextmanager
 def claimed(function: Callable[..., object]) -> Iterator[None]:
-    """Context manager that keeps other processes from compiling the same function at the same time.
+    """Context manager that prevents other processes from compiling the same function at the same time.
 
-    Another process that enters it for this function waits, and then finds the result on disk.
+    A process that enters it later for this function waits, and then finds the result on disk.
     """
     with ExitStack() as stack:
         with suppress(OSError):  # without the lock, both processes compile
@@ -84,10 +83,10 @@ def cache_folder(*files: Path) -> Path:
 def cache_base() -> Path:
     """Returns the folder that holds all cache folders.
 
-    It is `lapilli` in NUMBA_CACHE_DIR, or else in XDG_CACHE_HOME, or else in ~/.cache. If that cannot be written, it is
-    a new folder for this process alone. Loading machine code can run any code (`pickle`), so a folder that other users
-    can write to is never used. ~/.cache or a folder for this process alone then takes its place, and a line on stderr
-    says so.
+    It is `lapilli` in NUMBA_CACHE_DIR, or else in XDG_CACHE_HOME, or else in ~/.cache. If that folder cannot be
+    written, a new folder for this process alone is used. Loading machine code can run any code (`pickle`), so a folder
+    that other users can write to is never used. In its place, ~/.cache or a folder for this process alone is used, and
+    a line on stderr says so.
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder, why = _opened(chosen)
@@ -107,8 +106,7 @@ def _opened(place: str) -> tuple[Path | None, str]:
     """Creates and checks the folder `lapilli` in the folder `place`, for `cache_base`.
 
     Returns:
-        The folder, or None if it cannot be used; and a message, if the reason is that other users can write to it,
-            else "".
+        The folder, or None if it cannot be used; and a message if other users can write to the folder, else "".
     """
     try:
         folder = Path(place).expanduser().resolve() / "lapilli"
@@ -124,7 +122,7 @@ def _opened(place: str) -> tuple[Path | None, str]:
 
 
 def _why_open_within(base: Path) -> str:
-    """Returns why a cache folder, or a folder that Numba made in it, is unsafe, or "" if all are safe."""
+    """Returns a message if other users can write to a folder in `base` or one level below, else ""."""
     for folder in filter(Path.is_dir, base.iterdir()):
         with suppress(FileNotFoundError):  # another process may have removed it
             for place in (folder, *filter(Path.is_dir, folder.iterdir())):
@@ -186,7 +184,7 @@ def _read(source: Path) -> bytes:
 
 @cache
 def _versions() -> str:
-    """Returns the versions of everything that turns a kernel's source into machine code."""
+    """Returns the versions of all software that converts a kernel's source into machine code, as one string."""
     versions = []
     for package in ("lapilli", "numba", "llvmlite", "numpy"):
         with suppress(PackageNotFoundError):  # Lapilli itself may run from a source folder, uninstalled
@@ -204,7 +202,14 @@ def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Pat
 
 
 def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
-    """Yields the file that an import reads, if it belongs to the package below `root` or to a game elsewhere."""
+    """Yields the file that an import reads, if it is in the package below `root` or in a game in `elsewhere`.
+
+    Args:
+        imported: the import, as "module:name".
+        importer: the file that contains the import.
+        root: the folder that contains the package.
+        elsewhere: folders outside the package that contain games.
+    """
     module, _, name = imported.partition(":")
     path = module.lstrip(".")
     words = (*_package(importer, len(module) - len(path), root, elsewhere), *filter(None, path.split(".")))
@@ -217,8 +222,10 @@ def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, 
 
 @cache
 def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Path | None:
-    """Returns the file of a module, if it belongs to the package below `root` or to a game elsewhere. Cached, as many
-    files import the same module."""
+    """Returns the file of a module, if it is in the package below `root` or in a game in the folders `elsewhere`.
+
+    Cached, because many files import the same module.
+    """
     for place in _places(module, root, elsewhere):
         for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
             if file.is_file():
@@ -227,7 +234,7 @@ def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -
 
 
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
-    """Returns the package, as a tuple of names, that a relative import with this number of dots starts from.
+    """Returns the package, as a tuple of names, at which a relative import with this number of dots starts.
 
     It is () for an absolute import, and for a file outside the package and all games.
     """
@@ -242,7 +249,7 @@ def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...])
 
 
 def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
-    """Yields the paths, without suffix, at which a module of Lapilli or of a game elsewhere may lie."""
+    """Yields the possible paths, without suffix, of a module: below `root`, or in a game in the folders `elsewhere`."""
     if module[:1] == ("lapilli",):
         yield root.joinpath(*module)
     if module[:2] == ("lapilli", "games") and len(module) > 2:
@@ -251,7 +258,7 @@ def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) ->
 
 
 def _imports(source: Path) -> list[str]:
-    """Returns all imports in a file, those inside functions included.
+    """Returns all imports in a file, those inside functions included, as "module:name" or "module:".
 
     Parsing is slow, so results are stored on disk under a hash of the file's contents.
     """
@@ -302,7 +309,7 @@ def _lock_shared() -> int:
 
 @cache
 def _remove_stale_folders() -> None:
-    """Removes outdated folders, once per process, unless another process is using the cache."""
+    """Removes outdated cache folders, once per process, unless another process is using the cache."""
     try:
         fcntl.flock(_lock_shared(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         for folder in cache_base().iterdir():

@@ -1,8 +1,8 @@
-"""Code parts: the code of a kernel in the form that is linked into the kernels that call it, in memory and on disk.
+"""Code parts: compiled kernels in a form that can be linked into the kernels that call them. In memory and on disk.
 
-A part is the intermediate code (LLVM bitcode) of one function as the compiler's front end produces it: not optimised
-and not specific to this processor. It refers to the parts of the functions that it calls. The names in the code depend
-only on the function and its sources, so parts compiled by different processes can be linked together.
+A code part is the intermediate code (LLVM bitcode) of one function as the compiler's front end produces it: not
+optimised and not specific to this processor. It refers to the parts of the functions that it calls. The names in the
+code depend only on the function and its sources, so parts compiled by different processes can be linked together.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from numba.core.itanium_mangler import mangle
 from lapilli.kernels.cache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
-"""Prefix of the names of variables that hold an address of this process."""
+"""Prefix of the names of LLVM variables that contain an address in this process's memory."""
 _READABLE = 0o644
 """File mode of cached files, the same as that of Numba's own. Bots in a sandbox read them, perhaps as another user."""
 _loaded: dict[str, CodePart] = {}
-"""The parts that this process has loaded or saved, by file path below `cache_base()`."""
+"""The code parts that this process has loaded or saved, by file path below `cache_base()`."""
 
 
 class CodePart(JITCodeLibrary):  # type: ignore[misc]
-    """The code of one function, without the functions that it calls.
+    """The intermediate code of one function, without the functions that it calls.
 
     Attributes:
         place: file path below `cache_base()`; None if the part is not on disk.
@@ -48,7 +48,7 @@ class CodePart(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def callees(self) -> list[Any]:
-        """Returns the libraries of the called functions: parts, and libraries of Numba's own."""
+        """Returns the code of the called functions: code parts, and libraries of Numba's own."""
         return self._linking_libraries
 
     def has_addresses(self) -> bool:
@@ -58,7 +58,7 @@ class CodePart(JITCodeLibrary):  # type: ignore[misc]
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Compiler with Numba's usual passes. Its result is a `CodePart`, without wrappers for callers in Python."""
+    """Numba's compiler with its usual passes. The result is a `CodePart`, without wrappers for calls from Python."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         super().__init__(typing, target, library, args, returns, _Flags(flags), local)
@@ -74,7 +74,7 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class _Flags(Flags):  # type: ignore[misc]
-    """The compiler's options with a fast comparison. Numba compares them whenever it looks up a call."""
+    """Numba's compiler options with a fast comparison. Numba compares them whenever it looks up a call."""
 
     __slots__ = ()
 
@@ -86,17 +86,17 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
-    """Returns a function's name in the code: the same in every process.
+    """Returns the name of a function in the compiled code. It is the same in every process.
 
-    The names that Numba would make contain numbers of record types, which differ between processes.
+    The names that Numba itself makes contain numbers of record types, which differ between processes.
     """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
 
 def _digest(args: tuple[Any, ...]) -> str:
-    """Returns a digest of argument types.
+    """Returns a digest of a function's argument types.
 
-    It is made from their `str`, as their `repr` is the same for a tuple and for `*args`.
+    It is made from the types' `str`. Their `repr` would be the same for a tuple and for `*args`.
     """
     return hashlib.sha256(" ".join(map(str, args)).encode()).hexdigest()[:16]
 
@@ -112,7 +112,7 @@ def _number(function: Any) -> int:
 
 
 def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
-    """Loads the compiler's result for a function and argument types from disk. Returns None if there is none."""
+    """Loads the code part of a function for argument types from disk, as a compiler's result; None if there is none."""
     place = _place(function, args)
     saved = _read(place)
     if saved is None or (part := _load(place, saved, target.codegen())) is None:
@@ -131,9 +131,9 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
 
 
 def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
-    """Saves the compiler's result on disk.
+    """Saves a compiler's result, the code part of a function for argument types, on disk.
 
-    Does nothing if the code or a part that it calls is valid in this process only, or if the file cannot be written.
+    Does nothing if the part or one that it calls is valid in this process only, or if the file cannot be written.
     """
     part = result.library
     own = [callee for callee in part.callees() if isinstance(callee, CodePart)]
@@ -159,7 +159,10 @@ def _place(function: Any, args: tuple[Any, ...]) -> str:
 
 
 def _load(place: str, saved: dict[str, Any], codegen: Any) -> CodePart | None:
-    """Makes a part from the data of its file and links all parts that it calls. Returns None if one is missing."""
+    """Makes a code part from `saved`, the data of its file, and links all parts that it calls.
+
+    Returns None if one of these parts is missing.
+    """
     if place not in _loaded:
         part = _new_part(saved["name"], saved["code"], codegen)
         for code in saved["others"]:

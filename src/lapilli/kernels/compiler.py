@@ -2,9 +2,10 @@
 
 By default, Numba compiles a function again for every integer type that it is called with (an 8-bit field, a 32-bit
 field, each number in the source). It also makes machine code of every function again for each function that calls it.
-Here kernels call each other with one integer type (`_passed_as`). A called kernel is stored as a code part: the output
-of the compiler's front end (`cache_parts`). Parts are linked and optimised once, for the kernel that Python calls
-(`Kernel`). Parts and machine code are stored on disk, so that no other kernel or process has to compile them again.
+Here kernels call each other with one integer type only (`_passed_as`). A called kernel is stored as a code part: the
+output of the compiler's front end (`cache_parts`). Parts are linked and optimised once, for the kernel that Python
+calls (`Kernel`). Parts and machine code are stored on disk, so that no other kernel or process has to compile them
+again.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from lapilli.kernels.cache import NO_DESCRIPTOR, claimed
 from lapilli.kernels.cache_parts import CodePart, PartCompiler, load_part, save_part
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
-"""Error numbers that mean that a file could not be written because the folder is read-only or could not be made."""
+"""Error numbers of a failed write that mean that the folder is read-only or could not be created."""
 _OPTIONS = {"nopython": True, "_nrt": False}
-"""Numba options of all kernels. Kernels own no memory: the caller keeps the arrays alive. Counting references to them
-(`_nrt`) took half the time of a step of a batch."""
+"""Numba options of all kernels. Kernels own no memory, because their callers own the arrays. So references are not
+counted (`_nrt`): the counting took half of the time for one step of a batch of games."""
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that Python can call. When another kernel calls it, that call goes to its `_Callee`.
+    """A compiled function that Python can call. Calls from other kernels go to another form of it, its `_Callee`.
 
     Args:
         function: the Python function to compile.
@@ -56,23 +57,23 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @cached_property
     def _callee(self) -> _Callee:
-        """The function that other kernels call. Made on first use, as most kernels of a process never need it."""
+        """The form of this kernel that other kernels call. Made on first use, as few kernels of a process need it."""
         return _Callee(self.py_func)
 
     def enable_caching(self) -> None:
-        """Makes the compiler look for machine code on disk first, and store its results there."""
+        """Makes Numba look for the machine code on disk before it compiles, and store its results there."""
         self._cache = _MachineCodeCache(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compiles for these argument types, or loads the machine code if this or another process has stored it."""
+        """Compiles the function for the argument types `sig`, or loads the machine code if it is on disk already."""
         with claimed(self.py_func):
             return super().compile(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """Compiles for the arguments of a first call.
+        """Compiles the function for the types of these arguments, at the first call with such types.
 
         Raises:
-            OSError: no file descriptor is free, so that no code could be read. A later call tries again.
+            OSError: no file descriptor is free, so the code could not be read. A later call tries again.
         """
         try:
             return super()._compile_for_args(*args, **kws)
@@ -83,15 +84,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             raise OSError(error.errno, f"{os.strerror(error.errno)}: a kernel cannot be loaded; {advice}") from None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns the template that types a call in another kernel: that of the `_Callee`."""
+        """Returns the template from which Numba learns the types of a call in another kernel: that of `_callee`."""
         return self._callee.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """Returns the key under which the compiler finds the `_Callee` for these argument types."""
+        """Returns the key under which Numba finds the code of `_callee` for the argument types `sig`."""
         return self._callee.get_overload(sig)
 
     def _link(self, args: Any, return_type: Any) -> Any:
-        """Compiles, links and optimises for these argument types, and adds the wrapper for calls from Python."""
+        """Compiles, links and optimises the function for the argument types `args`; adds the wrapper for Python."""
         self.typingctx.refresh()
         self.targetctx.refresh()
         self._callee.compile(tuple(args))
@@ -110,17 +111,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
     """Locator that makes Numba store a function's machine code in the folder from `lapilli.kernels.cache`.
 
-    It accepts a read-only folder, as in a sandbox. Numba's own locator would look for another folder then.
+    It accepts a read-only folder, as in a sandbox. Numba's own locator would choose another folder.
     """
 
     def ensure_cache_path(self) -> None:
-        """Creates the folder, if possible."""
+        """Creates the cache folder, if possible."""
         with suppress(OSError):
             os.makedirs(self.get_cache_path(), mode=0o755, exist_ok=True)
 
 
 class _MachineCodeFiles(CompileResultCacheImpl):  # type: ignore[misc]
-    """Numba's reader and writer of machine code on disk, with our locator."""
+    """Numba's reader and writer of machine code on disk, which takes the folder from `_Folder`."""
 
     _locator_classes: ClassVar[list[Any]] = [_Folder]
 
@@ -128,14 +129,14 @@ class _MachineCodeFiles(CompileResultCacheImpl):  # type: ignore[misc]
 class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
     """Disk cache of machine code that starts fast.
 
-    Numba's own sets up the compiler before it reads a file, which takes a tenth of a second. Loading code needs only
-    Numba's runtime.
+    Numba's own cache sets up the compiler before it reads a file, which takes a tenth of a second. Loading code needs
+    only Numba's runtime.
     """
 
     _impl_class = _MachineCodeFiles
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Stores the machine code for these argument types; does nothing if the folder is read-only."""
+        """Stores machine code (`data`) for the argument types `sig`; does nothing if the folder is read-only."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -143,20 +144,20 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
                 raise
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Loads the machine code for these argument types from disk. Returns None if there is none."""
+        """Loads the machine code for the argument types `sig` from disk. Returns None if there is none."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 
 
 class _Callee(CPUDispatcher):  # type: ignore[misc]
-    """A function as other kernels call it. It is compiled to a code part, not to machine code."""
+    """The form of a kernel that other kernels call. It is compiled to a code part, not to machine code."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, targetoptions=_OPTIONS, pipeline_class=PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns the template that types a call, like Numba's method; the arguments get the types of `_passed_as`."""
+        """Returns Numba's template for the types of a call. Arguments are passed with the types of `_passed_as`."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
         passed = tuple(map(_passed_as, folded))
         self.compile(passed)
@@ -165,7 +166,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         return template, signature, passed, {}
 
     def compile(self, sig: Any) -> None:
-        """Compiles for these argument types, or loads the code part from disk."""
+        """Compiles the function for the argument types `sig`, or loads its code part from disk."""
         args = tuple(sig)
         if args in self.overloads:
             return
@@ -177,18 +178,18 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
             save_part(self.py_func, args, self.overloads[args])
 
     def add_overload(self, cres: Any) -> None:
-        """Registers a compiled code part with the compiler, so that other kernels can call it."""
+        """Registers a compiled code part, in the compiler's result `cres`, so that other kernels can call it."""
         args = tuple(cres.signature.args)
         self.overloads[args] = cres
         cres.target_context.insert_user_function((self, args), cres.fndesc, [cres.library])
 
     def get_overload(self, sig: Any) -> Any:
-        """Returns the key that `add_overload` used."""
+        """Returns the key under which `add_overload` has registered the code part for the argument types `sig`."""
         return self, tuple(sig)
 
 
 class _KernelType(types.Dispatcher):  # type: ignore[misc]
-    """The compiler's type of a kernel that another kernel refers to."""
+    """Numba's type for a kernel to which another kernel refers."""
 
 
 register_default(_KernelType)(OpaqueModel)
@@ -196,7 +197,7 @@ register_default(_KernelType)(OpaqueModel)
 
 @lower_constant(_KernelType)  # type: ignore[untyped-decorator]
 def _kernel_constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.get_dummy_value()  # Numba's own constant, the object's address, would keep code off the disk
+    return context.get_dummy_value()  # Numba's own constant is an address: such code could not be stored
 
 
 def _passed_as(kind: Any) -> Any:
@@ -233,7 +234,7 @@ class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Optimises. First marks the called functions as internal, so that they can be inlined and then dropped."""
+        """Optimises the code. First marks the called functions as internal: they can be inlined and then dropped."""
         for function in self._final_module.functions:
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = Linkage.internal

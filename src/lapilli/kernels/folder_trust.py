@@ -31,9 +31,9 @@ def private_folder() -> Path:
 def why_untrusted(folder: Path) -> str:
     """Returns a message if users other than this one and root can put files into a folder, else "".
 
-    The message names the user or the command that mends the permissions. All parent folders are checked, too: a user
-    who can write to one of them could replace the folder by another. A parent folder with the sticky bit, such as /tmp,
-    is safe from that. A folder that cannot be read is not trusted.
+    The message names the other user, or the command that corrects the permissions. All parent folders are checked, too:
+    a user who can write to one of them could replace the folder by another. A parent folder with the sticky bit, such
+    as /tmp, is safe from that. A folder that cannot be read is not trusted.
     """
     try:
         real = folder.resolve(strict=True)
@@ -44,7 +44,7 @@ def why_untrusted(folder: Path) -> str:
 
 
 def why_open(folder: Path) -> str:
-    """Returns the same message as `why_untrusted`, without checking the parent folders.
+    """Returns a message like `why_untrusted`, or "" if the folder is safe, but does not check its parent folders.
 
     Raises:
         OSError: the folder cannot be read.
@@ -53,7 +53,13 @@ def why_open(folder: Path) -> str:
 
 
 def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
-    """Returns why one folder is unsafe, or "" if it is safe. `is_above` means a parent of the folder used."""
+    """Returns why one folder is unsafe, or "" if it is safe.
+
+    Args:
+        place: the folder.
+        status: the result of `os.stat` for it.
+        is_above: whether it is a parent of the folder to use, not that folder itself.
+    """
     if status.st_uid not in (0, os.geteuid()) and not _is_shown(place, status):
         return f"{place} belongs to {_name_of(status.st_uid)}, not to you"
     if is_above and status.st_mode & stat.S_ISVTX:
@@ -66,14 +72,14 @@ def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
 def _is_shown(place: Path, status: os.stat_result) -> bool:
     """Returns whether a folder belongs to a user outside this namespace and is mounted read-only.
 
-    In a sandbox, folders that its maker has mounted look like this. They are trusted.
+    In a sandbox, the folders that come from outside look like this. They are trusted.
     """
     return status.st_uid == _unmapped() and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 
 
 @cache
 def _unmapped() -> int:
-    """Returns the user number that the system reports for files of users outside this namespace."""
+    """Returns the user number that Linux reports for files of all users outside this namespace."""
     with suppress(OSError, ValueError):
         return int(Path("/proc/sys/kernel/overflowuid").read_bytes())
     return 65_534

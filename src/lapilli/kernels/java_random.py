@@ -1,9 +1,9 @@
-"""A reimplementation of java.util.Random, which the original referees use for their maps and RANDOM moves.
+"""A reimplementation of java.util.Random, which the games' original referees use for their maps and RANDOM moves.
 
-It returns exactly the same numbers. The Java API documentation specifies the generator: a linear congruential generator
-of 48 bits, state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each number is made from the topmost bits of new states. The
+It returns exactly the same numbers. The Java API documentation specifies it as a linear congruential generator of 48
+bits: state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each number is made from the topmost bits of new states. The
 functions take and return the state as an integer, so that a position can store it in its record and a kernel can draw
-from it. The class `JavaRandom` wraps these functions for use from Python.
+numbers. The class `JavaRandom` wraps these functions for use from Python.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _MASK = (1 << 48) - 1
 
 @kernel
 def scramble(seed: int) -> int:
-    """Returns the first state of a generator for this seed, a 64-bit signed integer."""
+    """Returns the first state of a generator, of 48 bits, for a seed, which is a 64-bit signed integer."""
     return (seed ^ _MULTIPLIER) & _MASK
 
 
 @kernel
 def advance(state: int) -> int:
-    """Returns the state that follows `state`. (Java's `next(n)` returns the topmost n of its 48 bits.)"""
+    """Returns the generator's state after `state`. (Java's `next(n)` returns the topmost n of its 48 bits.)"""
     return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: in plain Python a NumPy integer overflows
 
 

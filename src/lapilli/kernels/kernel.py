@@ -31,7 +31,7 @@ CHANCE = -1
 SIMULTANEOUS = -2
 """Value of `current_player` when all players decide at once."""
 TERMINAL = -4
-"""Value of `current_player` when the game is over. OpenSpiel uses the same three numbers."""
+"""Value of `current_player` when the game is over. OpenSpiel has the same numbers for this, CHANCE and SIMULTANEOUS."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,17 +41,17 @@ Position: TypeAlias = Any
 Batch: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 """An array of positions."""
 Word: TypeAlias = Any
-"""A set of cells as the 64 bits of an np.uint64."""
+"""A set of cells of a board, as the 64 bits of an np.uint64."""
 Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 """An array of integers; in most cases the kernel fills it."""
 Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
 """The state of a random generator, see `new_random`."""
 Static: TypeAlias = "tuple[Any, ...]"
-"""A tuple of arrays with constant data of a game, such as a map. Its verbs get it as the last arguments. Mostly ()."""
+"""A tuple of arrays with a game's constant data, such as a map; () for most games. Verbs take the arrays last."""
 
 
 def kernel(function: F) -> F:
-    """Decorator that compiles a function at its first call. The machine code is cached until a source of it changes.
+    """Decorator that compiles a function at its first call. The machine code is cached until a source file changes.
 
     The compiled function can be called from Python and from other kernels. It must name other kernels at module level:
     a kernel that is passed as an argument or captured in a closure is compiled again in every process.
@@ -60,7 +60,7 @@ def kernel(function: F) -> F:
 
 
 def parallel_kernel(function: F) -> F:
-    """Decorator like `kernel`, for a function that lets other Python threads run during a call.
+    """Decorator like `kernel`, but calls release the GIL, so that other Python threads run meanwhile.
 
     A call takes a little longer. The caller must make sure that no two threads write to the same memory.
     """
@@ -110,9 +110,9 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 class _Listener(event.Listener):  # type: ignore[misc]
     """Listener that Numba calls before and after it compiles a function.
 
-    It measures the time, and prints an announcement before the first kernel unless `callback` is set. It also switches
-    garbage collection off while compiling: the compiler produces almost no garbage, and searching for it takes a tenth
-    of the time.
+    It measures the time, and prints an announcement before the first kernel unless `callback` is set. It also turns
+    garbage collection off during compilation: the compiler produces almost no garbage, and searching for it takes a
+    tenth of the time.
 
     Attributes:
         callback: called with each kernel that is compiled; None to print the announcement instead.
@@ -173,7 +173,7 @@ def compile_callback(callback: Callable[[Any], None]) -> Iterator[None]:
 
 
 def compile_seconds() -> float:
-    """Returns the time that this process has spent compiling, in seconds. It counts as no player's thinking time."""
+    """Returns the time that this process has spent compiling, in seconds, so that no player is charged for it."""
     return _listener.seconds
 
 
@@ -237,7 +237,7 @@ def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 @kernel
 def random_word(state: Any) -> Any:
-    """Returns the next 64 random bits."""
+    """Returns 64 random bits from the generator with this state, and advances the state."""
     word = state[0]
     word ^= word << np.uint64(13)
     word ^= word >> np.uint64(7)
@@ -248,5 +248,5 @@ def random_word(state: Any) -> Any:
 
 @kernel
 def random_below(state: Any, bound: int) -> Any:
-    """Returns a random int64 in [0, bound), almost uniform: the bias is below bound / 2^32. `bound` is at most 2^31."""
+    """Returns a random int64 in [0, bound), almost uniform (bias below bound / 2^32). `bound`: at most 2^31."""
     return np.int64(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -11,4 +11,4 @@ VARIABLE = "LAPILLI_GAMES"
 ELSEWHERE = tuple(
     dict.fromkeys(Path(folder).resolve() for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder)
 )
-"""The folders that the variable listed when the program started, resolved and without duplicates."""
+"""The folders that LAPILLI_GAMES listed when the program started, resolved and without duplicates."""

@@ -1,4 +1,4 @@
-"""Analyses records: a search evaluates every turn, to find the turns that cost a player expected score."""
+"""Analyses records: a search evaluates every turn, to find the turns that reduced a player's expected score."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Analyser:
 
     Args:
         record: the record to analyse. It is verified first.
-        engine: the search to use, written like a player's name: `best`, `level5`, `uct`, with or without settings.
+        engine: name of the search to use, as for players: `best`, `level5`, `uct`, with or without settings.
         budget: search budget for each turn. Default: the budget in `engine`, else the game's time limit for a reply.
 
     Attributes:
         game: the game of the record.
         analysis: the results so far.
-        turns: number of turns to analyse; a turn with several asked players counts once for each.
+        turns: number of turns to analyse; a turn that asks several players counts once for each of them.
 
     Raises:
         RecordError: the record breaks the rules.
@@ -102,10 +102,10 @@ class Analyser:
         return analysed
 
     def _store_value(self, before: State, turn: int, player: int, result: SearchResult) -> None:
-        """Stores the expected score that a search found for a player.
+        """Stores the expected score that a search found for a player at the position `before`.
 
-        With two players, the opponent's expected score is 1 minus this one. If both were asked, both searches give a
-        value, and their mean is stored.
+        With two players, the opponent's expected score is 1 minus this one. If both were asked, there are two searches,
+        and the mean of their values is stored.
         """
         values = self._values.setdefault(turn, [None] * before.num_players)
         values[player] = result.value
@@ -145,10 +145,10 @@ class Analyser:
 
 
 def _line_played(step: Step, after: State, player: int, result: SearchResult) -> Line | None:
-    """Returns the search's line that begins with the turn played; None if its value cannot be trusted.
+    """Returns the line of a search that begins with the turn that was played; None if its value cannot be trusted.
 
-    The value of the best line can be trusted. Any other line needs enough nodes, and a search that did not stop early
-    because the best line was proven.
+    The value of the best line can be trusted. That of another line can be trusted only if the search spent enough nodes
+    on it, and did not stop early because the best line was proven.
     """
     best = result.lines[0]
     for line in result.lines:
@@ -159,7 +159,7 @@ def _line_played(step: Step, after: State, player: int, result: SearchResult) ->
 
 
 def _leads_to(step: Step, player: int, line: Line, after: State) -> bool:
-    """Returns whether the turn of `line` has the same effect as the turn that was played."""
+    """Returns whether the first turn of `line` has the same effect as the turn that was played in `step`."""
     protocol = step.before.game.protocol
     reply = protocol.format_reply(step.before, player, line.turn)
     if reply == step.report.actions.get(player):

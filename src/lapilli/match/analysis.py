@@ -1,4 +1,4 @@
-"""The analysis of a match as data, and its files. `lapilli.match.analyser` computes it."""
+"""The analysis of a match as data, and its files. `lapilli.match.analyser` computes analyses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.match.record import Number, Record
 FORMAT = "lapilli-analysis/1"
 Mark = Literal["", "inaccuracy", "mistake", "blunder"]
 MARKS: tuple[tuple[float, Mark], ...] = ((0.2, "blunder"), (0.1, "mistake"), (0.05, "inaccuracy"))
-"""Marks of bad turns, worst first, each with the smallest loss of expected score that earns it."""
+"""Marks of bad turns, worst first. Each follows the smallest loss of expected score for which a turn gets the mark."""
 Score = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """An expected score: 1 for a win, 1/2 for a draw, 0 for a loss. With more than two players: from 0 for the last rank to
 1 for the first.
@@ -36,7 +36,7 @@ class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         reply: the turn as a bot's reply.
-        value: the player's expected score after it.
+        value: the player's expected score after this turn.
         follow: likely continuation of the game: pairs of a player and its reply.
         actions: the turn as atomic actions; empty if only its text is known.
     """
@@ -58,8 +58,8 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         after: expected score with the turn that was played; None if it is not known.
         loss: expected score that this turn lost; None if it is not known.
         mark: "inaccuracy", "mistake", "blunder", or empty.
-        best: the best turns, the best first.
-        nodes: size of the search, in its own unit.
+        best: the best turns that the search found, the best first.
+        nodes: number of nodes that the search took. Each search method defines what a node is.
         proven: whether the search proved the value in `before`.
     """
 
@@ -109,7 +109,7 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         return {mark: marks.count(mark) for _, mark in MARKS}
 
     def check_is_of(self, record: Record) -> None:
-        """Raises RecordError if this is the analysis of another match, or has players that the match does not have."""
+        """Raises RecordError if this is not the analysis of the match in `record`, or if its players do not fit."""
         if (self.game, self.moves) != (record.game, moves_of(record)):
             raise RecordError("this is the analysis of another match")
         players = record.load_setup().players or 0

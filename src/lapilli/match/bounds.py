@@ -1,7 +1,7 @@
 """Limits for reading records: files are read and unpacked in pieces, and too long ones raise RecordError.
 
-A compressed file may unpack to a thousand times its size, and a line may be endless. So no text is held in memory
-before its length is known to be allowed.
+A compressed file may unpack to a thousand times its size, and a line may be endless. So reading stops as soon as a text
+is longer than its limit.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ MAX_RECORD = 64 << 20
 """Greatest length of a record as text, in bytes. The longest record that bots can cause, with a line of the greatest
 allowed length for each reply, is shorter."""
 MAX_TEXT = 4 << 30
-"""Greatest length of a file's text, in bytes, when unpacked."""
+"""Greatest length of the text in a file of records, in bytes, after unpacking."""
 MAX_VALUES = 500_000
-"""Greatest number of JSON values in a record. Each takes about a hundred bytes of memory, however short its text is."""
+"""Greatest number of JSON values in a record. A value takes about a hundred bytes of memory, however short its text."""
 _CHUNK = 1 << 16
 _BLANKS = b" \t\r\n"
 """White space that JSON allows around a value."""
@@ -30,10 +30,10 @@ Otherwise the search would start again at each quotation mark in it, which takes
 
 
 class Source(Protocol):
-    """An open file of bytes, plain or compressed."""
+    """An open file, plain or compressed, from which bytes can be read."""
 
     def read1(self, size: int, /) -> bytes:
-        """Returns the next bytes of the contents, at most `size`; b"" at the end."""
+        """Returns the next bytes of the unpacked contents, at most `size`; b"" at the end."""
         ...
 
 
@@ -44,14 +44,15 @@ def amount(size: int) -> str:
 
 
 def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
-    """Returns the whole contents of a file.
+    """Returns the whole unpacked contents of a file.
 
     Args:
+        file: the file.
         name: the file's name, for the message.
         most: greatest allowed length in bytes; by default that of one record.
 
     Raises:
-        RecordError: the contents are longer.
+        RecordError: the contents are longer than `most`.
     """
     text = bytearray()
     while chunk := file.read1(_CHUNK):
@@ -64,9 +65,10 @@ def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
 def lines_of(
     file: Source, name: str, most: int = MAX_RECORD, most_in_all: int = MAX_TEXT
 ) -> Iterator[tuple[int, bytes]]:
-    """Yields each line that is not blank, as its number and its text. Numbers begin at 1 and count all lines.
+    """Yields each line of a file that is not blank, as its number and its text. Numbers begin at 1 and count all lines.
 
     Args:
+        file: the file.
         name: the file's name, for messages.
         most: greatest allowed length of a line, in bytes.
         most_in_all: greatest allowed length of all text, in bytes.
@@ -99,7 +101,7 @@ def lines_of(
 
 
 def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
-    """Raises RecordError if a JSON text contains more than `most` values. Counts commas instead of values."""
+    """Raises RecordError if a JSON text contains more than `most` values, estimated by the number of commas."""
     if data.count(b",") < most:  # the fast count includes commas in strings; usually it suffices
         return
     commas = (match for match in _STRING_OR_COMMA.finditer(data) if match[0] == b",")

@@ -16,10 +16,10 @@ class Clock:
     """Time limits of the replies in a match.
 
     Attributes:
-        factor: multiplies the limits, for slow machines or debuggers. It does not change the margin.
+        factor: number by which the limits are multiplied, for slow machines or debuggers. The margin is not changed.
         unlimited: whether there are no time limits. `cpu_ms` still applies.
-        first_ms: limit of a player's first reply, in milliseconds; None for the game's own.
-        reply_ms: limit of each later reply, in milliseconds; None for the game's own.
+        first_ms: limit of a player's first reply, in milliseconds; None for the game's own limit.
+        reply_ms: limit of each later reply, in milliseconds; None for the game's own limit.
         margin_ms: milliseconds by which a reply may exceed its limit before it counts as late.
         cpu_ms: limit of the processor time of a reply, in milliseconds, summed over all of the bot's processes; None
             for no limit.
@@ -52,7 +52,7 @@ class Clock:
         return ReplyLimits(self.limit_ms(game, first), self.margin_ms, self.cpu_ms)
 
     def limit_ms(self, game: Game, first: bool) -> float | None:
-        """Returns the time limit of a reply, in milliseconds; None for no limit. `first`: as for `limits`."""
+        """Returns the time limit of a reply (`first`: the player's first), in milliseconds; None for no limit."""
         if self.unlimited:
             return None
         if first:

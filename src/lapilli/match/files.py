@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and are safely on disk when the writing function returns."""
+"""Writes files completely or not at all. They are safely on disk when the writing function returns."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Re
 
 
 def add_line(path: Path, line: bytes) -> None:
-    """Adds a line to a file. A lock lets one process write at a time. An incompletely written line is removed again.
+    """Adds a line to a file. Only one process writes at a time (file lock). An incomplete line is removed again.
 
     The time does not depend on the size of the file. There is one exception: a `.jsonl.gz` file that another program
-    wrote, or whose last record was cut short, is unpacked once.
+    wrote, or whose last record is incomplete, is unpacked once.
 
     Raises:
         RecordError: the file cannot be written.
@@ -102,7 +102,7 @@ def _plain_ending(file: IO[bytes]) -> FileEnd:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces the contents of the file at `path` by `data` in one step, see `replaced`.
+    """Replaces the contents of the file at `path` by `data` in one step: nobody sees an incomplete file.
 
     Raises:
         RecordError: the file cannot be written.
@@ -143,7 +143,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _sync_folder(path: Path) -> None:
-    """Writes the folder of a file to disk, so that the file's name survives a power failure, too."""
+    """Writes the folder entry of a file to disk (fsync), so that the file's name survives a power failure, too."""
     folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)

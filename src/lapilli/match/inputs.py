@@ -1,4 +1,4 @@
-"""The inputs that a player was sent during a match, for debugging a bot."""
+"""The inputs that were sent to a player during a match, for debugging a bot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lapilli.match.replay import replay
 
 
 def inputs(record: Record, player: int) -> list[str]:
-    """Returns the inputs that `player` was sent, one for each time it was asked.
+    """Returns the texts that were sent to `player`, one for each turn in which the player was asked.
 
     The first one begins with the game's opening input. If the match was stopped before the player answered, the list
     ends with the unanswered input.

@@ -1,4 +1,4 @@
-"""The driver of a match: asks the players the referee's questions, and passes their answers to the referee."""
+"""Drives a match: passes the referee's questions to the players, and the players' answers to the referee."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Match:
         return self._play(self.referee.play)
 
     def steps(self) -> Iterator[Step]:
-        """Plays the match like `turns`. Yields each report with the position before the turn, for drawing it."""
+        """Plays the match like `turns`, but yields each report with the position before the turn, for pictures."""
         return self._play(self.referee.play_step)
 
     def outcome(self) -> Outcome:
@@ -116,7 +116,7 @@ class Match:
         return self.referee.outcome()
 
     def entries(self, turn: int) -> list[Entry]:
-        """Returns the record's entries for referee turn `turn`, which must be the last one played."""
+        """Returns the record's entries for the referee turn number `turn`, which must be the last turn played."""
         return [entry for entry in self.record.turns[-self.state.num_players :] if entry.turn == turn]
 
     def _play(self, play_turn: Callable[[Mapping[int, Answer]], T]) -> Iterator[T]:
@@ -184,7 +184,7 @@ def play_match(
         game: a Game or its name.
         players: one for each player: a built-in's name, a command line, a PlayerSpec, a Python function `(state) ->
             action`, or a Player.
-        time_factor: multiplies the time limits.
+        time_factor: number by which the time limits are multiplied.
         no_timeout: whether there are no time limits.
         clock: all time limits, instead of `time_factor` and `no_timeout`.
         sandbox: whether bots run in a sandbox: "auto" (if bubblewrap works), "require" or "off".

@@ -1,8 +1,8 @@
-"""The members of a `.jsonl.gz` file. Each is one record's line, compressed on its own.
+"""The gzip members of a `.jsonl.gz` file. Each member is the line of one record, compressed on its own.
 
-The header of a member written by Lapilli contains the member's length, in a subfield `Lp`, which the gzip format allows
-and all readers of gzip skip. So the last member can be found and checked from the end of the file, however long the
-file is. An incomplete member that a killed process left can be recognised, too.
+The header of a member written by Lapilli contains the member's length, in a subfield `Lp`. The gzip format allows such
+subfields, and all readers of gzip skip them. So the last member can be found and checked from the end of the file,
+however long the file is. An incomplete member that a killed process left can be recognised, too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHUNK = 1 << 16
 
 
 class FileEnd(NamedTuple):
-    """The end of a file's complete contents.
+    """The place in a file at which its complete contents end.
 
     Attributes:
         size: number of bytes up to the end of the last complete member, or of the whole file if it is not compressed.
@@ -45,12 +45,13 @@ def member(text: bytes) -> bytes:
 
 
 def ending(file: IO[bytes], name: str) -> FileEnd:
-    """Returns where the complete members of a compressed file end. A last member that was cut short is left out.
+    """Returns the place at which the complete members of a gzip file end. A last, incomplete member is left out.
 
-    If the last member is one of Lapilli's, only that one is read, and damage before it is not noticed. Otherwise, the
+    If Lapilli wrote the last member, only this member is read, and damage before it is not noticed. Otherwise, the
     whole file is unpacked.
 
     Args:
+        file: the file, open for reading.
         name: the file's name, for messages.
 
     Raises:
@@ -66,7 +67,7 @@ def ending(file: IO[bytes], name: str) -> FileEnd:
 
 
 def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
-    """Does the same as `ending`, by unpacking the whole file."""
+    """Returns the same as `ending`, but unpacks the whole file, which has `size` bytes."""
     position, last, bytes_left = 0, b"\n", MAX_TEXT
     while position < size:
         unpacked = _unpacked(file, position, name, bytes_left)
@@ -79,7 +80,7 @@ def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
 
 
 def _last_mark(file: IO[bytes], size: int) -> int | None:
-    """Returns the position of the last mark of Lapilli's in the first `size` bytes; None if there is none."""
+    """Returns the position of the last `_MARK` in the first `size` bytes of a file; None if there is none."""
     end = size
     while end > 0:
         begin = max(0, end - _CHUNK)
@@ -107,7 +108,7 @@ def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
 
 
 class _Unpacked(NamedTuple):
-    """Facts about a member that was unpacked.
+    """Facts about a gzip member that was unpacked.
 
     Attributes:
         end: position in the file after the member.
@@ -121,8 +122,9 @@ class _Unpacked(NamedTuple):
 
 
 def _unpacked(file: IO[bytes], start: int, name: str, limit: int) -> _Unpacked | None:
-    """Unpacks the member that begins at `start`. Returns None if it is incomplete; raises RecordError above `limit`
-    bytes.
+    """Unpacks the gzip member that begins at `start`. Returns None if it is incomplete or damaged.
+
+    Raises RecordError if its text has more than `limit` bytes. `name`: the file's name, for the message.
     """
     file.seek(start)
     decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)

@@ -21,11 +21,11 @@ from lapilli.players.player import Identity
 
 FORMAT = "lapilli-record/1"
 Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-"""A whole number of 64 bits. (JSON itself allows any number of digits.)"""
+"""An integer of at most 64 bits. (JSON itself allows any number of digits.)"""
 
 
 class FaultNote(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's fault in a turn, or the reason why it did not answer.
+    """The fault of a player in one turn, or the reason why the player did not answer.
 
     Attributes:
         termination: kind of the fault.
@@ -139,8 +139,7 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
 
 class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """The record of one match: setup, replies, times, outcome. It contains no positions, as the rules can recompute
-    them.
+    """The record of one match: setup, replies, times, outcome. The rules can recompute its positions.
 
     Attributes:
         format: name and version of the format.
@@ -148,7 +147,7 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         setup: the match's setup, as `Setup.to_dict` returns it.
         players: the players' identities, by player number; may be empty.
         turns: entries in the order of play.
-        outcome: None if the match was not played to its end, or if its outcome was not recorded.
+        outcome: the outcome; None if the match is not over, or if its outcome was not recorded.
     """
 
     format: str
@@ -189,7 +188,7 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def player_names(self) -> list[str]:
-        """All players' names, see `player_name`."""
+        """The names of all players; the name of the side for a player without a recorded name."""
         return [self.player_name(player) for player in range(self.load_setup().players or 0)]
 
     def last_words(self, player: int) -> str:
@@ -315,7 +314,7 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
 
 
 class _Head(msgspec.Struct):
-    """The fields that are checked before the rest of the record is decoded."""
+    """The fields of a record that are checked before the others are decoded. Raw fields are not parsed."""
 
     format: str
     setup: msgspec.Raw = msgspec.Raw()
@@ -325,8 +324,8 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 _DECODER = msgspec.json.Decoder(Record)
 _MAX_HEAD = 1 << 20
-"""Greatest length of the setup, and of the players, in bytes each. As Python objects, free-form JSON may take twenty
-times its length in memory.
+"""Greatest length of the field `setup`, and of the field `players`, in bytes. As Python objects, free-form JSON may
+take twenty times its length in memory.
 """
 
 

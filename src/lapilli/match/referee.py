@@ -1,8 +1,7 @@
 """The referee: returns the pending questions, receives the answers and writes the record.
 
-It does nothing else: it starts no player, waits for nothing, reads no clock and opens no file. So any program can drive
-it: a loop over bots and functions (`lapilli.match.Match`), a server with people behind sockets, a worker on another
-machine.
+It starts no player, waits for nothing, reads no clock and opens no file. So any program can drive it: a loop over bots
+and functions (`lapilli.match.Match`), a server with people behind sockets, a worker on another machine.
 
     referee = Referee(game, [Identity("Ada"), Identity("Grace")], Setup(seed=7))
     while not referee.over:
@@ -34,7 +33,7 @@ class Referee:
         players: the players' identities, by player number.
         setup: how the game starts; a missing seed is 0.
         clock: time limits that the questions contain; by default the game's own. The caller measures the time.
-        odds: factors for the time limits of each player, by player number, as for a stronger player that gets less
+        odds: factors for the time limits of each player, by player number, for example to give a stronger player less
             time; empty for the same limits.
 
     Attributes:
@@ -76,13 +75,13 @@ class Referee:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended, by the rules or cut short. `record.outcome` contains the reason."""
+        """Whether the match has ended, by the rules or before. `record.outcome` contains the reason."""
         return self.record.outcome is not None
 
     def pending(self) -> tuple[Question, ...]:
         """Returns the questions whose answers `play_step` needs.
 
-        There are none on an automatic turn, which `play_step({})` plays, and none after the end.
+        There are no questions on an automatic turn, which `play_step({})` plays, and none after the end.
         """
         if self._questions is None:
             self._questions = tuple(map(self._question, self._asked))
@@ -104,17 +103,17 @@ class Referee:
 
         Raises:
             RuntimeError: the match is over.
-            ValueError: an answer is from a player who was not asked, or reports a fault of another player, or a way to
-                end that is not a player's fault.
+            ValueError: an answer is from a player who was not asked, or contains another player's fault or a
+                Termination that is no fault.
         """
         before = self.state.clone()
         return Step(before, self.play(answers))
 
     def play(self, answers: Mapping[int, Answer]) -> TurnReport:
-        """Does the same as `play_step`, but returns the report alone.
+        """Plays the pending turn like `play_step`, but returns only the report, without the position before the turn.
 
         This saves a copy of the position, which takes about a microsecond. The other work of a referee turn takes about
-        ten.
+        ten microseconds.
         """
         if self.record.outcome is not None:
             raise RuntimeError("the match is over: nobody is asked any more")
@@ -139,7 +138,7 @@ class Referee:
     def stop(self) -> None:
         """Ends the match as interrupted, because somebody wants to stop it. Does nothing if it is over.
 
-        Each player whose answer is pending gets an entry with this reason.
+        The record gets an entry with this reason for each player whose answer is pending.
         """
         self._cut_short(Termination.INTERRUPTED, "the match was stopped")
 
@@ -160,7 +159,7 @@ class Referee:
             self._end(RecordedOutcome(None, list(agreed.ranks), agreed.termination, agreed.reason))
 
     def last_words(self, player: int, text: str) -> None:
-        """Adds `text`, which a player wrote to stderr after its last answer, to the entry of that answer."""
+        """Adds `text`, which a player wrote to stderr after its last answer, to the record's entry for that answer."""
         entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
         if entry is not None and text:
             entry.stderr = shorten(entry.stderr + sound(text))
@@ -209,8 +208,9 @@ class Referee:
 
 
 def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
-    """Returns the record's entry for a player's part in a turn. `answer` is None for a player without an answer, whose
-    entry contains no times.
+    """Returns the record's entry for a player's part in a turn.
+
+    `answer` is None if the player has not answered. Then the entry contains no times.
     """
     entry = Entry(
         turn=report.turn,

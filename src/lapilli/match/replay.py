@@ -13,10 +13,10 @@ from lapilli.match.record import Entry, Record, RecordedOutcome
 
 
 def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
-    """Yields each position of a recorded match with the Step that led to it; the initial position has None.
+    """Yields each position of a recorded match with the Step that led to it; None for the initial position.
 
-    A player who was asked and has no entry did not answer in time. A record without an outcome may stop anywhere;
-    automatic turns after its last entry are played.
+    A player who was asked and has no entry did not answer in time. A record without an outcome may stop anywhere. Then
+    automatic turns after its last entry are still played.
 
     Raises:
         RecordError: the game cannot be set up like this, or an entry does not fit the rules. The message names its
@@ -70,9 +70,9 @@ def _check_reachable(state: State, turn: int, last_step: Step | None) -> None:
 
 
 def _advance(state: State, entries: list[Entry]) -> Step:
-    """Plays the current turn of `state` with the replies in `entries`, and returns the step.
+    """Plays the current turn on `state` with the replies in `entries`, and returns the step.
 
-    A player without an entry did not reply in time.
+    A player without an entry did not reply in time. Raises RecordError if the entries do not fit the turn.
     """
     before = state.clone()
     asked = state.asked()
@@ -96,7 +96,7 @@ def _advance(state: State, entries: list[Entry]) -> Step:
 
 
 def _check_fault(entry: Entry, report: TurnReport) -> None:
-    """Raises RecordError if a recorded fault contradicts the rules."""
+    """Raises RecordError if the fault in an entry contradicts the rules. `report`: result of replaying the turn."""
     if entry.fault is None:
         return
     recorded, where = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
@@ -148,10 +148,10 @@ def agreed_outcome(players: int) -> Outcome:
 
 
 def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
-    """Checks a recorded draw by agreement, and returns its outcome.
+    """Checks `claimed`, a recorded draw by agreement, and returns its outcome.
 
     Raises RecordError if the game was already over by the rules, or if the record contains scores, a culprit or other
-    ranks.
+    ranks than 1.
     """
     outcome = agreed_outcome(state.num_players)
     if over(state):

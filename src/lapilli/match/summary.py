@@ -11,8 +11,8 @@ def summary(played: Match) -> dict[str, Any]:
     """Returns the object that `lapilli match --json` prints: players, outcome, faults and times.
 
     Scores and ranks are null if the match was stopped or abandoned. `faults` lists the recorded faults of players; if
-    the match was stopped, the pending answers, too. A player's own `fault` is the kind of its last fault: with three or
-    four players, the game goes on without a player who is out.
+    the match was stopped, also the missing answers. A player's `fault` is the kind of its last fault. (With three or
+    four players, the game goes on without a player who is out.)
     """
     outcome = played.record.outcome
     assert outcome is not None, "the match is still going on"

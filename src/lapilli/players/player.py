@@ -17,7 +17,7 @@ from lapilli.players.bots.stopwatch import ReplyLimits
 
 
 class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's identity as records store it. Any field but the name may be empty.
+    """A player's identity as records store it. Fields that do not apply to the player are empty.
 
     Attributes:
         name: display name.
@@ -36,7 +36,7 @@ class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
     version: str = ""
 
     def __post_init__(self) -> None:
-        """Replaces lone surrogates in the texts, because UTF-8 and so records cannot contain them."""
+        """Replaces lone surrogates in name and command, because records are UTF-8, which cannot contain them."""
         force_setattr(self, "name", sound(self.name))
         force_setattr(self, "command", tuple(map(sound, self.command)))
 
@@ -80,7 +80,7 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The game's input for the player. It is computed at the first access, since not every player needs it.
+        """The game's input text for the player. It is computed at the first access, because not every player needs it.
 
         Raises:
             RuntimeError: the question was closed before the first access.
@@ -96,7 +96,7 @@ class Question:
 
     @property
     def state(self) -> State:
-        """A copy of the position, hidden information included, for players that live in this process.
+        """A copy of the position, hidden information included, for players that run in this process.
 
         Raises:
             RuntimeError: the question is closed.
@@ -109,7 +109,7 @@ class Question:
         return self._state
 
     def close(self) -> None:
-        """Drops the position, which changes when the match goes on. The referee calls this after the turn."""
+        """Drops the position, because it changes when the match goes on. Called at the end of the turn."""
         self._state = None
 
 
@@ -122,8 +122,8 @@ class Player(ABC):
     """
 
     dialogue: Dialogue | None = None
-    """The conversation with a player over pipes, which can run at the same time as others. None: the player is asked by
-    `answer`.
+    """The conversation with the player over pipes, which can run at the same time as those with other players. None if
+    the player has no pipes; it is then asked by `answer`.
     """
 
     @property
@@ -132,16 +132,14 @@ class Player(ABC):
         """The player's identity, for records."""
 
     def launch(self) -> None:  # noqa: B027 - most players need nothing
-        """Begins to start the player, without waiting. A match calls this for all players before it calls `start` for
-        each.
-        """
+        """Begins to start the player, without waiting. A match first calls this for all players, and then `start`."""
 
     def start(self) -> Fault | None:
         """Starts the player and waits until it is ready for the first question.
 
         Returns:
-            The fault if that fails, else None. A match still asks a player that failed to start; the answer is then
-                this fault.
+            The fault if the start fails, else None. A match still asks a player that failed to start. Its `answer` must
+                then return this fault.
         """
         return None
 
@@ -150,7 +148,9 @@ class Player(ABC):
         """Asks the player, waits, and returns the answer: the reply or a fault."""
 
     def close(self) -> str:
-        """Ends the player, started or not, and returns its last text on stderr, or an empty string. A second call does
-        nothing.
+        """Ends the player, whether it was started or not. A second call does nothing.
+
+        Returns:
+            The player's text on stderr since its last answer; may be empty.
         """
         return ""

@@ -45,8 +45,8 @@ def make_player(
         spec: the player; a Player is returned as it is.
         player: player number in the match.
         seed: seed of the player's random numbers, if it runs in this process.
-        sandbox: sandbox mode of bots that are command lines. A PlayerSpec has a mode of its own, which only `REQUIRE`
-            overrides.
+        sandbox: sandbox mode of a bot that is a command line. A PlayerSpec has a mode of its own, which is replaced
+            only if this one is `REQUIRE`.
         freeze_idle: whether a bot is frozen while it is not asked.
         rivals: players whose files a bot in the sandbox must not see.
         bot_folders: folders that the sandbox shows to a bot that is a command line, besides those that the command
@@ -97,7 +97,7 @@ def check_startable(game: Game, spec: str) -> None:
     """Checks before a match that `spec` is a built-in opponent or a program that can be started.
 
     Raises:
-        LapilliError: it is neither; the message suggests what to do.
+        LapilliError: `spec` is neither. The message suggests what to do.
     """
     if is_builtin(game, spec):
         return
@@ -113,7 +113,7 @@ def check_startable(game: Game, spec: str) -> None:
 
 
 def _check_word(game: Game, spec: str) -> None:
-    """Raises LapilliError if `spec`, which is no built-in opponent, is a single word that names no command."""
+    """Raises LapilliError if `spec` is a single word that names no command. It must not name a built-in opponent."""
     is_bare_word = bool(spec) and not any(sign.isspace() or sign in "/'\"\\\0" for sign in spec)
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
@@ -122,6 +122,12 @@ def _check_word(game: Game, spec: str) -> None:
 
 
 def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:
-    """Returns the error for a program that is not found or cannot be run."""
+    """Returns the error for a player whose program was not found or cannot be run.
+
+    Args:
+        spec: the player, as the user named it.
+        words: words of the command line.
+        error: the system's error.
+    """
     home = " (there is no shell here: write your home folder out)" if words[0].startswith("~") else ""
     return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{home}")

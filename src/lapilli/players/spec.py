@@ -12,9 +12,9 @@ from msgspec.structs import force_setattr
 class Sandbox(StrEnum):
     """Whether a bot runs in a sandbox.
 
-    * AUTO: in a sandbox if bubblewrap works. Otherwise without one, and one line on stderr warns of it.
-    * REQUIRE: always. A bot that cannot be sandboxed is not started, and no player loses.
-    * OFF: never.
+    * AUTO: it runs in a sandbox if bubblewrap works. Otherwise it runs without one, after a warning on stderr.
+    * REQUIRE: it always runs in a sandbox. Where none is available, it is not started, and no player loses.
+    * OFF: it never runs in a sandbox.
     """
 
     AUTO = "auto"
@@ -36,8 +36,8 @@ class Limits(msgspec.Struct, frozen=True):
             twenty times a second.
         file_mb: size of one file that the bot writes, in mebibytes.
         open_files: number of descriptors that one of its processes may have open.
-        processes: number of its processes and threads. Without control groups the system does not enforce this for bots
-            of root; for other users it counts all processes of that user.
+        processes: number of the bot's processes and threads. Without control groups, the system does not enforce this
+            limit for bots of root, and counts all processes of the user for bots of other users.
     """
 
     memory_mb: int = 768
@@ -58,8 +58,8 @@ class PlayerSpec(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         command: command line, as words or as one string that is split as a shell does (but without a shell).
         name: display name, also in records. Default: the command line.
-        folder: working directory at the start. Default: the current one. The sandbox shows a folder given here
-            read-only.
+        folder: working directory at the start. Default: the current one. The sandbox shows the bot this folder,
+            read-only, if it is set.
         environment: environment variables that the bot gets besides the usual ones. Records do not store them.
         sandbox: sandbox mode.
         limits: resource limits in the sandbox.

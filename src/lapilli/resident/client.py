@@ -1,6 +1,6 @@
-"""Hands a call of the command line over to a resident process, or starts one for the next call.
+"""Passes a call of the command line to a resident process, or starts such a process for the next call.
 
-Nothing slow is imported here: it costs every call of the referee.
+This module imports nothing slow, because every call of `lapilli referee` loads it.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from types import FrameType
 from lapilli.resident.socket_path import VARIABLE, socket_path
 
 STARTED = b"started "
-"""Beginning of the message that a call was taken over; the number of the process follows."""
+"""Beginning of the resident process's message that it answers a call; the number (PID) of the answering process
+follows."""
 ENDED = b"ended "
-"""Beginning of the message that the call has ended; its exit code follows."""
+"""Beginning of the resident process's message that the call has ended; the exit code follows."""
 _SOON_S = 60.0
-"""A resident process is started if a call comes this soon after another one, in seconds."""
+"""A resident process is started if a call comes less than this time after the call before, in seconds."""
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _MOST = 64
 """Maximum length of a message, in bytes."""
 _CRASHED = 3
-"""Exit code if the process that took the call over was killed."""
+"""Exit code of a call if the process that answered it was killed."""
 
 
 def hand_over() -> int | None:
-    """Lets a resident process answer this process's call, with its streams, folder and environment.
+    """Lets a resident process run the command of this process, with its standard streams, folder and environment.
 
     Returns:
-        The exit code; None if there is no resident process, so that this process must answer the call itself.
+        The command's exit code; None if no resident process has answered, so that this process must run the command
+            itself.
     """
     path = None if os.environ.get(VARIABLE) == "0" else socket_path()
     if path is None or not os.path.exists(path):
@@ -60,7 +62,10 @@ def hand_over() -> int | None:
 
 
 def _message(connection: socket.socket, kind: bytes) -> int | None:
-    """Reads a message, which ends with a line break, and returns its number; None if the connection ends before."""
+    """Reads a message that begins with `kind` and ends with a line break, and returns the number in it.
+
+    Returns None for another message, or if the connection ends before.
+    """
     text = b""
     while not text.endswith(b"\n") and len(text) < _MOST:
         read = connection.recv(1)
@@ -71,7 +76,10 @@ def _message(connection: socket.socket, kind: bytes) -> int | None:
 
 
 def _forward_signals(process: int) -> None:
-    """Sends each signal that would end this process to the process that answers the call; its end ends this one."""
+    """Forwards each signal that would end this process to the process with the number `process`.
+
+    That process answers the call. When it ends, this process ends, too.
+    """
 
     def forward(number: int, frame: FrameType | None) -> None:
         with suppress(ProcessLookupError):
@@ -83,7 +91,7 @@ def _forward_signals(process: int) -> None:
 
 
 def start_for_next_call() -> None:
-    """Starts a resident process if a call has come shortly before this one: then more of them will come."""
+    """Starts a resident process if there was another call shortly before this one, as more calls are then likely."""
     path = None if os.environ.get(VARIABLE) == "0" else socket_path()
     if path is None or os.path.exists(path):
         return

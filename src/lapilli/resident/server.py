@@ -1,7 +1,8 @@
 """The resident process: `python -m lapilli.resident.server SOCKET` answers calls until none has come for a while.
 
-It loads the program and the machine code of each game that is asked for, and forks for every call. The fork takes over
-the caller's streams, folder and environment, and behaves as a process of its own.
+A call is a command line, such as one of `lapilli referee`. The process loads the program, and the machine code of each
+game that a call names, and forks for every call. The fork takes over the caller's streams, folder and environment, and
+runs the command.
 """
 
 from __future__ import annotations
@@ -31,13 +32,16 @@ from lapilli.resident.client import ENDED, STARTED
 _IDLE_S = 30.0
 """The process ends when no call has come for this time, in seconds."""
 _ANSWER_S = 5.0
-"""Time in which a caller must have sent its call, in seconds."""
+"""Time within which a caller must have sent its call, in seconds."""
 _MOST = 16 * 1024 * 1024
 """Maximum size of a call, in bytes."""
 
 
 def serve(path: str, idle_s: float = _IDLE_S) -> None:
-    """Answers calls at a socket until none has come for `idle_s`. Ends at once if another process answers them."""
+    """Answers calls at the socket `path` until none has come for `idle_s` seconds.
+
+    Returns at once if another process already answers calls there.
+    """
     with open(f"{path}.lock", "wb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -73,7 +77,7 @@ def _answer_calls(listener: socket.socket, idle_s: float) -> None:
             continue
         children = {child for child in children if not os.waitpid(child, os.WNOHANG)[0]}
         with connection:
-            if any(_changed_at(file) != at for file, at in sources.items()):  # the caller loads the new program
+            if any(_changed_at(file) != at for file, at in sources.items()):  # the caller runs the new program
                 return
             call = _read_call(connection)
             if call is None:
@@ -91,14 +95,14 @@ def _answer_calls(listener: socket.socket, idle_s: float) -> None:
 
 
 def _sources() -> dict[str, int]:
-    """Returns the time of the last change of each file of the program that is loaded."""
+    """Returns the loaded files of Lapilli, each with the time of its last change in nanoseconds."""
     modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == "lapilli"]
     files = [file for module in modules if (file := getattr(module, "__file__", None))]
     return {file: _changed_at(file) for file in files}
 
 
 def _changed_at(file: str) -> int:
-    """Returns the time of a file's last change, in nanoseconds; 0 if there is no such file any more."""
+    """Returns the time of a file's last change, in nanoseconds; 0 if the file does not exist."""
     try:
         return os.stat(file).st_mtime_ns
     except OSError:
@@ -106,7 +110,10 @@ def _changed_at(file: str) -> int:
 
 
 def _read_call(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """Reads a call; None if the caller is another user, or does not send one."""
+    """Reads a call: a dictionary with the command line and the environment, and the caller's three standard streams.
+
+    Returns None if the caller is another user, or sends no valid call.
+    """
     connection.settimeout(_ANSWER_S)
     streams: list[int] = []
     try:
@@ -139,10 +146,14 @@ def _read(connection: socket.socket, length: int) -> bytes:
 
 
 def _prepare(words: list[str], ready: set[str]) -> bool:
-    """Loads the machine code of each game that a call names, unless it must be compiled first.
+    """Loads the machine code of each game that a call names, unless the code must be compiled first.
+
+    Args:
+        words: the words of the call's command line.
+        ready: names of the games whose code is loaded; new ones are added.
 
     Returns:
-        Whether there was such a game.
+        Whether the code of a game was loaded.
     """
     found = [load(name) for name in sorted(set(words) & set(names()) - ready)]
     found = [game for game in found if is_compiled(game)]
@@ -157,7 +168,7 @@ def _prepare(words: list[str], ready: set[str]) -> bool:
 
 
 def _become(connection: socket.socket, call: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Turns this fork into the process that the caller asked for, runs the command, and ends."""
+    """Takes over the caller's streams, folder and environment in this fork, runs the command, and ends the process."""
     code = 1
     try:
         connection.sendall(b"%s%d\n" % (STARTED, os.getpid()))
@@ -190,7 +201,7 @@ def _become(connection: socket.socket, call: dict[str, Any], streams: list[int])
 
 
 def _end_with_caller(connection: socket.socket) -> None:
-    """Ends this process as Ctrl-C does, when its caller has ended."""
+    """Waits until the caller has ended, and then ends this process with SIGTERM, which has the effect of Ctrl-C."""
     with suppress(OSError):
         connection.recv(1)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -199,7 +210,7 @@ def _end_with_caller(connection: socket.socket) -> None:
 if __name__ == "__main__":
     gc.disable()
     os.chdir("/")
-    if os.getpid() != os.getsid(0):  # Ctrl-C in the terminal of the caller is not for this process
+    if os.getpid() != os.getsid(0):  # Ctrl-C in the caller's terminal must not end this process
         os.setsid()
-    os.closerange(3, 1 << 16)  # what the caller has inherited from a tool that waits for its end
+    os.closerange(3, 1 << 16)  # files inherited from the caller: a tool may wait until they are closed
     serve(sys.argv[1], *map(float, sys.argv[2:]))

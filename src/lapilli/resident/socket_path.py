@@ -1,4 +1,7 @@
-"""The path of a resident process's socket. Nothing slow is imported here: it costs every call of the referee."""
+"""The path of a resident process's socket.
+
+This module imports nothing slow, because every call of `lapilli referee` loads it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import tempfile
 from hashlib import blake2b
 
 VARIABLE = "LAPILLI_RESIDENT"
-"""Environment variable that turns resident processes off if it is 0."""
+"""Environment variable that turns resident processes off if its value is 0."""
 _READ_AT_IMPORT = ("LANG", "LC_", "PYTHON", "LAPILLI_", "NUMBA_", "XDG_", "HOME", "TMPDIR", "OMP_", "OPENBLAS_")
 """Beginnings of the names of environment variables that are read while the program is loaded."""
 _PRIVATE = 0o700
@@ -20,11 +23,11 @@ _MOST = 100
 
 
 def socket_path() -> str | None:
-    """Returns the path of the socket for calls like this one; None if no private folder with a short path can be had.
+    """Returns the path of the socket for calls like this one; None if there is no private folder with a short path.
 
-    The name is a hash of everything that a process inherits from the one that started it, and that may not be set
-    afterwards: user, groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the
-    environment variables that are read while the program is loaded. So a call never meets a process that would behave
+    The file's name is a hash of all properties that a process inherits and cannot take over from a caller later: user,
+    groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the environment
+    variables that are read while the program is loaded. So a call never reaches a resident process that would behave
     differently.
     """
     folder = _folder()
@@ -54,7 +57,7 @@ def _inherited() -> list[object]:
 
 
 def _folder() -> str | None:
-    """Returns a folder for sockets that only this user can enter; None if there is none."""
+    """Returns a folder for sockets that only this user can enter, creating it if needed; None if that fails."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     folder = os.path.join(runtime, "lapilli") if runtime else f"{tempfile.gettempdir()}/lapilli-{os.getuid()}"
     try:

@@ -1,4 +1,5 @@
 """The search methods of built-in opponents: their Python classes, kernel templates, budgets and results.
 
-They reach a game through its verbs and search hooks only, and name no game.
+They call a game only through its verbs and its search hooks (`Game.search_hooks`), and contain no code for a particular
+game.
 """

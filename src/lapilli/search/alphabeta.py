@@ -26,33 +26,33 @@ _TABLE = 1 << 18
 _LINES, _FOLLOW = 4, 4
 """Limits of a result: number of turns listed, and number of turns in a line."""
 _NOTICED = 4
-"""A beginner draws the turns that it examines at random from this many times as many of the plainest turns."""
+"""A beginner examines a few random turns. For each of them, this many of the plainest turns take part in the draw."""
 _LATER = 1000
-"""Node limit for finding the turns of a later position."""
+"""Node limit for finding the legal turns at a position that follows in a line of the result."""
 _ONE_MORE = 1_000_000
-"""Nanoseconds that must be left before the deadline to start finding the turns of one later position."""
+"""Nanoseconds that must be left before the deadline to start finding the turns at one more position of a line."""
 _SUREST = 3.0
-"""Greatest logarithm of the odds of an expected score while the game goes on: such a score is 0.05 to 0.95."""
+"""Greatest logarithm of the odds of an expected score while the game is not over: such a score is 0.05 to 0.95."""
 _SHARE, _SHARE_OF_ALL = 0.85, 0.95
 """Shares of the budget. The search for the best turn ends when the first share is used, the evaluation of the next best
 turns when the second is used. The rest is for the turns that follow in the lines of the result."""
 
 
 class Turns(Protocol):
-    """The turns of the root of a search, found by a game's engine. `begin` reuses the object for another position."""
+    """The turns at the root of a search, found by a game's search hooks. `begin` replaces them by another root's."""
 
     node: Batch
     """The root as an array of one node."""
     weights: Any
-    """The argument `weights` for `TurnEngine.value`."""
+    """Weights of the evaluation, to pass to the search hook `value`."""
     quiet: int
     """The most that a turn without gain can add to the value of the position, before the opponent's reply."""
     scale: float
     """Scale of values: the expected score is the logistic function of value / scale."""
     moves: Ints
-    """The turns as numbers, the plainest first. A turn may leave details open that hardly matter, see `forms`."""
+    """The turns as numbers, the plainest first. A turn may leave minor details open, see `forms`."""
     wanted: int
-    """Number of the best turns to pass to `forms`; 0 if no turn leaves details open."""
+    """Number of the best turns to pass to `forms`, which completes them; 0 if no turn leaves details open."""
     wanted_depth: int
     """Depth of the search that selects the turns for `forms`."""
 
@@ -64,25 +64,25 @@ class Turns(Protocol):
         Args:
             array: the position, as `State.array`.
             nodes: limit of the effort, in nodes.
-            deadline: when to stop, on the clock of `time.monotonic_ns`; 0 for never.
+            deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
 
         Returns:
             The effort: the number of nodes of a search that would take the same time.
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns all complete versions of these turns, which leave no detail open, and the effort in nodes."""
+        """Returns all complete versions of these turns, without open details, and the effort in nodes."""
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns a turn's atomic actions; () if the turn turns out to be impossible."""
+        """Returns a turn's atomic actions; () if the turn proves to be impossible."""
 
 
 class TurnEngine(Protocol):
     """The search hooks that alpha-beta needs from a game: kernels on *nodes*, and data.
 
-    A node is a position in the engine's own form, in which a turn is one number. A value is that for the player to
-    move, in units of the engine's own. A turn's *gain* is a rough, rather high estimate of what it adds to the value at
-    once: 0 for a quiet turn, otherwise at least 100.
+    A node is a position in a form that is fast to search, in which a turn is one number. The value of a node is for the
+    player to move, in a unit that the game chooses. A turn's *gain* is a rough, rather high estimate of the value that
+    it adds at once: 0 for a quiet turn, otherwise at least 100.
     """
 
     NODE: np.dtype[Any]
@@ -92,14 +92,14 @@ class TurnEngine(Protocol):
     NAMES: int
     """A power of two. A turn modulo NAMES is its *name*: the same turn has the same name at every node."""
     SCRATCH: int
-    """Length of the scratch array of `turns`. Its caller fills it with zeros once."""
+    """Length of the scratch array for `turns`. The caller fills it with zeros once, before the first call."""
     EFFORT: int
     """Index in the scratch array at which `turns` writes its effort, in nodes."""
     WIN: int
-    """Upper bound of values. A won game has a value just below it, the greater the earlier it is won; all values above
+    """Upper bound of values. A win has a value just below it, and an earlier win has a greater value. All values above
     WIN / 2 are wins."""
     SETTINGS: Mapping[str, float]
-    """The engine's own settings, with their defaults."""
+    """The game's own settings of the search, by name, with their defaults."""
 
     def turns(self, n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
         """Writes the turns of a node into `moves` and their gains into `gains`; returns their number.
@@ -108,10 +108,10 @@ class TurnEngine(Protocol):
         """
 
     def advance(self, n: Position, move: int) -> None:
-        """Plays a turn on the node."""
+        """Plays a turn on the node `n`, which becomes the node after it."""
 
     def value(self, n: Position, weights: Any) -> int:
-        """Returns the value of a node."""
+        """Returns the value of a node for the player to move, in the game's own unit."""
 
     def new_turns(self, settings: Mapping[str, float]) -> Turns:
         """Returns a new Turns object for a search with these settings. Not a kernel."""
@@ -120,17 +120,17 @@ class TurnEngine(Protocol):
 class AlphaBeta(Searcher):
     """Principal variation search with iterative deepening, in which one ply is a whole turn. A node is one turn played.
 
-    The transposition table and the history of good turns are kept from one search to the next.
+    Each search reuses the transposition table and the history of good turns of the search before.
 
     Settings:
         quiescence: number of plies beyond the depth to which turns with a gain, such as captures, are searched.
-        quiets: 0 to search only turns with a gain below the first ply.
+        quiets: 0 to search, below the first ply, only turns with a gain.
         reductions: 0 to search all turns to the same depth.
-        pruning: 0 to search even turns that cannot gain enough.
+        pruning: 0 to search also turns that cannot gain enough to matter.
         table: 0 to search without a transposition table.
         sees: number of turns that a beginner examines, without replies.
 
-    The game's engine adds settings of its own.
+    The game adds its own settings (`TurnEngine.SETTINGS`).
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -270,7 +270,7 @@ class AlphaBeta(Searcher):
         return depth
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:
-        """Sets the limits of nodes and time to this share of the budget. `start` is when the search began."""
+        """Sets the limits of nodes and time to this share of the budget. `start`: time of the search's start, in ns."""
         self._control[self._template.MOST_NODES] = max(1, int(share * budget.most_nodes))
         self._control[self._template.DEADLINE] = _deadline(start, budget, share)
 
@@ -325,7 +325,7 @@ def _deadline(start: int, budget: Budget, share: float) -> int:
 
 
 def _first_actions(state: State) -> tuple[int, ...]:
-    """Returns the first legal actions up to the end of the turn, for a player for whom the engine finds no turn."""
+    """Plays the lowest legal actions up to the end of the turn and returns them: a turn when the search finds none."""
     player, actions = state.current_player(), []
     while not state.is_terminal() and state.current_player() == player:
         actions.append(state.legal_actions()[0])

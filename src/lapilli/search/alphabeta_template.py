@@ -1,9 +1,9 @@
 """Template of alpha-beta search over a game's turns.
 
-It calls only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`): for the turns and the value
-of a node. There is no recursion: an array has one frame per ply with the local variables of a call.
+It calls only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`), to list the turns of a node
+and to evaluate it. There is no recursion: an array has one frame per ply with the local variables of a call.
 
-In all kernels, `a` has the arrays that they share.
+In all kernels, the argument `a` contains the arrays of the search.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ INFINITY = 1 << 24
 TURNS, VALUES, SPENT = range(3)
 NODES, MOST_NODES, DEADLINE, STOPPED, _CLOCK = range(5)
 CONTROL = _CLOCK + 2
-"""Indices in `control`, an array of CONTROL integers: number of nodes so far; limit of nodes; when to stop, in
+"""Indices in `control`, an array of CONTROL integers: number of nodes so far; limit of nodes; time at which to stop, in
 nanoseconds (0: never); 1 once the search has stopped. The last two integers are scratch for the clock."""
 QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET = range(6)
 """Indices in `options`: number of plies beyond the depth for turns with a gain; whether late turns are searched less
@@ -123,7 +123,7 @@ def iterate(nodes: Batch, a: AlphaBetaArrays, seen: Any, depth: int, lines: int)
 def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
     """Returns the value of the node at ply `base` for the player to move there.
 
-    The window and the depth are those in the ply's frame. If the search had to stop, the value is meaningless.
+    The ply's frame contains the alpha-beta window and the depth. If the search had to stop, the value is meaningless.
     """
     frames, control = a.frames, a.control
     ply = base
@@ -156,7 +156,8 @@ def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
 def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
     """Starts the search of the node at a ply: fills its frame and lists its turns.
 
-    Returns whether its value, in the frame's `best`, is known already. At a limit, sets STOPPED and returns False.
+    Returns whether the node's value is known already, in the frame's `best`. At a limit, sets STOPPED and returns
+    False.
     """
     control, options, moves, order = a.control, a.options, a.moves[ply], a.order[ply]
     n = nodes[ply]
@@ -202,7 +203,7 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
 
 @kernel
 def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Removes the turns that gain much less than `wanted`."""
+    """Removes the turns that gain much less than `wanted` from a frame's list: they will hardly reach alpha."""
     left = 0
     for index in range(f.count):
         if gains[index] + gains[index] // 3 + _MARGIN > wanted:
@@ -214,7 +215,7 @@ def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 
 @kernel
 def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
-    """Turns the gains in `order` into priorities for move ordering."""
+    """Replaces the turns' gains in `order` by their priorities for move ordering."""
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
         if moves[index] == f.hint:
@@ -227,9 +228,9 @@ def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, histor
 
 @kernel
 def _is_known(n: Position, f: Position, table: Batch) -> bool:
-    """Returns whether the table has a value of the node that suffices for the window and the depth in its frame.
+    """Returns whether the table contains a value of the node that suffices for the window and depth in its frame.
 
-    If so, writes the value and the best turn into the frame. If the table knows the node at all, sets `hint`.
+    If so, writes the value and the best turn into the frame. If the table contains the node at all, sets `hint`.
     """
     e = table[n.key & (len(table) - 1)]
     if e.key != n.key:
@@ -244,7 +245,7 @@ def _is_known(n: Position, f: Position, table: Batch) -> bool:
 
 @kernel
 def _store_result(n: Position, f: Position, table: Batch) -> None:
-    """Stores the result of a node in the table."""
+    """Stores the result of a node, from its frame `f`, in the transposition table."""
     e = table[n.key & (len(table) - 1)]
     e.key = n.key
     e.move = f.move
@@ -255,7 +256,10 @@ def _store_result(n: Position, f: Position, table: Batch) -> None:
 
 @kernel
 def _choose(a: AlphaBetaArrays, ply: int) -> bool:
-    """Selects the most promising remaining turn and how to search it. Returns False if nothing is left to search."""
+    """Selects the next turn to search at a ply, with its window and depth. Returns False if there is none.
+
+    It is the most promising remaining turn, or the last one again if it needs a search with the full window.
+    """
     f = a.frames[ply]
     if f.step == AGAIN:
         f.step = WIDE
@@ -282,7 +286,10 @@ def _choose(a: AlphaBetaArrays, ply: int) -> bool:
 
 @kernel
 def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None:
-    """Updates a node's frame, killers and history with the value of the turn that was just searched."""
+    """Updates a node's frame, killers and history with the value of the turn that was just searched.
+
+    If the turn needs another search, with the full window, sets only the frame's `step`.
+    """
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN
         return
@@ -318,9 +325,9 @@ def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
 
 @kernel
 def glance(nodes: Batch, weights: Any, seen: Any) -> None:
-    """Writes the value after each turn of `nodes[0]`, without searching replies, into the row VALUES.
+    """Writes the value after each turn of `nodes[0]`, without searching replies, into the row VALUES of `seen`.
 
-    `seen` is as in `iterate`.
+    The row TURNS of `seen` contains the turns, one per column.
     """
     for index in range(seen.shape[1]):
         nodes[1] = nodes[0]

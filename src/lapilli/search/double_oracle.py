@@ -24,12 +24,12 @@ from lapilli.search.workspace import DoubleOracleArrays
 
 _MOST_TURNS = 8
 _LINES, _FOLLOW = 6, 2
-"""Limits of a result: number of plans listed, and number of turns that follow this one."""
+"""Limits of a result: number of plans listed, and number of further turns after the best one."""
 _FOLLOW_NODES = 300
 _TO_FOLLOW = 0.05
 _ONE_MORE = 1_000_000
-"""Limits of the searches for following turns: nodes of one such search; share of the whole budget for all of them;
-nanoseconds that must be left to start one."""
+"""Limits of the short searches for the turns after the best one: nodes of one search; share of the whole budget for all
+of them; nanoseconds that must be left to start one."""
 _BEGINNER_NODES = 40
 _SEED = (1 << 62) - 1
 
@@ -39,20 +39,20 @@ Turn = tuple[int, ...]
 class Plans(Searcher):
     """The search by double oracle. A node is one turn played in a trial.
 
-    Before the first round, each side has one plan, which the game's engine makes. In each round, a hill climb adds one
-    plan to each side. It changes a plan at random, plays the changed plan, the trial, against the other side's plans
-    one by one, and keeps it if it is better against their mixture.
+    Before the first round, each side has one plan, which the game's search hooks make. In each round, a hill climb adds
+    one plan to each side. The climb changes a plan at random and plays the changed plan, the trial, against the other
+    side's plans one by one. If the trial is better against their mixture, it replaces the plan.
 
     Settings:
         turns: number of turns of a plan.
         rounds: number of rounds; they share the time equally.
         share: share of the time for the other side's climbs.
         early: weight of the position after the first turn in a plan's value, from 0 to 1; the rest is the weight of the
-            position after the last.
+            position after the last turn.
         slack: a trial is dropped early if it would be worse even after gaining this much against each plan that it has
             not met.
 
-    The game's engine adds its weights as further settings.
+    The game adds its own settings (`DoubleOracleHooks.WEIGHTS`).
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"turns": 1, "rounds": 14, "share": 0.25, "early": 0, "slack": 4}
@@ -105,7 +105,16 @@ class Plans(Searcher):
         return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
     def _run(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
-        """Runs the search: fills the plans, their values and probabilities. Returns the number of turns played."""
+        """Runs the search: fills `_arrays` with plans, their values and probabilities; returns the number of nodes.
+
+        Args:
+            state: the position.
+            player: the player to search for.
+            seed: seed of the random numbers.
+            nodes: limit of nodes.
+            stop: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
+            naive: whether to search like a beginner: one round, from plans that do nothing.
+        """
         limits = self._arrays.limits
         limits[NODES], limits[STOP], limits[SPENT], limits[TURNS] = nodes, stop, 0, self._arrays.plans.shape[2]
         limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
@@ -114,7 +123,7 @@ class Plans(Searcher):
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
-        """Returns the first turns of the plans as lines; the turn to play comes first.
+        """Returns the first turns of the plans as result lines; the turn to play comes first.
 
         The `follow` of each line is the other side's most likely turn, which is played at the same time.
         """

@@ -1,9 +1,10 @@
 """Template of the double oracle: plans of both sides, improved by hill climbing and mixed by regret matching.
 
-A plan is what a player does in the next turns. It has one row of integers per turn, whose meaning only the engine
-knows. Each side has a list of plans. The values of all plans of one side against all plans of the other are a matrix
-game. Regret matching finds a mixture for each side: the probability of each plan. Then a hill climb looks for a plan
-that does better against the other side's mixture, and this plan joins the list.
+A plan contains a player's actions in the next turns. It has one row of integers per turn; the game's search hooks,
+`engine` in this template, define their meaning. Each side has a list of plans. The values of all plans of one side
+against all plans of the other are a matrix game. Regret matching finds a mixture for each side: the probability of each
+plan. Then a hill climb looks for a plan that has a better value against the other side's mixture, and this plan is
+added to the list.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_b
 from lapilli.search.workspace import DoubleOracleArrays
 
 Scratch = Any
-"""The engine's scratch arrays and tables."""
+"""The scratch arrays and tables of a game's search hooks, which the hook `new_scratch` makes."""
 
 
 class DoubleOracleHooks(Protocol):
@@ -25,49 +26,49 @@ class DoubleOracleHooks(Protocol):
     """
 
     FAST_STATE: Any
-    """dtype of the engine's own form of positions, on which plans are played."""
+    """dtype of positions in a form that is fast to search. Plans are played on such positions."""
     WIDTH: int
-    """Number of integers of a row."""
+    """Number of integers in a row, which is one turn of a plan."""
     MOST_ACTIONS: int
     """Greatest number of atomic actions in a turn."""
     WEIGHTS: Any
-    """The engine's settings with their defaults, by name."""
+    """The game's own settings of the search, by name, with their defaults."""
 
     def new_scratch(self, settings: Any) -> Scratch:
-        """Returns a new tuple of scratch arrays and tables."""
+        """Returns a new tuple of scratch arrays and tables for the other hooks."""
 
     def weights_of(self, settings: Any) -> Any:
-        """Returns the settings as an array, for `evaluate` and `expect`."""
+        """Returns the game's own settings as an array, for the argument `weights` of `evaluate` and `expect`."""
 
     def enter(self, p: Position, s: Any, scratch: Scratch, *static: Any) -> None:
-        """Starts a search at the position `p`: fills `s`, the engine's form of the position, and `scratch`."""
+        """Starts a search at the position `p`: writes it to `s`, a record of FAST_STATE, and fills `scratch`."""
 
     def step(self, s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
-        """Plays one turn on `s`: the row of player 0, `mine`, and at once that of player 1, `theirs`.
+        """Plays one turn on `s`: the row of player 0, `mine`, and at the same time that of player 1, `theirs`.
 
-        Returns an integer that the engine needs in the next turn, as the argument `at`. In the first turn `at` is 0.
+        Returns an integer to pass as the argument `at` in the next turn. In the first turn `at` is 0.
         """
 
     def clear(self, row: Ints) -> None:
-        """Writes a row that does nothing."""
+        """Fills `row` with a turn that does nothing."""
 
     def usual(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Writes a sensible row for `player`, found quickly."""
+        """Fills `row` with a sensible turn of `player` at the position `s`. It must be fast."""
 
     def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Changes a row of `player` a little, at random."""
+        """Changes the turn of `player` in `row` a little, at random."""
 
     def copy_row(self, source: Ints, row: Ints) -> None:
-        """Copies a row."""
+        """Copies the turn in the row `source` to `row`."""
 
     def evaluate(self, s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
-        """Returns the value of a position for `player`, in the engine's own unit. `at` is the last result of `step`."""
+        """Returns the value of a position for `player`, in the game's own unit. `at` is the last result of `step`."""
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
         """Returns the expected score, in [0, 1], of a player whose plan has the value `worth` at the position `s`."""
 
     def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *static: Any) -> int:
-        """Writes the atomic actions of a row at the position `p` into `out`; returns their number."""
+        """Writes the atomic actions of the turn in `row` at the position `p` into `out`; returns their number."""
 
 
 engine: DoubleOracleHooks
@@ -75,18 +76,18 @@ engine: DoubleOracleHooks
 MOST_PLANS = 16
 """Greatest number of plans of a side. Arrays of plans have one more element, for the trial of a climb."""
 NODES, STOP, SPENT, TURNS, ROUNDS = range(5)
-"""Indices in `limits`: limit of the number of turns played; when to stop, on the clock `now_ns` (0: never); number of
-turns played so far; number of turns of a plan; number of rounds."""
+"""Indices in `limits`: limit of the number of turns played; time at which to stop, on the clock `now_ns` (0: never);
+number of turns played so far; number of turns of a plan; number of rounds."""
 EARLY, SHARE, SLACK = range(3)
 """Indices in `factors`, the settings of these names; see `double_oracle.Plans`."""
 _REGRETS = 100
 _RARE = 0.02
-"""Number of steps of regret matching; plans with a smaller probability than _RARE are never played."""
+"""Number of steps of regret matching; least probability of a plan in a mixture (smaller ones are replaced by 0)."""
 
 
 @kernel
 def is_over(limits: Ints, clock: Ints) -> bool:
-    """Returns whether a limit is reached, so that the search has to stop."""
+    """Returns whether the search has reached its limit of turns played or of time, so that it has to stop."""
     return bool(limits[SPENT] >= limits[NODES] or (limits[STOP] > 0 and now_ns(clock) >= limits[STOP]))
 
 
@@ -108,7 +109,7 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 
 @kernel
 def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
-    """Writes the first plan of each side, with the engine's kernel `usual`. If `naive`, both plans do nothing."""
+    """Writes the first plan of each side, with the search hook `usual`. If `naive`, both plans do nothing."""
     at, track = 0, a.tracks[0, 0]
     mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
     for turn in range(a.limits[TURNS]):
@@ -125,7 +126,16 @@ def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
 
 @kernel
 def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
-    """Plays one turn: `mine` is `player`'s row, `theirs` that of the other player. Returns the next `at`."""
+    """Plays one turn on `s` with the hook `step`; returns its result, the `at` of the next turn.
+
+    Args:
+        s: the position.
+        player: the player of the row `mine`; `theirs` is the row of the other player.
+        mine: the player's actions in this turn, as a row of a plan.
+        theirs: the other player's actions.
+        at: result of the turn before; 0 in the first turn.
+        scratch: scratch arrays of the hooks.
+    """
     if player == 0:
         return engine.step(s, mine, theirs, at, scratch)
     return engine.step(s, theirs, mine, at, scratch)
@@ -135,8 +145,8 @@ def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratc
 def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int) -> float:
     """Improves `player`'s plan `number` by hill climbing; returns its value against the other side's mixture.
 
-    It stops when `until` turns have been played in total, or when the search has to stop. `mix` has the probability of
-    each plan of the other side.
+    It stops when `until` turns have been played in total, or when the search has to stop. `mix` contains the
+    probability of each plan of the other side.
     """
     plan, trial, others = a.plans[player, number], a.plans[player, MOST_PLANS], a.plans[1 - player]
     tracks, found = a.tracks, a.found
@@ -261,7 +271,7 @@ def compare(a: DoubleOracleArrays, player: int, known: Ints) -> None:
 def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
     """Adds one plan to each side, improved by a climb against the other side's mixture.
 
-    It may use 1 / `rounds` of the remaining time and turns.
+    The two climbs together use at most 1 / `rounds` of the remaining time and turns.
     """
     limits, share = a.limits, a.factors[SHARE]
     now, stop, left = now_ns(a.clock), limits[STOP], limits[NODES] - limits[SPENT]
@@ -285,7 +295,7 @@ def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
 def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: Static) -> None:
     """Runs the whole search at the position `batch[0]`. The first side is `player`.
 
-    If `naive`, both sides' first plans do nothing.
+    If `naive`, both sides' first plans do nothing. The results are in `a`: plans, mixtures and expected scores.
     """
     start = a.tracks[0, 0, 0]
     engine.enter(batch[0], start, a.scratch, *static)
@@ -311,5 +321,5 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
 
 @kernel
 def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) -> int:
-    """Writes the atomic actions of a row at the position `batch[0]` into `out`; returns their number."""
+    """Writes the atomic actions of `row`, a turn of a plan, into `out`; returns their number. `batch[0]`: position."""
     return engine.actions_of(batch[0], player, row, out, *static)

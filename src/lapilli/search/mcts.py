@@ -23,7 +23,7 @@ NODES = 1 << 21
 """Greatest number of nodes of a tree. A node has 48 bytes, and unused nodes take no memory. When the tree is full,
 simulations go on without adding nodes."""
 _KEPT = NODES // 8
-"""Greatest number of nodes that the next search takes over from this one."""
+"""Greatest number of nodes that a search takes over from the search before."""
 BEGINNER = 100
 """Greatest number of simulations for a beginner's turn."""
 _REST = 50
@@ -43,14 +43,14 @@ class Mcts(Searcher):
 
     Settings:
         exploration: the factor c of sqrt(ln N / n) in UCT, for scores in [0, 1].
-        prior: the factor of P sqrt(N) / (n + 1) in PUCT, where P is the prior: the learned policy of the game, or the
-            same for all actions if there is none.
+        prior: the factor of P sqrt(N) / (n + 1) in PUCT. P is the probability of the action by the game's learned
+            policy; the same for all actions if there is none.
         alike: weight of RAVE, which also counts the results of simulations in which the player played the action later
             (AMAF). It is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
-        first: value of an action without visits (first-play urgency). From 1 on, this is the value itself; below 1, the
-            value is the parent's mean score minus this.
-        style: the engine's kind of playouts (`MctsHooks.choose`); 0 is uniformly random.
-        keep: 1 to use the tree again in the next turn, 0 to start anew.
+        first: value of an action without visits (first-play urgency). A setting from 1 on is the value itself; with one
+            below 1, the value is the parent's mean score minus the setting.
+        style: the kind of playouts, a number that the game's search hook `choose` defines; 0 is uniformly random.
+        keep: 1 to use the tree again in the next turn, 0 to start a new one.
         sharpness: power to which the odds of a mean score are raised, so that reported scores match real results.
     """
 
@@ -104,10 +104,10 @@ class Mcts(Searcher):
         return SearchResult(lines[0].turn, lines[0].value, lines, simulations, (monotonic_ns() - start) / 1e6, proven)
 
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
-        """Runs this number of simulations at a position. Returns the tree, and the position as an array of one record.
+        """Runs `nodes` simulations at a position. Returns the tree, and the position as an array of one record.
 
-        The tree includes nodes known from earlier searches. Both arrays belong to this object and are valid until it
-        searches again.
+        The tree includes nodes from earlier searches. Both arrays belong to this object and are valid until it searches
+        again.
         """
         w = self._prepare(state, seed, anew=False)
         self._template.search(w, nodes, 0)
@@ -128,9 +128,10 @@ class Mcts(Searcher):
         return random.choices(children, weights)[0] if any(weights) else int(self._template.best_child(w.tree, 0))
 
     def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
-        """Returns the workspace with the tree of this position.
+        """Returns the workspace with the tree for this position.
 
-        The tree is the part known from earlier searches. It is the root alone if there is none, or if `anew`.
+        The tree consists of the nodes from earlier searches that belong to the position. If there are none, or if
+        `anew`, it is a root alone.
         """
         if self._w is None or self._setup != state.setup:
             self._w, self._setup = self._workspace(state), state.setup
@@ -170,9 +171,10 @@ class Mcts(Searcher):
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
-        """Returns lines for the child `chosen` and then for the other most visited children of the root.
+        """Returns result lines for the child `chosen` and then for the other most visited children of the root.
 
-        Children whose turn the tree does not contain to its end have no line. If `chosen` is one, returns ().
+        There is no line for a child if the tree does not contain its turn to the end. If this is so for `chosen`,
+        returns ().
         """
         first, count = int(w.tree[0]["first"]), int(w.tree[0]["count"])
         visits = w.tree["visits"][first : first + count]
@@ -188,21 +190,27 @@ class Mcts(Searcher):
         return tuple(lines)
 
     def _value(self, w: Workspace, child: int) -> float:
-        """Returns the expected score of the player who plays the action of a child."""
+        """Returns the expected score, in [0, 1], of the player who plays the action of a child of the root."""
         mean = float(self._template.mean(w.tree, child))
         return 0.0 if mean <= 0 else 1 / (1 + (1 / mean - 1) ** self.settings["sharpness"])
 
     def _actions(self, w: Workspace, child: int) -> list[int]:
-        """Returns a child's action, followed by those of the best play after it."""
+        """Returns the action of a child of the root, followed by the actions of the best play after it."""
         nodes = np.empty(_FOLLOW, np.int64)
         count = self._template.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
     def _complete_turn(self, w: Workspace, state: State, chosen: int, simulations: int) -> tuple[tuple[Line, ...], int]:
-        """Completes a turn whose first actions alone are in the tree, by a short search for the rest.
+        """Completes a turn of which the tree contains only the first actions, by a short search for the others.
+
+        Args:
+            w: the workspace with the tree.
+            state: the position of the root.
+            chosen: index of the child of the root to play.
+            simulations: number of simulations so far.
 
         Returns:
-            The line of the turn, as a tuple of one, and the total number of simulations.
+            The result line of the turn, as a tuple of one, and the total number of simulations.
         """
         player, value, nodes = state.current_player(), self._value(w, chosen), int(w.tree[chosen]["visits"])
         actions, state = self._actions(w, chosen), state.clone()

@@ -1,12 +1,12 @@
 """Template of Monte Carlo tree search for two players who act one at a time, on a tree in one preallocated array.
 
-A node stands for an action and the position after it. Scores are in [0, 1]; a node's are those of the player who chose
-the action. The children of a node are made together and lie side by side.
+A node stands for an action and the position after it. Scores are in [0, 1]; a node's scores are those of the player who
+chose the action. The children of a node are made together and lie side by side in the array.
 
 Proven results are stored as bounds (score-bounded search): `lower` and `upper`, each -1, 0 or 1, are the least and the
-greatest result that the player who chose the node can get. If they are equal, the node is proven. A game's engine may
-propose candidates, fewer than all legal actions. If no candidate of a node can win, the other legal actions are added
-before the node's bounds change, so that proofs hold for the game itself.
+greatest result that the player who chose the node can get. If they are equal, the node is proven. A game's search
+hooks, `engine` in this template, may propose candidates, fewer than all legal actions. If no candidate of a node can
+win, the other legal actions are added before the node's bounds change, so that proofs hold for the game itself.
 
 An automatic step (chance with a single outcome) is played at once. A game with several chance outcomes is refused.
 """
@@ -29,7 +29,7 @@ engine: MctsHooks
 
 
 class MctsHooks(Protocol):
-    """The search hooks of a game for Monte Carlo tree search, all kernels. `mcts_defaults_template` has defaults."""
+    """The search hooks of a game for Monte Carlo tree search, all kernels. Defaults: `mcts_defaults_template`."""
 
     def candidates(self, p: Position, player: int, out: Ints, *static: Any) -> int:
         """Writes the legal actions worth considering, at least one, into `out`; returns their number."""
@@ -43,15 +43,15 @@ class MctsHooks(Protocol):
     def features(
         self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
     ) -> None:
-        """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
+        """Writes the patterns of the first `count` actions in `actions` into `out`, one row per action.
 
-        The learned weights of the patterns determine the action's prior; see `lapilli.core.policy`.
+        The learned weights of an action's patterns determine its prior; see `lapilli.core.policy`.
         """
 
     def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a legal action for a playout.
 
-        `style` is the search's setting; 0 means uniformly random. `out` is a scratch array of MAX_LEGAL.
+        `style` is the search's setting of this name; 0 means uniformly random. `out`: scratch array, MAX_LEGAL long.
         """
 
 
@@ -66,11 +66,11 @@ NODE = record_dtype(
         ("first", np.int32),  # index of the first child; the children are `first` to `first + count - 1`
         ("action", np.int32),
         ("count", np.int16),
-        ("player", np.int8),  # the player who chose it
-        ("current_player", np.int8),  # who is to act after it, or TERMINAL; CHANCE until its first visit
+        ("player", np.int8),  # the player who chose the action
+        ("current_player", np.int8),  # the player to act after it, or TERMINAL; CHANCE until the node's first visit
         ("lower", np.int8),
         ("upper", np.int8),
-        ("all", np.int8),  # whether all legal actions are among its children
+        ("all", np.int8),  # whether all legal actions are among the children
     ]
 )
 MAX_DEPTH = 1024
@@ -175,9 +175,9 @@ def _is_proven(node: Any) -> bool:
 
 @kernel
 def _advance(w: Workspace, p: Position, action: int) -> int:
-    """Plays an action and the automatic steps after it.
+    """Plays an action on `p`, and the automatic steps after it.
 
-    Returns the player to act; TERMINAL; or CHANCE if there are several outcomes, which also sets REFUSED.
+    Returns the next player to act, or TERMINAL. If chance has several outcomes, returns CHANCE and sets REFUSED.
     """
     rules.play(p, action, *w.static)
     current_player = rules.current_player(p)
@@ -192,9 +192,9 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
 @kernel
 def _play_out(w: Workspace, p: Position, current_player: int) -> float:
-    """Plays a playout to the end of the game and returns player 0's score.
+    """Plays a playout from `p` to the end of the game and returns player 0's score.
 
-    For each action that a player plays, writes the number of the simulation into `w.played`.
+    For each action that a player plays, stores the number of the simulation in `w.played`.
     """
     style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
     while current_player != TERMINAL:
@@ -212,7 +212,7 @@ def _play_out(w: Workspace, p: Position, current_player: int) -> float:
 
 @kernel
 def _select(tree: Batch, index: int, settings: Any) -> int:
-    """Returns the child to visit next, by UCT, PUCT and RAVE.
+    """Returns the index of a node's child to visit next, by UCT, PUCT and RAVE.
 
     Proven children are skipped: their results are known, so more visits would not help.
     """
@@ -244,8 +244,9 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
 
 @kernel
 def _learn(w: Workspace, depth: int, result: float) -> None:
-    """Adds a simulation's result, player 0's score, to the nodes on its path and to their children's AMAF values.
-    A result outside a node's bounds is replaced by the nearer bound, for this node and all above it.
+    """Adds a simulation's result (player 0's score) to the nodes on its path and to their children's AMAF values.
+
+    A result outside a node's bounds is replaced by the nearer bound, for this node and all nodes above it.
     """
     tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[AMAF] > 0.0
     for place in range(depth, -1, -1):
@@ -264,7 +265,7 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
         node.score += result if node.player == 0 else 1.0 - result
 
 
-# --------------------------------------------------------------------------------------- the tree grows
+# ----------------------------------------------------------------------------------- growth of the tree
 
 
 @kernel
@@ -304,9 +305,9 @@ def _write_priors(w: Workspace, player: int, count: int) -> None:
 
 @kernel
 def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float, looks: bool) -> None:
-    """Fills the node at `index` for an action at the position `w.work[0]`.
+    """Makes the node at `index`, a child of `parent`, for an action at the position `w.work[0]`.
 
-    If `looks`, also plays the action on a copy, to find out whether the game ends.
+    If `looks`, also plays the action on a copy of the position, to find out whether the game ends.
     """
     _make_node(w.tree, index, action, w.tree[parent].current_player)
     w.tree[index].prior = prior
@@ -317,7 +318,7 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
-    """Stores the player to act at a node, whose position is `p`; if the game has ended, also the bounds."""
+    """Stores in a node the player to act at its position `p`; if the game has ended, also the bounds."""
     node = w.tree[index]
     node.current_player = current_player
     if current_player == TERMINAL:
@@ -327,9 +328,9 @@ def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
 
 @kernel
 def _widen(w: Workspace, index: int) -> bool:
-    """Adds all other legal actions as children of a node. Returns False, and adds none, if the tree is full.
+    """Adds all legal actions that are no children of a node yet. Returns False, and adds none, if the tree is full.
 
-    `w.work[0]` must be the node's position. The children move to the end of the tree, so that they lie side by side.
+    `w.work[0]` must be the node's position. All children move to the end of the tree, so that they lie side by side.
     """
     node = w.tree[index]
     count = rules.legal(w.work[0], node.current_player, w.out, *w.static)
@@ -358,7 +359,7 @@ def _is_among(children: Batch, action: int) -> bool:
     return known
 
 
-# ------------------------------------------------------------------------------------- what is certain
+# --------------------------------------------------------------------------------------- proven results
 
 
 @kernel
@@ -405,12 +406,12 @@ def _bounds(tree: Batch, index: int) -> tuple[int, int]:
     return lower, upper
 
 
-# ------------------------------------------------------------------------------------------- the answer
+# ---------------------------------------------------------------------------- the result of the search
 
 
 @kernel
 def best_child(tree: Batch, index: int) -> int:
-    """Returns the child to play at a node that has children.
+    """Returns the index of the child to play at a node that has children.
 
     In order of preference: a proven win, the most visited child, a proven draw, a proven loss. But a proven draw comes
     before the most visited child if the latter cannot win or has a mean score below 1/2.
@@ -447,9 +448,9 @@ def mean(tree: Batch, index: int) -> float:
 
 @kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
-    """Writes the nodes of the best play below a node into `out`; returns their number.
+    """Writes the indices of the nodes of the best play below a node into `out`; returns their number.
 
-    Ends at a node that was not visited, or when `out` is full.
+    The play ends before a node that was neither visited nor proven, or when `out` is full.
     """
     count = 0
     while count < len(out) and w.tree[index].count > 0:
@@ -461,14 +462,14 @@ def line(w: Workspace, index: int, out: Ints) -> int:
     return count
 
 
-# --------------------------------------------------------------------------------- from turn to turn
+# --------------------------------------------------------------- reuse of the tree from turn to turn
 
 
 @kernel
 def find(w: Workspace, most: int) -> int:
-    """Returns the node whose position is `w.work[0]`, at most FURTHEST actions below the root; -1 if there is none.
+    """Returns the index of the node whose position is `w.work[0]`; -1 if there is none.
 
-    Compares at most `most` nodes, by their hashes.
+    Compares nodes at most FURTHEST actions below the root, by their hashes, and at most `most` of them.
     """
     key, stack = _key(w.words[0]), w.path
     stack[0] = 0

@@ -17,7 +17,7 @@ from lapilli.search.budget import Budget
 
 
 class Searcher(ABC):
-    """A search method, used by one player in one match. The object may store data from one turn for the next.
+    """A search method, used by one player in one match. The object may store data for the player's next turn.
 
     A subclass lists its settings with their defaults in `DEFAULTS`. Every method also has the setting `blunder`: the
     probability of playing a beginner's turn, in [0, 1].
@@ -44,7 +44,7 @@ class Searcher(ABC):
         self.settings = {**known, **settings}
 
     def defaults(self) -> Mapping[str, float]:
-        """Returns the names of all settings for this game, with their default values, without `blunder`."""
+        """Returns the default values of all settings for this game, by name, without `blunder`."""
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:

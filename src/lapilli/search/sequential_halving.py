@@ -1,9 +1,8 @@
-"""Monte Carlo evaluation with sequential halving: samples playouts after each candidate turn, and keeps the better
-half.
+"""Monte Carlo evaluation with sequential halving: plays random playouts after each turn and drops the worse half.
 
 The method is for games with chance in which one player moves at a time. All candidates are sampled with the same random
-numbers. It is no tree search: after the candidate turn, all players follow the engine's playouts. So its strength
-depends on the quality of these playouts and of the engine's evaluation at their ends.
+numbers. It is no tree search: after the candidate turn, the game's search hooks choose the actions of all players. So
+its strength depends on the quality of these playouts and of the evaluation at their ends.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ _SEED = (1 << 62) - 1
 
 
 class Sampling(Searcher):
-    """The search by sequential halving. A node is one sample.
+    """The search by sequential halving. A node is one sample: one playout after one candidate turn.
 
     Settings:
         rounds: number of rounds of the game in a playout, after which the position is evaluated; 0 to play to the end.
         candidates: greatest number of candidate turns.
         halving: 1 for sequential halving, 0 for the same number of samples for each candidate.
-        trust: number of samples that count as much as the engine's estimate of a turn.
-        looks: number of random turns from which a beginner plays the best.
+        trust: weight of the first estimate of a turn, as a number of samples that count as much.
+        looks: number of random turns of which a beginner plays the best.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0, "looks": 4}
@@ -88,7 +87,7 @@ class Sampling(Searcher):
         return SearchResult(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
-        """Decides at random, by the setting `blunder`, whether to play a beginner's turn. Returns it, or ()."""
+        """Returns a beginner's turn, as its actions, with the probability of the setting `blunder`; otherwise ()."""
         rng = new_random(seed)
         if random_below(rng, _CHANCES) >= self.settings["blunder"] * _CHANCES:
             return ()
@@ -99,7 +98,7 @@ class Sampling(Searcher):
         return _until_none(turn.tolist())
 
     def _lines(self, state: State, player: int, count: int) -> tuple[Line, ...]:
-        """Returns lines for the best candidates, the best first. Only the first few have following turns."""
+        """Returns result lines for the best candidates, the best first. Only the first few have following turns."""
         a = self._arrays
         shown = a.alive[: min(count, _LINES)]
         turns, values, nodes = a.turns[shown], a.values[shown].tolist(), a.taken[shown].tolist()
@@ -110,7 +109,7 @@ class Sampling(Searcher):
         return tuple(lines)
 
     def _follow(self, state: State, player: int, turn: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Returns the turns that the engine expects after this one, as pairs of a player and its actions."""
+        """Returns the most probable turns after this one, as pairs of a player and its actions."""
         line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
         line[0] = (player, *turn)
         self._work[0] = state.record

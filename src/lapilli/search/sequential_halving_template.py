@@ -24,7 +24,7 @@ class SequentialHalvingHooks(Protocol):
     """Greatest number of candidates that `propose` finds."""
 
     def new_scratch(self) -> tuple[Any, ...]:
-        """Returns the scratch arrays and tables that its kernels use. Not a kernel itself."""
+        """Returns the scratch arrays and tables that the other hooks use. Not a kernel itself."""
 
     def propose(
         self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
@@ -35,30 +35,33 @@ class SequentialHalvingHooks(Protocol):
             p: the position; it may be changed.
             player: the player to move.
             most: greatest number of turns.
-            rounds: as for `evaluate`.
+            rounds: number of rounds of the game in a sample; 0 for the whole game.
             turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after a turn's last action.
             priors: filled with the turns' estimated expected scores, float64 of shape (MOST,), the greatest first.
-            starts: filled with the positions at which the turns' samples start: after the turn and all that is certain
-                to follow it.
-            scratch: as above.
+            starts: filled with the positions at which the turns' samples start: after the turn and after all events
+                that are certain to follow it.
+            scratch: the result of `new_scratch`.
         """
 
     def expect(
         self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> None:
-        """Fills the first row of `turns` with the most probable turn of `player`. The other arguments are as in
-        `propose`; their arrays are scratch."""
+        """Fills the first row of `turns` with the most probable turn of `player`.
+
+        The other arguments are the same as those of `propose`. Their arrays are scratch arrays here.
+        """
 
     def hide(self, p: Position) -> None:
-        """Replaces information that no player has, such as the order of a pile, by chance, so that nothing leaks."""
+        """Removes information that no player has, such as the order of a pile, from `p`: it is left to chance."""
 
     def redraw(self, p: Position, rng: Rng) -> None:
-        """Draws everything that is left to chance, so that later draws do not depend on the players' choices."""
+        """Draws all future chance outcomes, so that they do not depend on the players' choices."""
 
     def evaluate(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
         """Plays `rounds` rounds of the game, or to its end for 0. Returns the expected score of `player` in [0, 1].
 
-        It must draw from `rng` only for what is played, so that equal play of two candidates uses the same numbers.
+        It must draw from `rng` only for actions and events that are played. Then samples of two candidates in which the
+        same happens use the same numbers.
         """
 
     def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *scratch: Any) -> None:
@@ -74,11 +77,11 @@ _ENOUGH = 64
 
 @kernel
 def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
-    """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
-    order.
+    """Samples the candidate turns until the budget is used up. Returns the number of candidates.
 
-    All candidates that are left get the same number of samples, with the same random numbers. The budget is divided
-    into phases of equally many nodes or nanoseconds. After each phase the better half is left, until it is only one.
+    All remaining candidates get the same number of samples, with the same random numbers. The budget is divided into
+    phases with equal numbers of nodes or nanoseconds. After each phase the better half of the candidates remains, until
+    only one is left. At the end, `a.alive` lists all candidates, the best first.
 
     Args:
         p: the position; it may be changed.
@@ -136,7 +139,10 @@ def blunder(p: Position, player: int, looks: int, turn: Ints, a: HalvingArrays) 
 
 @kernel
 def _sample(player: int, seed: int, number: int, left: int, a: HalvingArrays) -> bool:
-    """Takes one sample of each candidate that is left. If time runs out, returns False and adds none of them."""
+    """Takes one sample of each of the `left` remaining candidates, and adds them to `a.sums`.
+
+    If time runs out, returns False and adds none of the samples.
+    """
     limits, alive, sums, sample = a.limits, a.alive, a.sums, a.sample
     last = sums.shape[1] - 1
     for place in range(left):
@@ -153,7 +159,7 @@ def _sample(player: int, seed: int, number: int, left: int, a: HalvingArrays) ->
 
 @kernel
 def _seed(rng: Rng, seed: int, number: int) -> None:
-    """Seeds the random generator for the sample of this number: the same for all candidates."""
+    """Seeds the random generator for the sample with this number, in the same way for all candidates."""
     rng[0] = np.uint64(seed) ^ (np.uint64(number + 1) << np.uint64(40)) ^ np.uint64(number + 1)
     for _ in range(6):
         random_word(rng)
@@ -172,10 +178,10 @@ def _order(alive: Ints, left: int, sums: Any) -> None:
 
 @kernel
 def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
-    """Writes the value of each candidate.
+    """Writes the value, an expected score, of each candidate.
 
-    The value of the best is the mean of its samples. From it, each other candidate's mean distance to the best in the
-    samples of both is subtracted. No value is greater than that of a candidate before it in `alive`.
+    The best candidate's value is the mean of its samples. Another candidate's value is smaller by its mean distance to
+    the best one, in the samples that both have. No value is greater than that of a candidate before it in `alive`.
     """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)

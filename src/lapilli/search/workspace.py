@@ -22,7 +22,7 @@ class Workspace(NamedTuple):
         played: by player and action, the number of the last simulation in which the player played the action.
         weights: learned weights of the policy, float32, by pattern.
         patterns: scratch array of the patterns of each action.
-        scratch: scratch array for the engine's kernel `features`.
+        scratch: scratch array for the search hook `features`.
         out: scratch array for two lists of legal actions.
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
@@ -55,11 +55,11 @@ class AlphaBetaArrays(NamedTuple):
         moves: the turns of a node, one row per ply.
         order: the priorities of these turns.
         table: the transposition table, records of `alphabeta_template.ENTRY`.
-        killers: names of the refuting turns, one row per ply; -1 for none.
-        history: how often turns were good, by name.
+        killers: names of turns that refuted others, one row per ply; -1 for none.
+        history: by a turn's name, a number that grows when the turn is good, the more the deeper the search.
         control: limits and counters, at the indices defined in `alphabeta_template`.
         options: settings of the search, at the indices defined in `alphabeta_template`.
-        weights: the argument `weights` for `TurnEngine.value`.
+        weights: weights of the evaluation, to pass to `TurnEngine.value`.
         scratch: scratch array for `TurnEngine.turns`.
     """
 
@@ -80,8 +80,9 @@ class DoubleOracleArrays(NamedTuple):
 
     Attributes:
         plans: the plans, by player, number of the plan and turn; the last plan of each player is the trial of a climb.
-        tracks: scratch positions in the engine's form. For each plan of the other side there are two tracks of
-            positions, by turn. They take turns: one is that of the climbing plan, the other that of its trial.
+        tracks: scratch positions, records of `DoubleOracleHooks.FAST_STATE`. For each plan of the other side there are
+            two tracks, each with one position per turn: one for the climbing plan and one for its trial. When a trial
+            becomes the plan, the two are exchanged.
         worth: the value for the first side of each of its plans (rows) against each of the other side's (columns).
         counts: number of plans of each side; two more integers are scratch.
         mixes: by side, the probability of each plan.
@@ -89,11 +90,11 @@ class DoubleOracleArrays(NamedTuple):
         found: scratch array of two rows: values of a plan and of its trial against each plan of the other side.
         expected: the expected score of each plan of the first side.
         factors: settings of the search, at the indices defined in `double_oracle_template`.
-        weights: settings of the engine.
+        weights: the game's own settings, as `DoubleOracleHooks.weights_of` returns them.
         rng: state of the random generator.
         limits: limits and counters, at the indices defined in `double_oracle_template`.
         clock: scratch array for `now_ns`.
-        scratch: the engine's scratch arrays and tables.
+        scratch: scratch arrays and tables of the game's search hooks.
     """
 
     plans: Ints
@@ -113,7 +114,7 @@ class DoubleOracleArrays(NamedTuple):
 
 
 class HalvingArrays(NamedTuple):
-    """All memory of a search by sequential halving. MOST is the engine's greatest number of candidates.
+    """All memory of a search by sequential halving. MOST is the greatest number of candidates in the game.
 
     Attributes:
         turns: actions of the candidates, filled by `SequentialHalvingHooks.propose`.
@@ -124,12 +125,12 @@ class HalvingArrays(NamedTuple):
         sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
             the total sum, and the last sample.
         sample: scratch array of one position.
-        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); rounds, as for
-            `evaluate`; limit of candidates; whether half of them are dropped after each phase; number of samples that
-            count as much as a prior; the last one is filled with the nanoseconds that `propose` took.
+        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); number of rounds of
+            a sample (0: to the end of the game); limit of candidates; whether half of them are dropped after each
+            phase; number of samples that count as much as a prior; nanoseconds that `propose` took (an output).
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
-        scratch: the engine's scratch arrays and tables.
+        scratch: scratch arrays and tables of the game's search hooks.
     """
 
     turns: Ints

@@ -46,7 +46,7 @@ from lapilli.viewer.theme import rules
 
 
 def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
-    """Returns a site that is not started yet. Arguments as for `create_app`."""
+    """Builds a site from its parts, but does not start it. The arguments are those of `create_app`."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     services = TableServices.on(store, engines, metrics)
@@ -126,7 +126,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
     ):
         app.include_router(routes.router)
     if site.public is not None:
-        app.include_router(account_pages.router)  # after routes whose paths begin like its own
+        app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
     @app.get("/static/theme.css")
     async def theme() -> Response:

@@ -36,9 +36,9 @@ router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
 """Largest number of matches in each list of the first page."""
 _LOOKED_AT = 100
-"""Largest number of stored matches that are searched to fill these lists."""
+"""Largest number of stored matches that are read to fill the lists of the first page."""
 _HASH = 16
-"""Number of digits of an address's hash that are stored; they are hexadecimal."""
+"""Length of the hash that is stored for a guest's address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
@@ -64,7 +64,8 @@ async def home(request: Request, site: CurrentSite) -> Response:
 
 
 async def _open_tables(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Returns summaries of two kinds of tables: matches in progress, and tables with a seat that anybody may take.
+    """Returns summaries of tables whose match is not over, as two lists: tables without a seat that anybody may take,
+    and tables with such a seat.
 
     Args:
         store: the database.
@@ -101,7 +102,7 @@ async def living(site: CurrentSite, game: str, start: bool = False) -> Response:
 
 
 def _table_summary(table: SiteTable) -> dict[str, Any]:
-    """Returns a table as the lists of matches show it; `seat` is the path of its first seat open to anybody, or ""."""
+    """Returns a table as data for the lists of matches. `seat` is the path of its first seat open to anybody, or ""."""
     seats = table.plan["seats"]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     return {
@@ -165,9 +166,9 @@ async def begin(request: Request, site: CurrentSite) -> Response:
 
 
 def _creator_of(request: Request, person: Person) -> str:
-    """Returns the creator of a table as the store records it: the account, or a hash of a guest's address.
+    """Returns the creator of a new table, for the store: the account, or a hash of a guest's address.
 
-    It is "" on a private site. The hash is keyed, so the address cannot be found from the store alone.
+    Returns "" on a private site. The hash is keyed, so the address cannot be found from the store alone.
     """
     if site_of(request).public is None:
         return ""
@@ -200,7 +201,7 @@ async def table(request: Request, table_id: str) -> Response:
 
 @router.get("/t/{table_id}/seat/{key}")
 async def seat(request: Request, table_id: str, key: str) -> Response:
-    """Shows an invitation to a seat."""
+    """Shows the page on which a visitor can take the seat with this key."""
     table = await _table(request, table_id)
     player = next((number for number, seat in enumerate(table.plan.seats) if seat.key and seat.key == key), None)
     if player is None:
@@ -213,7 +214,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
 
 @router.post("/t/{table_id}/seat/{key}")
 async def sit(request: Request, table_id: str, key: str) -> Response:
-    """Takes the seat and redirects to the table."""
+    """Assigns the seat with this key to the visitor, and redirects to the table."""
     table = await _table(request, table_id)
     form = await form_of(request)
     person = future_holder(request)

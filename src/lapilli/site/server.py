@@ -31,8 +31,8 @@ def serve(
         store: the database.
         listening: the socket from `listen`.
         ready: called once the site accepts requests.
-        public: as for `create_app`.
-        ray: as for `create_app`.
+        public: settings of a public site with accounts; None for a private site.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
         timeouts: time limits for receiving requests; None for the default limits.
 
     Raises:
@@ -57,7 +57,7 @@ def _serve(
         app,
         timeouts,
         ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,  # it takes memory for each page, and compresses the same text for each
+        ws_per_message_deflate=False,  # it takes memory for each page, and compresses each message once per page
         proxy_headers=public is not None and bool(public.proxies),
         forwarded_allow_ips=list(public.proxies) if public is not None else [],
     )

@@ -23,7 +23,10 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.ASCII)
 
 
 class Registration(StrEnum):
-    """Who may create an account."""
+    """Values of the setting for new accounts: anybody may create one, only invited people, or nobody.
+
+    The exception is an invitation for an owner's account, which is valid with each of these values.
+    """
 
     OPEN = "open"
     INVITED = "invited"

@@ -21,11 +21,13 @@ from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 FILE = "match.json"
-"""Name of the record in a game's content folder. Without this file, the board shows the start position."""
+"""Name of the file with a game's example match, in the game's content folder. It is used if no match of the site is
+long enough. If the file is missing, too, the board shows the start position.
+"""
 TURNS = 24
 """Largest number of turns in a film."""
 _FEWEST = 8
-"""Least number of turns that a shown match of the site has."""
+"""Number of turns that a match of the site must have to be shown."""
 _LOOKED_AT = 100
 """Largest number of finished matches that are searched for a match of the game."""
 _KEPT_S = 600.0
@@ -48,7 +50,7 @@ class Showcase:
         self._films: dict[str, Data] = {}
 
     async def start(self, game: Game) -> Data:
-        """Returns a film with only the first picture of a game's film. It takes less time to make than `film`."""
+        """Returns a film that has only the first picture of a game's film. This takes less time than `film`."""
         async with self._lock:
             record = await self._record(game)
             return await asyncio.to_thread(_film_of, record, 0)
@@ -79,7 +81,7 @@ class Showcase:
         return Record(format=FORMAT, game=game.name)
 
     def _played(self, game: Game) -> Iterator[Record]:
-        """Yields records of the site's finished matches of a game, the latest first."""
+        """Yields records of the site's finished matches of a game, in the order of the store's list of matches."""
         for table in self._store.site.matches.listed(over=True, most=_LOOKED_AT):
             stored = self._store.site.matches.get(table.id) if table.game == game.name else None
             if stored is not None and stored.record is not None:

@@ -31,16 +31,16 @@ class Site:
     Attributes:
         store: the database with matches, bots and accounts.
         public: settings of a public site; None for a private site.
-        accounts: sign-in; None for a private site.
+        accounts: accounts and sign-in of a public site; None for a private site.
         buckets: rate limits of requests.
         metrics: counters for monitoring.
         pulse: health check of the store.
         tables: live tables.
         engines: worker processes of built-in opponents.
         bot_pool: worker processes of the site's bots.
-        analysis: worker processes of the analysis board.
+        analysis: worker processes for analyses, mistakes and puzzles.
         showcase: films on the first page.
-        workshop: where bots are built, compared and rated.
+        workshop: builds, compares and rates the bots of the site's users.
     """
 
     store: Store
@@ -57,12 +57,12 @@ class Site:
     workshop: Workshop
 
     async def start(self) -> None:
-        """Starts the background work of tables and workshop. Raises StoreError if the store fails."""
+        """Starts the background work of the tables and of the workshop. Raises StoreError if the store fails."""
         await self.tables.start()
         self.workshop.start()
 
     def stop_thinking(self) -> None:
-        """Stops tables, engines and analyses, so that requests waiting for them end."""
+        """Stops tables, engines and analyses, so that requests that wait for them end."""
         self.tables.close()
         self.engines.close()
         self.analysis.close()
@@ -82,4 +82,4 @@ def site_of(connection: HTTPConnection) -> Site:
 
 
 CurrentSite = Annotated[Site, Depends(site_of)]
-"""The site, as a parameter of a route."""
+"""Type of a route's parameter that receives the request's site."""

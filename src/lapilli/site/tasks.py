@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Tasks:
-    """Tasks that run in the background; iterating yields those that have not ended.
+    """Tasks of asyncio that run in the background. Iteration yields the tasks that have not ended.
 
     Args:
         failed: called with the exception of each task that fails.
@@ -24,7 +24,7 @@ class Tasks:
     def start(
         self, work: Coroutine[Any, Any, None], gone_wrong: Callable[[], object] | None = None
     ) -> asyncio.Task[None]:
-        """Starts a task. If it fails, `gone_wrong` is called first, then `failed`."""
+        """Starts `work` as a task, and returns the task. If it fails, `gone_wrong` is called first, then `failed`."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
 

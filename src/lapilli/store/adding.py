@@ -1,4 +1,4 @@
-"""Stores match results: each match once, with all counts that depend on it, or not at all."""
+"""Stores match results in one transaction: each match once, together with all sums that depend on it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rated = dict[int, Sequence[Rating]]
 
 
 def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
-    """Stores results and returns the numbers of the new ones, see `Store.add_results`."""
+    """Stores results, and returns the numbers of the new matches that count. See `Store.add_results`."""
     event = lock(connection, event_id)
     stored = max(now(connection), event.changed)  # times of storage never decrease, even if the clock was set back
     abandoned = _add_abandoned(connection, event_id, [r for r in results if r.abandoned], stored)
@@ -53,7 +53,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
 
 
 def stored_numbers(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
-    """Returns the match numbers of an event that `table` already contains, among `numbers`."""
+    """Returns those of the match numbers `numbers` that `table` already contains for this event."""
     query = select(table.c.number).where(table.c.event_id == event_id)
     stored: set[int] = set()
     for chunk in chunks(list(numbers)):
@@ -161,7 +161,7 @@ def _seat_rows(
 
 
 def _data_rows(event_id: int, match_id: int, result: MatchResult) -> Iterator[dict[str, Any]]:
-    """Yields the rows for what the players of a match wrote about it and about themselves."""
+    """Yields rows for `bot_data`: the values that the players of a match wrote about the match and about themselves."""
     about = [(-1, -1, result.data), *((place, seat.contestant, seat.data) for place, seat in enumerate(result.seats))]
     for seat, contestant, values in about:
         for name, words in values.items():
@@ -210,7 +210,7 @@ def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult],
 
 
 def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]) -> None:
-    """Adds the results to the sums of each contestant, and to those of each pair of contestants."""
+    """Adds the results to the sums for each contestant, and to the sums for each ordered pair of contestants."""
     sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
     faults: Counter[tuple[int, str]] = Counter()
     times: Counter[tuple[int, int]] = Counter()
@@ -259,7 +259,7 @@ def _add_amounts(connection: Connection, table: Table, event_id: int, amounts: d
 
 @cache
 def _amounts_statement(dialect: str, table: Table) -> Any:
-    """Returns the statement of `_add_amounts` for a kind of database and a table."""
+    """Returns the SQL statement of `_add_amounts`: it inserts a row, or adds numbers to an existing row."""
     statement = _insert_into(dialect, table)
     sums = {column.name: column + statement.excluded[column.name] for column in table.columns if not column.primary_key}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=sums)

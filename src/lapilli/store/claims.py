@@ -1,7 +1,8 @@
 """Claims of matches: several processes share the matches of an event, and no match is played twice.
 
-A claim holds until it expires. Any worker may take an expired claim, or one without a worker. The claims of a process
-that has died on this machine end at once. A match that was played has no claim.
+A claim reserves a match for one worker (a process) until it expires. Any worker may take an expired claim, or one
+without a worker. The claims of a process that has died on this machine end at once. A match that was played has no
+claim.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from lapilli.store.tables import claims, events, matches
 from lapilli.store.workers import is_dead
 
 _WINDOW = 10_000
-"""Number of match numbers that one pair of queries covers in the search for free ones."""
+"""Number of match numbers that `claim_next` checks at a time, in its search for free ones."""
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims the free numbers among `numbers`, and returns them, see `Store.claim`."""
+    """Claims those matches of an event that are free, and returns their numbers. See `Store.claim`."""
     lock(connection, event_id)
     time = now(connection)
     taken = stored_numbers(connection, matches, event_id, numbers)
@@ -35,7 +36,7 @@ def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 def claim_next(
     connection: Connection, event_id: int, most: int, worker: str, lease: float, below: int | None
 ) -> list[int]:
-    """Claims the lowest free numbers, and returns them, see `Store.claim_next`."""
+    """Claims the free matches with the lowest numbers, and returns the numbers. See `Store.claim_next`."""
     event = lock(connection, event_id)
     time = now(connection)
     end = below if below is not None else 2**62
@@ -60,9 +61,9 @@ def claim_next(
 
 
 def _taken_between(connection: Connection, event_id: int, window: range) -> set[int]:
-    """Returns the numbers of a range that are played or claimed.
+    """Returns the match numbers in the range `window` that are played or claimed.
 
-    Expired claims count, too, because `claim_next` handles them first.
+    Expired claims are included, because `claim_next` has handled them before.
     """
     taken: set[int] = set()
     for table in (matches, claims):
@@ -76,7 +77,7 @@ def _taken_between(connection: Connection, event_id: int, window: range) -> set[
 def _claimed_by_others(
     connection: Connection, event_id: int, numbers: Sequence[int], worker: str, time: float
 ) -> set[int]:
-    """Returns the numbers, among `numbers`, that other workers have claimed."""
+    """Returns those of the match numbers `numbers` that other workers than `worker` have claimed at `time`."""
     query = select(claims.c.number).where(
         claims.c.event_id == event_id, claims.c.worker != worker, claims.c.expires > time
     )
@@ -88,7 +89,7 @@ def _claimed_by_others(
 
 
 def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, expires: float) -> None:
-    """Stores claims, and replaces expired ones."""
+    """Stores claims of matches for a worker. Existing claims of the same matches are replaced."""
     if numbers:
         statement = insert_into(connection, claims)
         statement = statement.on_conflict_do_update(
@@ -100,13 +101,13 @@ def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 
 
 def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Extends claims, see `Store.renew`."""
+    """Extends a worker's claims, and returns the numbers that it still has claimed. See `Store.renew`."""
     lock(connection, event_id)
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
 
 
 def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
-    """Releases the claims of processes that have died on this machine, see `Store.release_dead`."""
+    """Releases claims of processes that have died on this machine, and returns the other workers with claims."""
     claimants = _claimants(connection, [event_id], now(connection)).get(event_id, [])
     dead = [claimant.worker for claimant in claimants if is_dead(claimant.worker)]
     if dead:
@@ -117,7 +118,7 @@ def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
 
 
 def living(connection: Connection, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
-    """Returns the workers that play events, by event, see `Store.running`."""
+    """Returns event id -> living workers that have claimed matches of it. See `Store.running`."""
     found = {
         event_id: [claimant for claimant in claimants if not is_dead(claimant.worker)]
         for event_id, claimants in _claimants(connection, event_ids, now(connection)).items()
@@ -126,7 +127,7 @@ def living(connection: Connection, event_ids: Sequence[int]) -> dict[int, list[C
 
 
 def _claimants(connection: Connection, event_ids: Sequence[int], time: float) -> dict[int, list[Claimant]]:
-    """Returns the workers with claims that hold at `time`, by event."""
+    """Returns event id -> workers whose claims have not expired at `time`, including workers that have died."""
     query = (
         select(
             claims.c.event_id, claims.c.worker, func.count().label("matches"), func.max(claims.c.expires).label("end")
@@ -143,7 +144,7 @@ def _claimants(connection: Connection, event_ids: Sequence[int], time: float) ->
 
 
 def release(connection: Connection, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
-    """Releases claims, see `Store.release`."""
+    """Releases a worker's claims of the matches `numbers`; None for all its claims in the event."""
     lock(connection, event_id)
     if numbers is None:
         own_claims = select(claims.c.number).where(claims.c.event_id == event_id, claims.c.worker == worker)
@@ -154,7 +155,7 @@ def release(connection: Connection, event_id: int, numbers: Sequence[int] | None
 def _change(
     connection: Connection, event_id: int, numbers: Sequence[int], worker: str, values: dict[str, Any]
 ) -> list[int]:
-    """Sets columns of a worker's own claims. Returns the numbers of the claims that it still has."""
+    """Sets columns of a worker's claims, and returns their numbers. Claims that it no longer has are left out."""
     own_claims = update(claims).where(claims.c.event_id == event_id, claims.c.worker == worker)
     changed: list[int] = []
     for chunk in chunks(numbers):

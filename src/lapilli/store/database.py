@@ -60,11 +60,9 @@ class Database:
 
     Args:
         engine: SQLAlchemy's engine.
-        label: see the attribute.
-        patience: see the attribute.
+        label, patience, path: values of the attributes with these names.
         rest: time in seconds for which calls fail at once after the database was out of reach for `patience` seconds.
             After that time each call tries once, until one succeeds. 0: every call retries for `patience` seconds.
-        path: see the attribute.
 
     Attributes:
         label: name of the database in messages; never contains a password.
@@ -101,9 +99,9 @@ class Database:
             raise StoreTrouble(f"store {self.label}: its data is damaged: {message}") from error
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
-        """Does the same as `read` for work that writes: everything is stored, or nothing.
+        """Runs `work` in a transaction that writes, and returns its result. If it raises, nothing is stored.
 
-        SQLite allows one writer at a time.
+        SQLite allows one writer at a time. Arguments and errors are those of `read`.
         """
         return self._transact(self._writing, lambda connection: work(connection, *args, **more))
 
@@ -112,7 +110,7 @@ class Database:
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
-        """Runs `work` in a transaction, and retries it for `patience` seconds after errors that may pass."""
+        """Runs `work` in a transaction. After a temporary error, retries it for up to `patience` seconds."""
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)
         give_up, delay = time.monotonic() + (0.0 if self._is_away else self.patience), _FIRST_DELAY
@@ -122,7 +120,7 @@ class Database:
                 with held_back(), engine.begin() as connection:
                     self._reached, self._is_away = True, False
                     return work(connection)
-            except (IntegrityError, DataError):  # an error of this program
+            except (IntegrityError, DataError):  # a bug in this program
                 raise
             except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter: damaged table names
                 if not _may_pass(error, self._reached):
@@ -137,18 +135,18 @@ class Database:
             delay = min(2 * delay, _LONGEST_DELAY)
 
     def _note_absence(self, error: Exception) -> None:
-        """Makes following calls fail at once, so that not every one of them waits for a server that does not answer."""
+        """Makes later calls fail at once for `rest` seconds if `error` means that the server cannot be reached."""
         if self._rest and _is_out_of_reach(error):
             self._is_away, self._resting_until = True, time.monotonic() + self._rest
 
     def _check_place(self) -> None:
-        """Raises StoreTrouble if the file was moved or removed: all further writes would be lost."""
+        """Raises StoreTrouble if the store's file was moved or removed: all further writes would be lost."""
         if self.path and _place_of(self.path) != self._place:
             raise StoreTrouble(f"store {self.label}: the file was moved or removed while it was in use")
 
 
 def _place_of(path: str) -> tuple[int, int] | None:
-    """Returns device and inode, which identify a file; None if no file is at the path."""
+    """Returns the device and inode numbers of a file, which identify it; None if there is no file at the path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -270,9 +268,9 @@ def _connect_server(url: URL, patience: float, rest: float) -> Database:
 
 
 def _connection_settings(patience: float) -> dict[str, str]:
-    """Returns libpq settings with which the loss of a server is noticed.
+    """Returns settings for libpq that let it detect the loss of a server.
 
-    That takes about twice the patience, and at most half a minute. Settings in the URL take precedence.
+    That takes about twice the patience, and at most half a minute. Settings in the store's URL take precedence.
     """
     return {
         "connect_timeout": str(min(10, max(2, round(patience)))),
@@ -284,12 +282,17 @@ def _connection_settings(patience: float) -> dict[str, str]:
 
 
 def _wait_ms(patience: float) -> int:
-    """Returns the time, in milliseconds, that the database itself waits for a lock."""
+    """Returns the longest time, in milliseconds, that the database itself waits for a lock, see `_WAIT`."""
     return max(1, round(min(patience, _WAIT) * 1000))
 
 
 def _may_pass(error: Exception, reached: bool) -> bool:
-    """Returns whether a retry may succeed. (A server that was never reached may just have a wrong address.)"""
+    """Returns whether an error is temporary, so that a retry may succeed.
+
+    Args:
+        reached: whether the database was reached before. If not, a server that does not answer is no temporary error,
+            because its address may be wrong.
+    """
     if not isinstance(error, DBAPIError):
         return False
     if isinstance(error.orig, sqlite3.Error):
@@ -301,7 +304,7 @@ def _may_pass(error: Exception, reached: bool) -> bool:
 
 
 def _is_out_of_reach(error: Exception) -> bool:
-    """Returns whether an error means that the server does not answer, is stopping or is starting."""
+    """Returns whether an error means that the server does not answer, is stopping or is starting. False for SQLite."""
     if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
         return False
     code = getattr(error.orig, "sqlstate", None)

@@ -15,7 +15,7 @@ from lapilli.store.results import ascii_json, storable
 from lapilli.store.tables import events, matches, versions
 
 _OF_MATCHES = (tables.records, tables.bot_data, tables.seats)
-"""Tables whose rows belong to a match."""
+"""Database tables whose rows belong to a match."""
 _OF_EVENTS = (
     tables.matches,
     tables.abandoned,
@@ -28,16 +28,16 @@ _OF_EVENTS = (
     tables.entries,
     tables.contestants,
 )
-"""Tables whose rows belong to an event, in an order in which they can be deleted."""
+"""Database tables whose rows belong to an event, in an order in which the rows can be deleted."""
 
 
 def league_key(name: str) -> str:
-    """Returns the key of the league with this name."""
+    """Returns the value of `Event.key` for the league with this name."""
     return f"{EventKind.LEAGUE} {name}"
 
 
 def rename(connection: Connection, event_id: int, name: str) -> None:
-    """Changes the name of an event, see `Store.rename_event`."""
+    """Changes the name of an event. See `Store.rename_event`."""
     row = lock(connection, event_id)
     values: dict[str, Any] = {"name": storable(name)}
     if row.kind == EventKind.LEAGUE:  # leagues are found by their names
@@ -55,13 +55,13 @@ def note(connection: Connection, event_id: int, words: str) -> None:
 
 
 def plan(connection: Connection, event_id: int, values: dict[str, Any]) -> None:
-    """Stores the plan of an event, see `Event`."""
+    """Stores the plan of an event: when it is to end, see `Event.plan`."""
     lock(connection, event_id)
     connection.execute(update(events).where(events.c.id == event_id).values(plan=ascii_json(values)))
 
 
 def delete_event(connection: Connection, event_id: int) -> None:
-    """Deletes an event with its matches, see `Store.delete_event`."""
+    """Deletes an event with its matches. See `Store.delete_event`."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))  # a million matches take minutes
     lock(connection, event_id)

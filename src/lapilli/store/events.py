@@ -1,4 +1,4 @@
-"""Events (comparisons, tournaments, leagues): creates them, or finds them again by their keys."""
+"""Creates and reads events: comparisons, tournaments, leagues and tunings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from lapilli.store.tables import contestants, events, versions
 
 
 def now(connection: Connection) -> float:
-    """Returns the time in seconds since 1970, by the clock that all users of the store share: the server's, or this
-    machine's for a file.
-    """
+    """Returns the time in seconds since 1970, by the server's clock, or by this machine's for a file."""
     if connection.dialect.name == "postgresql":
         return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
     return time.time()
@@ -54,8 +52,13 @@ def begin(
     participants: Sequence[Contestant],
     resume: bool,
 ) -> Event:
-    """Returns the latest event with this key if one exists and `resume` is set, else a new event, see
-    `Store.open_event`.
+    """Returns the latest event with this key, or a new event. See `Store.open_event`.
+
+    Args:
+        key: key of the event, see `event_key`.
+        settings: settings that all matches of the event share, as JSON values.
+        participants: contestants of a new event.
+        resume: whether to return an existing event; False to create a new one in any case.
     """
     if connection.dialect.name == "postgresql":  # processes that begin the same event at the same time get the same one
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
@@ -99,8 +102,8 @@ def add_contestants(
     """Adds contestants to an event.
 
     Args:
-        first: place of the first one among the event's contestants.
-        participants: the contestants.
+        first: index of the first new contestant in the event's list of contestants.
+        participants: the new contestants.
         keep_environment: whether to store the environment variables of bots. They may be secrets, so they are stored
             only where the bot is later started from the stored data.
     """
@@ -127,7 +130,7 @@ def _player_json(player: str | PlayerSpec, keep_environment: bool) -> str:
 
 
 def contestant_of(row: Any) -> Contestant:
-    """Returns the contestant in a row that has the columns of `contestants`."""
+    """Returns the contestant in a database row that has the columns of the table `contestants`."""
     player = msgspec.convert(json.loads(row.player), str | PlayerSpec)
     return Contestant(name=row.name, player=player, hash=row.hash, version=row.version)
 
@@ -141,11 +144,12 @@ def by_id(connection: Connection, event_id: int) -> Event:
 
 
 def listed(connection: Connection, /, most: int, before: int | None, **wanted: str | None) -> list[Event]:
-    """Returns the events that have the given column values, newest first. A value of None matches every event.
+    """Returns events, newest first.
 
     Args:
         most: greatest number of events.
         before: only events with lower ids are returned; None for no limit.
+        wanted: column -> value that the events must have; None for any value.
     """
     query = select(events).order_by(events.c.id.desc()).limit(most)
     if before is not None:
@@ -191,7 +195,7 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 
 
 def finish(connection: Connection, event_id: int, verdict: str, counted: int | None) -> None:
-    """Marks an event as finished, and stores its verdict, see `Store.finish`."""
+    """Marks an event as finished, and stores its verdict. See `Store.finish`."""
     lock(connection, event_id)
     values = {"finished": now(connection), "verdict": storable(verdict), "counted": counted}
     connection.execute(update(events).where(events.c.id == event_id).values(values))

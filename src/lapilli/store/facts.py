@@ -1,4 +1,4 @@
-"""The data that the store returns: plain structs, independent of the database tables."""
+"""The structs that the store returns. They do not depend on the database tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class EventKind(StrEnum):
 class Standing(StrEnum):
     """The result of a match for one player.
 
-    With three or four players, the first one has won, players who share the first rank have drawn, and all others have
+    The player with the best rank has won. If several players share the best rank, they have drawn. All others have
     lost.
     """
 
@@ -35,7 +35,7 @@ class Standing(StrEnum):
 
 
 def standings_of(result: MatchResult) -> list[Standing]:
-    """Returns the standing of each seat of a match that was played."""
+    """Returns the result of a match for each of its seats. The match must not be abandoned."""
     ranks = [seat.rank for seat in result.seats]
     first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
     return [first if rank == 1 else Standing.LOST for rank in ranks]
@@ -47,19 +47,19 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: number of the event in the store.
         kind: kind of the event.
-        name: name for people.
-        game: the game's slug.
-        key: equal for events with the same settings and contestants, see `event_key`.
-        settings: settings that all its matches share (setup, clock, bounds), as JSON values.
+        name: display name.
+        game: name of the game.
+        key: text that is equal for events with the same settings and contestants, see `event_key`.
+        settings: settings that all its matches share, such as setup and clock, as JSON values.
         contestants: the contestants; results refer to them by their index here.
-        created: time in seconds since 1970.
-        finished: time in seconds since 1970; None until the event is over.
+        created: time of creation, in seconds since 1970.
+        finished: time of its end, in seconds since 1970; None until the event is over.
         verdict: the result of the event, in one sentence; "" until it is over.
         counted: number of pairs that the verdict of a comparison counts; None until it is over, and in other events.
-        played: number of stored matches that were not abandoned.
-        abandoned: number of stored matches that do not count.
+        played: number of stored matches that count.
+        abandoned: number of stored matches that were abandoned and do not count.
         note: text that the user has attached to the event; "" for none.
-        plan: when the event is to end, as JSON values; see `Comparison`. Unlike `settings`, it may change.
+        plan: when the event is to end, as JSON values; see `ComparisonSpec.plan`. Unlike `settings`, it may change.
     """
 
     id: int
@@ -101,9 +101,9 @@ class Claimant(msgspec.Struct, frozen=True, kw_only=True):
     """A process that has claimed matches of an event, to play them.
 
     Attributes:
-        worker: its name, see `lapilli.store.workers`.
+        worker: name of the process, see `lapilli.store.workers`.
         matches: number of matches that it has claimed.
-        seconds_left: time until others may play all of these matches, in seconds, unless it extends its claims.
+        seconds_left: time until the last of its claims expires, in seconds, unless it extends them.
     """
 
     worker: str
@@ -112,12 +112,12 @@ class Claimant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def process(self) -> str:
-        """The process and its machine in words for people, as in "process 4711 on this machine"."""
+        """Display name of the process and its machine, as in "process 4711 on this machine"."""
         return in_words(self.worker)
 
 
 class DataRelation(StrEnum):
-    """How a value that a bot wrote compares with the one in a condition."""
+    """The comparison operators of a `DataCondition`."""
 
     EQUAL = "="
     UNEQUAL = "!="
@@ -131,9 +131,9 @@ class DataCondition(msgspec.Struct, frozen=True, kw_only=True):
     """A condition on the data that bots wrote in a match, as in `depth>=7`.
 
     Attributes:
-        name: name of the value.
-        relation: how the value must compare with `value`.
-        value: a number, or a text, which only EQUAL and UNEQUAL compare.
+        name: name of the value that the bot wrote.
+        relation: operator; its left side is the bot's value, and its right side is `value`.
+        value: a number or a text. For a text, `relation` must be EQUAL or UNEQUAL.
     """
 
     name: str
@@ -142,14 +142,14 @@ class DataCondition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotDataSum(msgspec.Struct, frozen=True, kw_only=True):
-    """The values of one name that a contestant wrote in the matches of an event.
+    """Statistics of the values that a contestant's bot wrote under one name in the matches of an event.
 
     Attributes:
         contestant: index of the contestant; -1 for data about the match.
         name: name of the value.
-        matches: number of matches in which it was written.
-        numbers: number of them in which it was a number.
-        mean, low, high: mean, smallest and largest number; None without numbers.
+        matches: number of matches in which such a value was written.
+        numbers: number of values that are numbers, one for each match and seat.
+        mean, low, high: mean, smallest and largest number; None if no value is a number.
     """
 
     contestant: int
@@ -167,7 +167,7 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         contestant: index of a contestant that played.
         opponent: index of another contestant that played against it.
-        standing: result for `contestant`.
+        standing: result of the match for `contestant`.
         fault: a `Termination` caused by `contestant`, or by any player if `contestant` is None; "any" for every fault.
         seed: seed of the setup.
         since: earliest time of storage, in seconds since 1970.
@@ -186,16 +186,16 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     data: tuple[DataCondition, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises LapilliError for a combination of fields that has no meaning."""
+        """Raises LapilliError if an opponent or a standing is set without a contestant."""
         if self.contestant is None and (self.opponent is not None or self.standing is not None):
             raise LapilliError("a filter by opponent or result needs a contestant: name the contestant, too")
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The sums over a contestant's matches in an event. A match in which it has two seats counts twice.
+    """Sums over a contestant's matches in an event. A match in which it has two seats counts twice.
 
     Attributes:
-        contestant: index in the event's list of contestants.
+        contestant: index of the contestant in the event's list.
         matches: number of matches.
         won: number of matches that it won.
         drawn: number of matches that it drew.
@@ -222,7 +222,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """The sums over the matches between two contestants, from the first one's view. The better rank wins.
+    """Sums over the matches between two contestants, from the first one's view. The better rank in a match wins it.
 
     Attributes:
         contestant: index of the first one in the event's list of contestants.
@@ -242,7 +242,7 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """An estimate of a player's strength. `mu`: mean; `sigma`: standard deviation."""
+    """An estimate of a player's strength, on openskill's scale. `mu`: mean; `sigma`: standard deviation."""
 
     mu: float
     sigma: float
@@ -260,14 +260,14 @@ class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry in a league: a contestant with its rating, division and results.
 
     Attributes:
-        number: index among the event's contestants.
+        number: index of the contestant in the event's list.
         contestant: the contestant.
         rating: its current rating.
         folder: folder with the league's copy of the bot's files; empty if there is none.
         division: its division; 0 is the lowest.
         boss: whether it is the boss of its division. Other entries must beat it to be promoted.
-        entered: time in seconds since 1970.
-        withdrawn: time in seconds since 1970; None while it plays.
+        entered: time of its entry, in seconds since 1970.
+        withdrawn: time of its withdrawal, in seconds since 1970; None while it plays.
         matches: number of matches.
         won: number of matches that it won.
         drawn: number of matches that it drew.
@@ -294,7 +294,7 @@ class RatingPoint(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         match_id: id of the match.
         stored: time when the match was stored, in seconds since 1970.
-        rating: the rating.
+        rating: the rating after the match.
     """
 
     match_id: int
@@ -309,8 +309,8 @@ class Promotion(msgspec.Struct, frozen=True, kw_only=True):
         contestant: index of the contestant that moved.
         before: its division before.
         after: its division after.
-        at: time, in seconds since 1970.
-        reason: one line for people.
+        at: time of the move, in seconds since 1970.
+        reason: reason for the move, as one line to display.
     """
 
     contestant: int

@@ -14,7 +14,10 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Delays signals until the context ends. A signal that arrives a second time takes effect at once."""
+    """Delays Ctrl-C and similar signals until the context ends. A signal that arrives twice takes effect at once.
+
+    In other threads than the main one this does nothing, because signal handlers run only in the main thread.
+    """
     if threading.current_thread() is not threading.main_thread():  # signal handlers run in the main thread only
         yield
         return

@@ -1,4 +1,4 @@
-"""Where the store is by default, where folders of a store are, and how its file is recognized."""
+"""Paths of the default store and of the folders that belong to a store, and the id that marks a store's file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 APPLICATION_ID = 0x4C50_6C69
-"""SQLite's application id of a store. The file's header contains it, for `file` and similar tools."""
+"""SQLite's application id of a store. The file's header contains it, so that `file` and similar tools recognize it."""
 
 
 def default_store() -> Path:
-    """Returns the path of the store's file that is used when the user names no store."""
+    """Returns the path of the store that is used if the user names no store."""
     home = os.environ.get("XDG_DATA_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
     return base / "lapilli" / "arena.db"
@@ -19,12 +19,12 @@ def default_store() -> Path:
 def beside(where: str | os.PathLike[str] | None, what: str) -> Path:
     """Returns the path of a folder that belongs to a store.
 
-    It is beside the store's file, with the file's name and the extension `what`; for a store on a server, it is in this
-    user's data folder.
+    The folder is beside the store's file, and has the file's name with another extension. For a store on a server, it
+    is in this user's data folder.
 
     Args:
         where: the store, as for `Store.open`; None for the default file.
-        what: extension of the folder, such as "league".
+        what: extension of the folder, such as "leagues".
     """
     file = default_store() if where is None or "://" in os.fspath(where) else Path(where)
     return file.absolute().with_suffix(f".{what}")

@@ -1,4 +1,4 @@
-"""Reads matches and the sums over them."""
+"""Reads the matches of an event, and sums over them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _RELATIONS: dict[DataRelation, Callable[[Any, Any], Any]] = {
     DataRelation.AT_LEAST: operator.ge,
 }
 _ANY_FAULT = text("seats.fault <> ''")
-"""Condition for a seat with a fault, as literal SQL: otherwise databases do not use the partial indexes on faults."""
+"""Condition for a seat with a fault, as literal SQL. Otherwise databases do not use the partial indexes on faults."""
 
 
 def page(connection: Connection, event_id: int, after: int, most: int) -> list[StoredMatch]:
@@ -92,9 +92,9 @@ def search(
 
 
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
-    """Returns the ids of the matches that pass a filter, newest first.
+    """Returns the ids of the matches that pass a filter, newest first. Arguments as for `search`.
 
-    The query reads the index that fits the filter backwards from its end, so few other matches are read.
+    The database reads the index that fits the filter backwards from its end, so it reads few other matches.
     """
     by_seat = wanted.contestant is not None or wanted.fault is not None
     id_column: Any = seats.c.match_id if by_seat else matches.c.id
@@ -116,7 +116,11 @@ def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int
 
 
 def _with_data(event_id: int, contestant: int | None, condition: DataCondition) -> Select[Any]:
-    """Returns the query for the ids of matches whose data meets a condition."""
+    """Returns a query for the ids of the matches in which bots wrote data that meets a condition.
+
+    Args:
+        contestant: only data that this contestant wrote about itself or the match counts; None for all data.
+    """
     column: Any = bot_data.c.words if isinstance(condition.value, str) else bot_data.c.number
     query = select(bot_data.c.match_id).where(
         bot_data.c.event_id == event_id,
@@ -127,7 +131,7 @@ def _with_data(event_id: int, contestant: int | None, condition: DataCondition) 
 
 
 def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> bool:
-    """Returns whether the contestant and the opponent of a filter have a match in common."""
+    """Returns whether the contestant and the opponent of a filter have played each other."""
     query = select(meetings.c.contestant).where(
         meetings.c.event_id == event_id,
         meetings.c.contestant == wanted.contestant,
@@ -171,8 +175,10 @@ def by_number(connection: Connection, event_id: int, number: int) -> StoredMatch
 
 
 def _match_with_record(connection: Connection, condition: ColumnElement[bool], missing: str) -> StoredMatch:
-    """Returns the match that meets a condition, with its record. Raises StoreError with the message `missing` if none
-    does.
+    """Returns the match that meets a condition, with its record.
+
+    Raises:
+        StoreError: no match meets the condition. Its message is `missing`.
     """
     row = connection.execute(select(*_MATCH_COLUMNS).where(condition)).one_or_none()
     if row is None:
@@ -184,7 +190,7 @@ def _match_with_record(connection: Connection, condition: ColumnElement[bool], m
 
 
 def _with_seats(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
-    """Builds matches from their rows, after reading the rows of their seats."""
+    """Returns the matches in rows of the table `matches`, with their seats, which are read from the table `seats`."""
     by_match: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
     query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(by_match)).order_by(seats.c.match_id, seats.c.seat)
     for match_id, contestant, score, rank, fault, answers, cpu_ms, waited_ms, times in connection.execute(query):
@@ -229,7 +235,7 @@ def abandoned_matches(connection: Connection, event_id: int, most: int) -> list[
 
 
 def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
-    """Returns the sums of each contestant that has played in an event."""
+    """Returns the sums over the matches of each contestant that has played in an event."""
     faults = _counts(connection, fault_counts, event_id)
     times = _counts(connection, time_counts, event_id)
     query = select(tallies).where(tallies.c.event_id == event_id).order_by(tallies.c.contestant)
@@ -252,7 +258,7 @@ def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
 
 
 def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, dict[Any, int]]:
-    """Returns the column `number` of a table: contestant -> last column of the primary key -> number."""
+    """Reads the counts of an event in a table: contestant -> last column of the primary key -> column `number`."""
     _, contestant, key_column = table.primary_key
     counts: dict[int, dict[Any, int]] = {}
     query = select(contestant, key_column, table.c.number).where(table.c.event_id == event_id)
@@ -262,10 +268,11 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
 
 
 def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
-    """Returns the sums of the data that bots wrote in an event, by contestant and name."""
+    """Returns statistics of the values that bots wrote in an event, one for each contestant and name."""
     number, key = bot_data.c.number, (bot_data.c.contestant, bot_data.c.name)
+    matches = func.count(bot_data.c.match_id.distinct())
     query = (
-        select(*key, func.count(), func.count(number), func.avg(number), func.min(number), func.max(number))
+        select(*key, matches, func.count(number), func.avg(number), func.min(number), func.max(number))
         .where(bot_data.c.event_id == event_id)
         .group_by(*key)
         .order_by(bot_data.c.name, bot_data.c.contestant)
@@ -277,7 +284,7 @@ def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
 
 
 def data_curve(connection: Connection, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
-    """Returns how a value that bots wrote changed, see `Store.data_curve`."""
+    """Returns how a number that bots wrote changed in the course of an event. See `Store.data_curve`."""
     column = bot_data.c
     of_name = (column.event_id == event_id) & (column.name == name) & column.number.is_not(None)
     low, high = connection.execute(select(func.min(column.match_id), func.max(column.match_id)).where(of_name)).one()
@@ -294,7 +301,7 @@ def data_curve(connection: Connection, event_id: int, name: str, points: int) ->
 
 
 def sums_by_pair(connection: Connection, event_id: int) -> list[Meeting]:
-    """Returns the sums over the matches of each ordered pair of contestants that have met."""
+    """Returns the sums over the matches of each ordered pair of contestants that have played each other."""
     query = select(
         meetings.c.contestant, meetings.c.opponent, meetings.c.won, meetings.c.drawn, meetings.c.lost, meetings.c.margin
     ).where(meetings.c.event_id == event_id)

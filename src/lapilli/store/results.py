@@ -1,6 +1,6 @@
-"""The data of contestants, planned matches and results, which are stored and sent between processes.
+"""Structs for contestants, planned matches and results, which are stored, and sent between processes.
 
-All of it can be pickled and written as JSON.
+All of them can be pickled and written as JSON.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A participant in an event, as data.
 
     Attributes:
-        name: name for people.
+        name: display name.
         player: program to start: the name of a built-in player, a command line, or a bot's specification.
         hash: a string that changes when the player changes, such as the SHA-256 of its program, computed when it
             entered. Contestants with the same hash count as the same player.
-        version: distinguishes contestants of the same name.
+        version: text that distinguishes contestants with the same name; may be empty.
     """
 
     name: str
@@ -85,8 +85,8 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         times: histogram of response times: bucket -> number of answers. The code that fills it defines the buckets.
             Histograms of several matches can be added up.
         cpu_ms: processor time of the player and all processes it started, in milliseconds.
-        waited_ms: time for which it had to wait for a processor, in milliseconds.
-        data: values that the player wrote about itself to stderr, as text, by name (docs/interop.md).
+        waited_ms: time for which the player had to wait for a processor, in milliseconds.
+        data: values that the player wrote about itself to stderr, as text, by their names (docs/interop.md).
     """
 
     contestant: int
@@ -104,17 +104,14 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The result of a match that was played or abandoned.
 
     Attributes:
-        number: as in its `MatchTask`.
-        pair: as in its `MatchTask`.
-        seed: as in its `MatchTask`.
+        number, pair, seed, position: as in the match's `MatchTask`.
         seats: one result for each seat.
         termination: why the match ended.
-        reason: why the match ended, as one line for people.
+        reason: explanation of the end, as one line to display.
         moves: hash of all replies. Matches with the same replies have the same hash, whoever played them.
         turns: number of referee turns played.
         started: start time, in seconds since 1970.
         seconds: duration, in seconds.
-        position: as in its `MatchTask`.
         record: the match's record, packed by `pack_record`; None if it is not stored.
         data: values that players wrote about the match, as text, by name.
     """
@@ -139,7 +136,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def abandoned(self) -> bool:
-        """Whether the match counts for no player, and may be played again."""
+        """Whether the match has no result, counts for no player, and may be played again."""
         return not self.termination.counts
 
 

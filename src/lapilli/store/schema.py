@@ -15,21 +15,24 @@ time do not conflict.
 
 
 def is_current(connection: Connection, label: str) -> bool:
-    """Returns whether the store has the tables of this version. Raises StoreTrouble if its version is missing or
-    damaged.
+    """Returns whether the store's tables have the version of this program. `label`: name of the store in messages.
+
+    Raises:
+        StoreTrouble: the version number in the store is missing or damaged.
     """
     return _version(connection, label) == tables.VERSION
 
 
 def prepare(connection: Connection, label: str, create: bool) -> None:
-    """Creates the tables if there are none, or upgrades those of an older version.
+    """Creates the store's tables if there are none, or upgrades tables of an older version.
 
     Args:
         label: name of the store in messages.
         create: whether to create missing tables.
 
     Raises:
-        StoreTrouble: there are no tables and `create` is False; they are of a newer version, or another program's.
+        StoreTrouble: there are no tables and `create` is False; or the tables are of a newer version, or of another
+            program.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))  # an upgrade may take long
@@ -51,7 +54,7 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
 
 
 def _version(connection: Connection, label: str) -> int | None:
-    """Returns the version of the store; None if there are no tables. Raises StoreTrouble if it is damaged."""
+    """Returns the version of a store's tables; None if there are none. Raises StoreTrouble if the number is damaged."""
     if not inspect(connection).has_table(tables.versions.name):
         return None
     version = connection.execute(select(tables.versions.c.version)).scalar()
@@ -61,7 +64,7 @@ def _version(connection: Connection, label: str) -> int | None:
 
 
 def _make(connection: Connection, label: str) -> None:
-    """Creates all tables. Raises StoreTrouble if another program's tables are there."""
+    """Creates all tables of a store. Raises StoreTrouble if the database contains another program's tables."""
     existing = inspect(connection).get_table_names()
     is_file = connection.dialect.name == "sqlite"
     if existing if is_file else tables.metadata.tables.keys() & existing:

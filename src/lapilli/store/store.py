@@ -39,8 +39,8 @@ class Store:
 
     When a writing call returns, its data is on the disk, and survives the end of this process. Several processes, and
     on PostgreSQL several machines, may use one store at the same time. If the store is locked or the server is out of
-    reach, a call is retried for as long as the store's patience. In the end it has taken effect once, or it raises
-    StoreTrouble. So does every method if the store is damaged.
+    reach, a call is retried for the store's `patience`. Each call takes effect exactly once, or raises StoreTrouble.
+    Every method also raises StoreTrouble if the store is damaged.
 
     Attributes:
         site: the site's part of the store.
@@ -116,12 +116,12 @@ class Store:
         *,
         resume: bool = True,
     ) -> Event:
-        """Returns a comparison, a tournament or a tuning, which is created if needed.
+        """Returns a stored comparison, tournament or tuning, or creates it.
 
         Args:
             kind: COMPARISON, TOURNAMENT or TUNING.
-            name: name of a new event, for people.
-            game: the game's slug.
+            name: display name of a new event.
+            game: name of the game.
             settings: settings that all its matches share, as JSON values.
             contestants: the contestants; they are compared by their hashes.
             resume: whether to return the latest event with these settings and contestants, if one exists.
@@ -170,9 +170,10 @@ class Store:
         return self._database.read(events.listed, most, before, kind=kind, game=game, name=name)
 
     def running(self, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
-        """Returns the workers that have claimed matches of these events, by event. Other events are not running.
+        """Returns which events are running: event id -> workers that have claimed matches of it.
 
-        A worker counts until its claims expire, or until its process on this machine has ended.
+        Events without such workers are left out. A worker counts until its claims expire, or until its process on this
+        machine has ended.
         """
         return self._database.read(claims.living, event_ids)
 
@@ -189,7 +190,7 @@ class Store:
         self._database.write(editing.note, event_id, note)
 
     def plan_event(self, event_id: int, plan: Mapping[str, Any]) -> None:
-        """Stores when an event is to end, see `Event.plan`. Raises StoreError if there is no such event."""
+        """Stores when an event is to end, as described at `Event.plan`. Raises StoreError if it does not exist."""
         self._database.write(editing.plan, event_id, dict(plan))
 
     def delete_event(self, event_id: int) -> None:
@@ -204,7 +205,7 @@ class Store:
         """Marks an event as finished, and stores its verdict. Raises StoreError if it does not exist.
 
         Args:
-            event_id: the event.
+            event_id: id of the event.
             verdict: its result, in one sentence.
             counted: number of pairs that the verdict of a comparison counts.
         """
@@ -219,13 +220,13 @@ class Store:
         separately, and their numbers can be claimed again. Claims of matches that were played are deleted.
 
         Args:
-            event_id: the event.
+            event_id: id of the event.
             results: the results.
-            rate: in a league, the function that computes the ratings after a match from those before it. The ratings
-                are locked meanwhile.
+            rate: in a league, the function that computes the ratings after a match from those before it. While it
+                runs, other processes cannot change the ratings.
 
         Returns:
-            The numbers of the matches that are new and count. The others were stored before, or were abandoned.
+            The numbers of the matches that are new and not abandoned.
 
         Raises:
             StoreError: there is no such event.
@@ -233,13 +234,13 @@ class Store:
         return self._database.write(adding.add, event_id, results, rate)
 
     def results(self, event_id: int, after: int = 0, page: int = _PAGE) -> Iterator[StoredMatch]:
-        """Yields the matches of an event that count, in the order of storage, without their records.
+        """Yields all matches of an event except abandoned ones, in the order of storage, without their records.
 
         Args:
-            event_id: the event.
-            after: id of a match; only matches that were stored later are read. So a process can find the matches that
-                other processes have added since.
-            page: number of matches that are read at once.
+            event_id: id of the event.
+            after: id of a match; only matches that were stored later are returned. So a process can find the matches
+                that other processes have added since.
+            page: number of matches to read in one query.
         """
         while found := self._database.read(reading.page, event_id, after, page):
             yield from found
@@ -251,7 +252,7 @@ class Store:
         """Returns the matches of an event that pass a filter, newest first, without their records.
 
         Args:
-            event_id: the event.
+            event_id: id of the event.
             wanted: the filter; None for all matches.
             before: id of a match; only matches that were stored earlier are read, such as those of the next page.
             most: greatest number of matches.
@@ -271,14 +272,14 @@ class Store:
         return self._database.read(reading.abandoned_matches, event_id, most)
 
     def tallies(self, event_id: int) -> list[Tally]:
-        """Returns the sums over an event's matches, by contestant.
+        """Returns the sums over an event's matches for each contestant that has played.
 
-        They are updated with each stored match, so the time to read them does not depend on the number of matches.
+        The store updates them with each stored match, so reading them takes the same time for any number of matches.
         """
         return self._database.read(reading.sums_by_contestant, event_id)
 
     def data_sums(self, event_id: int) -> list[BotDataSum]:
-        """Returns the sums of the data that bots wrote in an event, by contestant and name (docs/interop.md)."""
+        """Returns statistics of the values that bots wrote in an event, by contestant and name (docs/interop.md)."""
         return self._database.read(reading.data_sums, event_id)
 
     def data_curve(self, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
@@ -290,12 +291,13 @@ class Store:
             points: largest number of points of a curve.
 
         Returns:
-            By contestant: pairs (matches so far, mean of the matches since the point before), in the order of storage.
+            Contestant -> points of its curve, in the order of storage: (number of values so far, mean of the values
+                since the previous point).
         """
         return self._database.read(reading.data_curve, event_id, name, points)
 
     def meetings(self, event_id: int) -> list[Meeting]:
-        """Returns the sums over the matches of each ordered pair of contestants that have met."""
+        """Returns the sums over the matches of each ordered pair of contestants that have played each other."""
         return self._database.read(reading.sums_by_pair, event_id)
 
     # Claims
@@ -304,31 +306,31 @@ class Store:
         """Claims matches, so that no other worker plays them.
 
         Args:
-            event_id: the event.
+            event_id: id of the event.
             numbers: numbers of the wanted matches.
             worker: unique name of the process that claims them.
             lease: duration of the claim, in seconds. Others may claim the match once the claim has expired or was
                 released, or the match was abandoned.
 
         Returns:
-            The claimed numbers: those of the wanted that are neither played nor claimed by another worker.
+            The claimed numbers: those of `numbers` that are neither played nor claimed by another worker.
         """
         return self._database.write(claims.claim, event_id, numbers, worker, lease)
 
     def claim_next(self, event_id: int, most: int, worker: str, lease: float, *, below: int | None = None) -> list[int]:
-        """Claims the lowest numbers that are neither played nor claimed, and returns them.
+        """Claims the matches with the lowest numbers that are neither played nor claimed, and returns their numbers.
 
         Args:
-            event_id: the event.
+            event_id: id of the event.
             most: greatest number of matches.
-            worker: see `claim`.
-            lease: see `claim`.
+            worker: unique name of the process that claims them.
+            lease: duration of the claims, in seconds.
             below: only numbers below this one are claimed; None for no limit.
         """
         return self._database.write(claims.claim_next, event_id, most, worker, lease, below)
 
     def renew(self, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-        """Extends claims to `lease` seconds from now. Returns the numbers that this worker still has claimed."""
+        """Extends a worker's claims to `lease` seconds from now. Returns the numbers that it still has claimed."""
         return self._database.write(claims.renew, event_id, numbers, worker, lease)
 
     def release(self, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
@@ -357,7 +359,7 @@ class Store:
         """Enters a contestant in a league, or cancels the withdrawal of the entry with the same name, version and hash.
 
         Args:
-            event_id: the league.
+            event_id: id of the league's event.
             contestant: the contestant.
             rating: its first rating.
             folder: folder with the league's copy of the bot's files.
@@ -365,7 +367,7 @@ class Store:
             boss: whether it is the boss of that division.
 
         Returns:
-            Its index among the event's contestants.
+            Index of the contestant in the event's list.
 
         Raises:
             StoreError: a different player with that name and version is already entered.
@@ -373,40 +375,47 @@ class Store:
         return self._database.write(league.enter, event_id, contestant, rating, folder, division, boss)
 
     def withdraw(self, event_id: int, number: int) -> None:
-        """Marks an entry as withdrawn: it plays no more matches. Its stored matches stay."""
+        """Marks a league entry as withdrawn: it plays no more. Its matches stay. `number`: index of its contestant."""
         self._database.write(league.withdraw, event_id, number)
 
     def rename(self, event_id: int, number: int, name: str) -> None:
-        """Changes the name of a contestant of an event. The names in stored records stay."""
+        """Changes the name of the contestant with index `number` in an event. The names in stored records stay."""
         self._database.write(league.rename, event_id, number, name)
 
     def promote(self, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-        """Moves an entry from division `before` to `after`, and stores the move with its reason.
+        """Moves a league entry from division `before` to `after`, and stores the move with its reason.
 
         Returns False, and changes nothing, if the entry is no longer in `before` because another process has moved it.
+
+        Args:
+            event_id: id of the league's event.
+            number: index of the entry's contestant.
+            before: number of a division; 0 is the lowest.
+            after: number of a division.
+            reason: reason for the move, as one line to display.
         """
         return self._database.write(league.promote, event_id, number, before, after, reason)
 
     def leaderboard(self, event_id: int, *, withdrawn: bool = False) -> list[LeagueEntry]:
         """Returns the entries of a league, best first: ordered by division, then by rating.
 
-        The order within a division is by mean minus three standard deviations, which the strength very likely exceeds.
+        Within a division, entries are ordered by mean minus three standard deviations of their ratings.
 
         Args:
-            event_id: the league.
+            event_id: id of the league's event.
             withdrawn: whether to include withdrawn entries.
         """
         return self._database.read(league.leaderboard, event_id, withdrawn)
 
     def ratings(self, event_id: int, number: int) -> Iterator[RatingPoint]:
-        """Yields the ratings of a league entry after each of its matches, in order. `number`: index of the entry."""
+        """Yields the rating of a league entry after each match, in order. `number`: index of its contestant."""
         after = 0
         while page := self._database.read(league.rating_page, event_id, number, after, _PAGE):
             yield from page
             after = page[-1].match_id
 
     def rating_samples(self, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
-        """Returns every `step`-th rating of a league entry, and its last one: (number of matches played, rating)."""
+        """Returns every `step`-th rating of a league entry, and its last one, as (number of matches so far, rating)."""
         return self._database.read(league.rating_samples, event_id, number, step)
 
     def promotions(self, event_id: int, most: int = 100) -> list[Promotion]:

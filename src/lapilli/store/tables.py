@@ -1,4 +1,4 @@
-"""The tables of the arena, and the upgrades of a store from older versions.
+"""The database tables of the arena, and the upgrades of a store from older versions.
 
 `docs/store.md` describes the columns. Times are seconds since 1970. Columns described there as JSON have type Text.
 """
@@ -110,7 +110,7 @@ seats = Table(
     metadata,
     Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
     Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("event_id", _Number, nullable=False),  # a copy, so that a single index finds a contestant's matches
+    Column("event_id", _Number, nullable=False),  # copied from the match: one index finds a contestant's matches
     Column("contestant", Integer, nullable=False),
     Column("score", BigInteger, nullable=False),
     Column("rank", Integer, nullable=False),
@@ -149,10 +149,10 @@ bot_data = Table(
     "bot_data",
     metadata,
     Column("match_id", ForeignKey(matches.c.id), primary_key=True, autoincrement=False),
-    Column("seat", Integer, primary_key=True, autoincrement=False),  # -1: about the match
+    Column("seat", Integer, primary_key=True, autoincrement=False),  # -1: data about the match
     Column("name", Text, primary_key=True),
     Column("event_id", _Number, nullable=False),
-    Column("contestant", Integer, nullable=False),  # -1: about the match
+    Column("contestant", Integer, nullable=False),  # -1: data about the match
     Column("number", Double),
     Column("words", Text, nullable=False),
     Index("bot_data_by_name", "event_id", "name", "contestant", "match_id"),
@@ -263,12 +263,12 @@ promotions = Table(
 
 
 def _add_missing(connection: Connection) -> None:
-    """Creates the missing tables: an upgrade to a version that only added tables."""
+    """Creates the missing tables. This is the whole upgrade to a version that only adds tables."""
     metadata.create_all(connection)
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds the columns for the creator and the last use of the site's tables, if an earlier step has not added them."""
+    """Adds the columns `laid_by`, `guests` and `seen` to `site_tables`, unless they exist. Creates missing tables."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
     kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
@@ -278,12 +278,12 @@ def _extend_site_tables(connection: Connection) -> None:
 
 
 def _extend_events(connection: Connection) -> None:
-    """Adds the column for the number of pairs that a verdict counts."""
+    """Adds the column `counted` to `events`: the number of pairs that a verdict counts."""
     _add_columns(connection, events, {"counted": "BIGINT"})
 
 
 def _extend_for_editing(connection: Connection) -> None:
-    """Adds the columns for an event's note and plan, and for the ids of deleted events."""
+    """Adds the columns for an event's note and plan, and for the largest id of a deleted event."""
     _add_columns(connection, events, {"note": "TEXT NOT NULL DEFAULT ''", "plan": "TEXT NOT NULL DEFAULT '{}'"})
     _add_columns(connection, versions, {"last_event": "BIGINT NOT NULL DEFAULT 0"})
 
@@ -304,6 +304,6 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     5: _extend_for_editing,
     6: _add_missing,
 }
-"""Version -> function that upgrades the tables to the next one. All steps run in one transaction, which also sets the
-new version number.
+"""Version -> function that upgrades the tables to the next version. All steps run in one transaction, which also sets
+the new version number.
 """

@@ -1,8 +1,10 @@
-"""The names of the processes that claim matches. A name tells other processes of the same machine whether it has died.
+"""The names of the processes that claim matches (workers). From a name, other processes on the same machine can find
+out whether the worker has died.
 
 A name is HOST/MACHINE/PID/START/TOKEN. MACHINE identifies one start of the operating system and, within it, one set of
-process numbers: each container has its own. START is the start time of the process, because numbers are used again.
-Both are empty where there is no /proc, such as on macOS. There nobody can tell, and claims end with their lease.
+process numbers: each container has its own. START is the start time of the process, because process numbers are reused.
+Both are empty on systems without /proc, such as macOS. There, dead workers are not recognized, and their claims end
+when they expire.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from secrets import token_hex
 
 _NAME = re.compile(r"(?P<host>[^/]*)/(?P<machine>[0-9a-f:-]+)/(?P<pid>\d+)/(?P<start>\d+)/[0-9a-f]+")
 _ENDED = ("Z", "X")
-"""States of a process in /proc/PID/stat that mean that it has ended."""
+"""States in /proc/PID/stat of a process that has ended."""
 
 
 def worker_name() -> str:
@@ -28,19 +30,19 @@ def worker_name() -> str:
 
 
 def is_dead(worker: str) -> bool:
-    """Returns whether the process of a worker has certainly ended. False if it runs on another machine."""
+    """Returns whether the process of a worker has certainly ended. Always False for a worker on another machine."""
     found = _NAME.fullmatch(worker)
     if found is None or found["machine"] != _machine():
         return False
     pid = int(found["pid"])
     state = _state(pid)
-    if state is None:  # ended, or hidden from us by the way /proc is mounted
+    if state is None:  # the process has ended, or /proc is mounted so that it hides other users' processes
         return not _exists(pid)
     return state[0] in _ENDED or state[1] != found["start"]
 
 
 def in_words(worker: str) -> str:
-    """Returns a worker's process and machine in words for people; the name itself if it is in no known form."""
+    """Returns a text to display for a worker, as "process 4711 on this machine"; its name if that has another form."""
     found = _NAME.fullmatch(worker)
     if found is None:
         return worker
@@ -51,7 +53,7 @@ def in_words(worker: str) -> str:
 @cache
 def _machine() -> str:
     try:
-        if os.readlink("/proc/self") != str(os.getpid()):  # /proc shows the processes outside of our container
+        if os.readlink("/proc/self") != str(os.getpid()):  # /proc shows the processes outside of this container
             return ""
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         numbers = re.sub(r"\D", "", os.readlink("/proc/self/ns/pid"))

@@ -17,7 +17,7 @@ from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, drawn_parts
 
 MAX_TEXT = 20_000
-"""Longest message or stderr output that a page shows, in characters. The record contains the whole text."""
+"""Greatest length of a message or of stderr output that a page shows, in characters. The record has the whole text."""
 
 
 def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
@@ -83,9 +83,9 @@ def _turn(
     Args:
         game: the game.
         state: the position after the turn.
-        step: the step to `state`; None for the start.
+        step: the step that led to `state`; None for the start of the match.
         recorded: the record's entries for this turn.
-        asked_before: players that were asked on earlier turns; those asked now are added.
+        asked_before: players that were asked on earlier turns. The players asked on this turn are added to it.
         frames: numbers of the first and the last frame of the turn.
     """
     inputs: dict[str, str] = {}
@@ -110,7 +110,12 @@ def _turn(
 
 
 def _entry(entry: Entry, step: Step) -> dict[str, Any]:
-    """Returns the film's data of a player's part in a turn. Texts missing in the record come from the replayed turn."""
+    """Returns the film's data of one player's part in a turn.
+
+    Args:
+        entry: the record's entry for the player and the turn.
+        step: the replayed turn. Texts that are missing in the record come from it.
+    """
     report, player = step.report, entry.player
     notes = entry.notes or [text for author, text in report.notes if author == player]
     fault = next((fault for fault in report.faults if fault.player == player), None)
@@ -130,17 +135,17 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
 
 
 def _beginning(text: str) -> str:
-    """Returns a text; of a text that is too long, only its beginning, with a remark."""
+    """Returns the text; if it is longer than MAX_TEXT, only its beginning, with a remark."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text):,} characters; the record has all)"
 
 
 def _end(text: str) -> str:
-    """Returns a text; of a text that is too long, only its end, which says most about an error, with a remark."""
+    """Returns the text; if it is longer than MAX_TEXT, only its end, where an error's cause stands, with a remark."""
     return text if len(text) <= MAX_TEXT else f"({len(text):,} characters; the record has all) …\n{text[-MAX_TEXT:]}"
 
 
 def _cut_short(record: Record) -> str:
-    """Returns why a match has no result, with the processor time of unfinished answers; empty if it has one."""
+    """Returns a sentence about why a match has no result, with the times of unfinished answers; empty if it has one."""
     outcome = record.outcome
     if outcome is None or outcome.counts or outcome.is_agreed:
         return ""
@@ -150,9 +155,9 @@ def _cut_short(record: Record) -> str:
 
 
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
-    """Returns the film's data of the open questions of an unfinished match; None if no player was asked.
+    """Returns the film's data of the unanswered questions of an unfinished match; None if no player was asked.
 
-    These are the inputs that the players had been sent, and their output until the match was cut short.
+    These data are the inputs that were sent to the players, and the players' output until the match was cut short.
     """
     if over(state) or not state.asked():
         return None
@@ -172,7 +177,13 @@ def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, 
 
 
 def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] | None:
-    """Returns the outcome as JSON values; None if the match is not over."""
+    """Returns the outcome of a match as JSON values; None if the match is not over.
+
+    Args:
+        record: the record of the match.
+        state: the last position.
+        step: the last turn; None if no turn was played.
+    """
     if record.outcome is not None and record.outcome.is_agreed:
         outcome = agreed_outcome(state.num_players)
     elif over(state):

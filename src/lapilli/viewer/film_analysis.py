@@ -1,4 +1,4 @@
-"""The results of an analysis as data of a film: values over time and, for each turn, the loss and the better turns."""
+"""Converts a match's analysis to data of a film: values over time and, for each turn, the loss and better turns."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class FilmAnalysis:
         self._players = record.load_setup().players or 0
 
     def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene) -> list[dict[str, Any]]:
-        """Returns the results for each player's part in a referee turn.
+        """Returns the analysis of each player's part in a referee turn, as data of a film.
 
         Args:
             state: the position after the turn.
-            step: the step to `state`.
+            step: the step that led to `state`.
             recorded: the record's entries for this turn.
             shown: picture of `state`.
 
@@ -72,10 +72,10 @@ class FilmAnalysis:
     def _better_picture(
         self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, turn: TurnAnalysis
     ) -> dict[str, Any] | None:
-        """Returns the picture after the best turn, with the other players' replies unchanged.
+        """Returns the picture after the player's best turn, with the other players' replies unchanged.
 
-        It is returned as its difference from the picture `shown`, after the turn that was played; None if both turns
-        lead to the same position.
+        The picture is stored as its difference from `shown`, the picture after the turn that was played. Returns None
+        if the analysis has no best turn, or if both turns lead to the same position.
         """
         if not turn.best:
             return None
@@ -94,16 +94,24 @@ class FilmAnalysis:
         return data | contents | difference(shapes_of(shown), shapes_of(moment.scene))
 
     def values(self, turns: Sequence[dict[str, Any]]) -> list[list[float | None]]:
-        """Returns each player's expected score after each turn of the film; None where it is unknown.
+        """Returns each player's expected score, from 0 to 1, after each turn of the film; None where it is unknown.
 
-        If no player is asked next, only the values of the players of this turn are known.
+        Args:
+            turns: the film's turns, with the results of `turn` as "judged".
+
+        Returns:
+            One list for each turn, with a value for each player.
         """
         following = [turn["turn"] for turn in turns[1:]] + [turns[-1]["turn"] + 1]
         return [self._after(turn["judged"], number) for turn, number in zip(turns, following, strict=True)]
 
     def _after(self, judged: Sequence[dict[str, Any]], following: int) -> list[float | None]:
-        """Returns the values of turn `following`. If the analysis has none, they come from the results of the turn
-        before.
+        """Returns each player's expected score after a turn; None where it is unknown.
+
+        Args:
+            judged: results of the turn, one for each player that was asked.
+            following: number of the next turn. If the analysis has values for it, they are used. `judged` provides the
+                others.
         """
         fallback: list[float | None] = [None] * self._players
         for part in judged:
@@ -114,7 +122,9 @@ class FilmAnalysis:
         return [substitute if value is None else value for value, substitute in zip(values, fallback, strict=True)]
 
     def summary(self) -> dict[str, Any]:
-        """Returns the engine and its limits, and each player's accuracy and marks. Call it after all turns.
+        """Returns the analysis's engine and its limits, and each player's accuracy and marks.
+
+        Call this after `turn` was called for all turns.
 
         Raises:
             RecordError: the analysis contains a turn on which its player was not asked.
@@ -133,9 +143,14 @@ class FilmAnalysis:
 
 
 def _clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
-    """Returns what to click to play these actions: a list of shape keys for each action.
+    """Returns the keys of the shapes to click on the board to play these actions, a list for each action.
 
     Stops at the first action that cannot be played.
+
+    Args:
+        before: the position.
+        player: the player.
+        actions: actions of the player's turn.
     """
     state, ways = before.clone(), []
     remaining = iter(actions)

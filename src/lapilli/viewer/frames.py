@@ -1,4 +1,4 @@
-"""Pictures, each as its difference from the picture before. A shape's key identifies it in all pictures."""
+"""Stores pictures as differences, each from the picture before. A shape has the same key in all pictures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapilli.core.picture.scene import Moment, Scene, Shape
 Drawn = list[Any]
 """A shape as data: [key, tag, attributes, classes, text, title, place, parts], without `parts` if it has none.
 
-A part of a piece, and a legend's sample, is [tag, attributes, classes, text, title, parts].
+A part of a piece, or a shape of the legend, is [tag, attributes, classes, text, title, parts].
 """
 Shapes = Mapping[str, Shape]
 """The shapes of a picture by key, in drawing order."""
@@ -34,7 +34,7 @@ class Frames:
         self._contents: dict[str, Any] = {}
 
     def add(self, turn: int, moment: Moment) -> None:
-        """Appends a picture. `turn`: number of the turn in the film that it belongs to."""
+        """Appends a picture. `turn`: index, in the film's list of turns, of the turn that the picture belongs to."""
         scene = moment.scene
         frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": scene.label, "weight": moment.weight}
         if moment.mark:
@@ -48,17 +48,17 @@ class Frames:
 
 
 def shapes_of(scene: Scene) -> Shapes:
-    """Returns a picture's shapes by key."""
+    """Returns a picture's shapes by key, in drawing order."""
     return {shape.key: shape for shape in scene.in_order()}
 
 
 def contents_of(scene: Scene) -> dict[str, Any]:
-    """Returns the contents of a picture other than its shapes. A frame contains those that have changed.
+    """Returns the contents of a picture other than its shapes. A frame stores only contents that have changed.
 
     Returns:
         `size`: [width, height] of the board.
-        `panels`: headline; plates as [score, unit, facts as [text, title, kind], supplies]; names of the common
-            supplies. Left out without panels.
+        `panels`: a dict with `headline`; `plates`, each [score, unit, facts as [text, title, kind], supplies]; and
+            `supplies`, names of the supplies that belong to no player. Left out if the picture has no panels.
         `supplies`: name -> [width, height, title].
         `anchors`: key -> [x, y].
     """
@@ -99,10 +99,12 @@ def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
 
 
 def _in_place(before: Shapes, after: Shapes) -> set[str]:
-    """Returns the keys that keep their place: a largest set of common keys that have the same order in both pictures.
+    """Returns the keys of the shapes that keep their place in the drawing order.
 
-    This is a longest increasing subsequence, found by patience sorting. For each length, `ends` contains the position
-    in `before` at which the best subsequence of that length ends.
+    This is a largest set of keys that occur in both pictures, in the same order.
+
+    Found as a longest increasing subsequence, by patience sorting. For each length, `ends` contains the position in
+    `before` at which the best subsequence of that length ends.
     """
     positions = {key: number for number, key in enumerate(before)}
     ends: list[int] = []
@@ -122,8 +124,8 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
     """Returns the shapes that are new or have moved in the drawing order, last first, as pairs [key, shape].
 
-    `key` is that of the shape before which the page inserts this one. "" stands for the end, None for the shape of the
-    pair before.
+    The page inserts the shape before the shape with this key. A key of "" means that it inserts the shape at the end;
+    None means before the shape of the previous pair.
     """
     placed: list[list[Any]] = []
     before: str | None = ""
@@ -142,7 +144,7 @@ def _drawn(shape: Shape) -> Drawn:
 
 
 def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
-    """Returns shapes as data in the form of parts, see `Drawn`. For shapes that never change."""
+    """Returns shapes as data without key and place, in the form of a piece's parts, see `Drawn`."""
     return [_part(shape) for shape in shapes]
 
 

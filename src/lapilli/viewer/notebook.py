@@ -1,4 +1,4 @@
-"""Notebooks: shows states as pictures, and records as pages."""
+"""Makes Jupyter notebooks show states as pictures, and records as pages."""
 
 from __future__ import annotations
 

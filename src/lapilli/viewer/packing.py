@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 LEAST = 12
-"""Shortest value, in characters of JSON, that is replaced by a reference."""
+"""Least length, in characters of JSON, of a value that is replaced by references if it occurs several times."""
 SIGN = "~"
-"""First character of a reference, which continues with the value's index in the table, in base 36. In other strings
-that begin with this character, it is doubled.
+"""First character of a reference. The rest is the value's index in the table, in base 36. In other strings that begin
+with this character, it is doubled.
 """
 
 
@@ -25,14 +25,18 @@ def packed(text: str) -> str:
 def with_references(data: Any) -> str:
     """Returns data as JSON `[table, data]`, in which equal strings, lists or objects are written only once.
 
-    In a film, equal shapes are further apart than gzip can look back. The table is sorted, so that similar values are
+    Values that occur several times are in the table; references, see SIGN, replace them. This helps because equal
+    shapes in a film are further apart than gzip can look back. The table is sorted, so that similar values are
     neighbours.
     """
     return _dumped(_Sharing(data).written())
 
 
 class _Sharing:
-    """Numbers all values in the data: equal values have the same number, and parts come before the whole."""
+    """Finds the values that occur several times in JSON data, and replaces them by references to a table.
+
+    All values are numbered. Equal values have the same number, and a value's parts have lower numbers than the value.
+    """
 
     def __init__(self, data: Any) -> None:
         self._numbers: dict[Any, int] = {}
@@ -54,7 +58,7 @@ class _Sharing:
         return [table, self._plain(self._values[self._root], names)]
 
     def _number(self, data: Any) -> int:
-        """Returns the number of a value, after replacing its parts by their numbers."""
+        """Returns the number of a value. Numbers the value and its parts if they are new."""
         value: Any = (type(data), data)
         if isinstance(data, list | tuple):
             value = (list, *map(self._number, data))
@@ -66,8 +70,11 @@ class _Sharing:
         return number
 
     def _plain(self, value: Any, names: dict[int, str] | None = None) -> Any:
-        """Returns a value as JSON data, with shared values replaced by references. `names`: number -> reference; None
-        for references of a fixed length.
+        """Returns a numbered value as JSON data, with those of its parts that are shared replaced by references.
+
+        Args:
+            value: the value, with the numbers of its parts.
+            names: reference by number of the shared value; None for placeholders of a fixed length.
         """
 
         def part(number: int) -> Any:

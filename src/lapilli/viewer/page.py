@@ -18,7 +18,7 @@ _TEMPLATES = templates("lapilli.viewer")
 def page(record: Record, analysis: Analysis | None = None) -> str:
     """Returns the page that replays a record: one file, without network access or scripts of third parties.
 
-    Film and script are compressed; only the script that unpacks them is not.
+    The film and the page's script are compressed. A small script that unpacks them is not.
 
     Args:
         record: the record.
@@ -39,5 +39,5 @@ def page(record: Record, analysis: Analysis | None = None) -> str:
 
 
 def _built(name: str) -> str:
-    """Returns a script as `bundle.js` has built it from the modules in `viewer/static`."""
+    """Returns the script of this file name, which `bundle.js` has built from the modules in `viewer/static`."""
     return (_BUILT / name).read_text(encoding="utf-8")

@@ -1,4 +1,7 @@
-"""The panels of a scene as shapes above the board, for picture files. (On pages, the panels are HTML.)"""
+"""Converts a scene's panels (texts beside the board) to shapes above the board, for picture files.
+
+On pages, the panels are HTML instead.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,9 @@ class Block:
     """Shapes in coordinates of their own, with their position and scale in the picture.
 
     Attributes:
-        x: position of their origin, in scene units from the left.
-        y: position of their origin, in scene units from the top.
-        scale: size of their unit, in scene units.
+        x: position of the shapes' origin in the picture, in scene units from the left.
+        y: position of the shapes' origin in the picture, in scene units from the top.
+        scale: size of the unit of the shapes' coordinates, in scene units.
         shapes: the shapes.
     """
 
@@ -40,7 +43,7 @@ class Head:
     """All shapes above the board.
 
     Attributes:
-        height: their height in scene units; 0 if there are none.
+        height: height of the area that they need, in scene units; 0 if there are no shapes.
         blocks: the shapes, in blocks.
     """
 
@@ -49,7 +52,12 @@ class Head:
 
 
 def head(scene: Scene, names: Sequence[str]) -> Head:
-    """Lays out the headline, the plates of the players side by side, and the supplies shared by all players."""
+    """Lays out the headline, the players' plates side by side, and the supplies that belong to no player.
+
+    Args:
+        scene: the scene.
+        names: names of the players, in order.
+    """
     panels = scene.panels
     if panels is None:
         return Head(0, ())
@@ -79,8 +87,13 @@ def head(scene: Scene, names: Sequence[str]) -> Head:
 
 
 def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, ...]:
-    """Draws a player's chip, name and score in one line, and the facts about the player in the next. `width`: in letter
-    heights.
+    """Draws a player's chip, name and score in one line, and the facts about the player in the next line.
+
+    Args:
+        player: number of the player.
+        plate: the player's panel.
+        name: the player's name.
+        width: available width, in letter heights, which are the unit of the shapes' coordinates.
     """
     score = f"{plate.score} {plate.unit}"
     name_width = width - 2 * _PAD - 1.6 - _WIDE * len(score)
@@ -94,16 +107,17 @@ def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, .
 
 
 def _strip(scene: Scene, name: str, corner: tuple[float, float], width: float, letter: float) -> tuple[Block, float]:
-    """Draws a supply with its title.
+    """Draws a supply (a strip of pieces) with its title. All lengths are in scene units.
 
     Args:
+        scene: the scene.
         name: name of the supply.
-        corner: coordinates of its upper left corner.
+        corner: x and y of the upper left corner.
         width: greatest width; a wider supply is scaled down.
         letter: height of a letter.
 
     Returns:
-        The block, and the y coordinate of its end.
+        The block, and the y coordinate of its lower end.
     """
     supply = scene.supplies[name]
     scale = min(1.0, width / supply.width)
@@ -114,7 +128,7 @@ def _strip(scene: Scene, name: str, corner: tuple[float, float], width: float, l
 
 
 def chip(player: int, x: float, y: float, radius: float) -> Shape:
-    """Draws a player's symbol (circle, diamond, square or hexagon) in the player's colour. `x` and `y`: its centre."""
+    """Draws a player's symbol (circle, diamond, square or hexagon) in the player's colour, centred at (x, y)."""
     classes = f"lapilli-chip of-{player}"
     if player == 0:
         return Shape("chip", "circle", (("cx", f"{x:g}"), ("cy", f"{y:g}"), ("r", f"{radius:g}")), classes)
@@ -125,7 +139,18 @@ def chip(player: int, x: float, y: float, radius: float) -> Shape:
 
 
 def _text(key: str, x: float, y: float, text: str, classes: str, size: float, width: float, end: bool = False) -> Shape:
-    """Draws a line of text, shortened to fit `width`. `end`: whether `x` is the end of the line, not its start."""
+    """Draws a line of text, shortened to fit `width`.
+
+    Args:
+        key: key of the shape.
+        x: position of the line's start, or with `end` of its end.
+        y: position of the baseline.
+        text: the text.
+        classes: CSS classes.
+        size: font size.
+        width: greatest width.
+        end: whether `x` is the end of the line, not its start.
+    """
     attributes = [("x", f"{x:.2f}"), ("y", f"{y:.2f}"), ("font-size", f"{size:.2f}")]
     attributes += [("text-anchor", "end")] * end
     return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(width / (_WIDE * size)))))

@@ -22,12 +22,14 @@ from lapilli.viewer.theme import DARK, LIGHT
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 _FAMILY = "Source Sans Pro"
 _FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-"""The files of one font in the weights that pictures use. System fonts are not used, so pictures look the same on every
-machine.
+"""Files of the font _FAMILY, one for each weight that pictures use. System fonts are not used, so that pictures look
+the same on every machine.
 """
 
 MAX_PICTURES = 80
-"""Greatest number of pictures in an animation. A longer one shows positions only, without the pictures between them."""
+"""Greatest number of pictures in an animation that shows all moments. A longer animation shows only the positions,
+without the pictures between them.
+"""
 LAST_MS = 3000
 """Display time of an animation's last picture, in milliseconds."""
 Progress = Callable[[int, int], None]
@@ -42,10 +44,10 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
         names: names of the players, in order.
         width: width in pixels.
         dark: whether to use the dark theme.
-        letters: see `svg`.
+        letters: whether to draw the shapes of class `lapilli-letter`, which are hidden by default.
 
     Raises:
-        LapilliError: the extra is not installed.
+        LapilliError: the extra `pictures` is not installed.
     """
     resvg = _library("resvg_py")
     # CSS variables and media queries are replaced, because the renderer does not support them
@@ -68,7 +70,7 @@ def decoded(picture: bytes) -> Any:
         Array of uint8 of shape (height, width, 3): red, green, blue.
 
     Raises:
-        LapilliError: the extra is not installed.
+        LapilliError: the extra `pictures` is not installed.
     """
     return np.asarray(_library("PIL.Image").open(io.BytesIO(picture)).convert("RGB"))
 
@@ -90,11 +92,11 @@ def gif(
         milliseconds: display time of a picture of weight 1; the last picture is shown for LAST_MS.
         turns: the first and the last referee turn to show; None for all.
         dark: whether to use the dark theme.
-        letters: see `svg`.
+        letters: whether to draw the shapes of class `lapilli-letter`, which are hidden by default.
         progress: called after each picture.
 
     Raises:
-        LapilliError: the extra is not installed, the record breaks the rules, or it has none of these turns.
+        LapilliError: the extra `pictures` is not installed, the record breaks the rules, or it has none of these turns.
     """
     image_of, fast = _library("PIL.Image").open, _library("PIL.Image").Quantize.FASTOCTREE
     moments = list(_moments(record, turns))
@@ -119,8 +121,9 @@ def gif(
 
 
 def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
-    """Enlarges a picture to `size`, filled with the colour of its corner. All pictures of an animation have the same
-    size.
+    """Returns a picture enlarged to `size` (width, height), in pixels. The new area has the colour of its corner.
+
+    All pictures of an animation must have the same size.
     """
     sheet = image.copy().resize(size)
     sheet.paste(image.getpixel((0, 0)), (0, 0, *size))
@@ -129,7 +132,10 @@ def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
 
 
 def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Moment, bool]]:
-    """Yields every picture of these turns, and whether it shows a position or a moment on the way to one."""
+    """Yields each picture of these turns, with True if it shows a position, or False for a moment on the way to one.
+
+    `turns`: numbers of the first and the last referee turn; None for all turns.
+    """
     for state, step in replay(record):
         turn = step.report.turn if step else 0
         if turns is not None and not turns[0] <= turn <= turns[1]:
@@ -140,7 +146,7 @@ def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Mo
 
 
 def _library(name: str) -> Any:
-    """Imports a library of the extra. Raises LapilliError if it is not installed."""
+    """Imports a library of the extra `pictures`. Raises LapilliError if it is not installed."""
     try:
         return import_module(name)
     except ImportError:

@@ -23,7 +23,7 @@ _NO_LETTERS = ".lapilli-letter { display: none; }\n"
 def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
     """Returns the board, with its panels above it, as one self-contained SVG document.
 
-    The system's setting decides whether it is light or dark.
+    The document has light and dark colours; the viewer's system setting chooses between them.
 
     Args:
         scene: the scene.

@@ -1,16 +1,19 @@
 """The colours of scenes and pages, as CSS variables: a light and a dark theme.
 
 Players' colours are from Okabe and Ito's palette, which people with any common colour blindness can distinguish. Each
-comes with a colour for text on it, and one for its outline, which is visible where the colour itself has little
+has a colour for text on it, and a colour for its outline, which is visible where the player's colour itself has little
 contrast.
 
     paper: background of a board.
-    raised, sunken: background of panels on the page, and of the page itself.
+    raised: background of panels on the page.
+    sunken: background of the page.
     line: outline of shapes without an owner.
-    ink, muted: text.
+    ink: text.
+    muted: less important text.
     highlight: faults, eruptions, errors.
     accent: possible and last actions: legal targets, the focus, the last move. No player has this colour.
-    glow: what will happen next.
+    glow: events that will happen next.
+    player-N, player-N-line, on-player-N: colour of player N, of its outline, and of text on it.
 """
 
 from __future__ import annotations
@@ -65,7 +68,7 @@ DARK = {
 
 LIGHT_MARKS = {"inaccuracy": "#806500", "mistake": "#b84a00", "blunder": "#b3001b"}
 DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}
-"""Colours of the marks of an analysis."""
+"""Colours of an analysis's marks in the light and in the dark theme, by mark."""
 
 
 def variables(theme: dict[str, str]) -> str:
@@ -74,7 +77,9 @@ def variables(theme: dict[str, str]) -> str:
 
 
 def rules(marks: bool = False) -> str:
-    """Returns CSS rules for both themes. The system's setting decides, unless the page's root element has `data-theme`.
+    """Returns CSS rules that define the variables of both themes.
+
+    The viewer's system setting chooses the theme, unless the page's root element has an attribute `data-theme`.
 
     Args:
         marks: whether to include the colours of an analysis's marks.

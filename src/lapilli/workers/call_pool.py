@@ -16,11 +16,11 @@ _Call = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 
 
 class CallPool:
-    """Worker processes that run queued calls, each process one at a time; see `CallWorker`.
+    """A pool of worker processes. Calls wait in a queue, and each process runs one at a time; see `CallWorker`.
 
     Args:
         workers: number of processes.
-        niceness: how much lower the priority of the processes is than that of this process, as for `os.nice`.
+        niceness: number by which the processes lower their priority, as for `os.nice`; 0 for that of this process.
     """
 
     def __init__(self, workers: int, niceness: int = 0) -> None:
@@ -29,9 +29,13 @@ class CallPool:
         self._lanes = [_WorkerThread(self._calls, niceness) for _ in range(workers)]
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Queues a call. `work` is a function of a module, or a partial of one.
+        """Queues a call, and returns a future for its result.
 
-        The future's result is the call's result or exception. It is WorkerDied if the process ended during the call.
+        The future receives the result or the exception of the call, or WorkerDied if the process ended during the call.
+
+        Args:
+            work: a function at the top level of a module, or a `functools.partial` of one.
+            arguments: arguments of `work`.
 
         Raises:
             WorkerDied: the pool is closed.
@@ -43,7 +47,7 @@ class CallPool:
         return future
 
     def map(self, work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
-        """Calls `work` with each item; yields the results in the order of the items."""
+        """Queues a call of `work` for each item at once, and returns an iterator of the results, in the same order."""
         futures = [self.submit(work, item) for item in items]
         return (future.result() for future in futures)
 
@@ -64,7 +68,7 @@ class CallPool:
 
 
 class _WorkerThread:
-    """A thread that hands calls to one worker process."""
+    """A thread that takes calls from the queue and runs them in one worker process."""
 
     def __init__(self, calls: SimpleQueue[_Call | None], niceness: int) -> None:
         self._calls, self._worker = calls, CallWorker(niceness)
@@ -72,11 +76,11 @@ class _WorkerThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the process without waiting for that. No other one is started."""
+        """Ends the worker process, without waiting for its end. No other process is started."""
         self._worker.stop()
 
     def join(self) -> None:
-        """Waits until thread and process have ended."""
+        """Waits until the thread and its worker process have ended."""
         self._thread.join()
 
     def _run(self) -> None:
@@ -90,7 +94,7 @@ class _WorkerThread:
             return
         try:
             result = self._worker.call(work, *arguments).result()
-        except Exception as error:  # also an exception that the call raised
+        except Exception as error:  # raised by the call itself, or WorkerDied
             future.set_exception(error)
         else:
             future.set_result(result)

@@ -16,25 +16,26 @@ from lapilli.workers.worker_process import WorkerProcess
 
 T = TypeVar("T")
 _REPORT, _RESULT, _ERROR = "report", "result", "error"
-"""Kinds of messages from the process; each message is a tuple of kind and value."""
+"""Kinds of messages from the worker process. Each message is a tuple of its kind and a value."""
 
 
 class WorkerDied(LapilliError):
-    """A worker process ended during a call: it was killed, had no memory left, or was stopped."""
+    """The error for a worker process that ended during a call: it was killed, ran out of memory, or was stopped."""
 
 
 class CallTimeout(LapilliError):
-    """A call exceeded its time limit. Its worker process was ended."""
+    """The error for a call that exceeded its time limit. Its worker process was ended."""
 
 
 class CallWorker:
     """A worker process that runs one call at a time.
 
-    The process is started by the first call, and replaced after it has died. It ignores Ctrl-C, and ends when this
-    process ends, even if that is killed. Only one thread at a time may use `call` and `end`; any thread may use `stop`.
+    The first call starts the process. A call after the process has died starts a new one. The process ignores Ctrl-C.
+    It ends when this process ends, even if this process is killed. Only one thread at a time may use `call` and `end`;
+    any thread may use `stop`.
 
     Args:
-        niceness: how much lower the priority of the process is than that of this process, as for `os.nice`.
+        niceness: number by which the process lowers its priority, as for `os.nice`; 0 for that of this process.
     """
 
     def __init__(self, niceness: int = 0) -> None:
@@ -50,16 +51,18 @@ class CallWorker:
         return self._stopped
 
     def call(self, work: Callable[..., T], *arguments: Any, limit_s: float | None = None) -> WorkerCall[T]:
-        """Starts a call. If the previous call is still running, it is dropped, and its process is ended first.
+        """Starts a call, and returns it without waiting. If the previous call is still running, its process is ended.
 
         Args:
-            work: a function of a module, or a partial of one. It may send reports, see `send_report`.
+            work: a function at the top level of a module, or a `functools.partial` of one. It may send reports, see
+                `send_report`.
             arguments: arguments of `work`.
-            limit_s: time for the call, in seconds. A call that takes longer is ended with its process.
+            limit_s: time limit of the call, in seconds; None for no limit. A call that takes longer is ended, together
+                with the process.
 
         Raises:
-            WorkerDied: the process ended at once, or the worker is stopped.
-            Exception: whatever pickle raises for a function or an argument that it cannot send.
+            WorkerDied: the process ended at once, or `stop` was called.
+            Exception: pickle's error for a function or an argument that it cannot convert.
         """
         if self._is_busy:
             self.end()
@@ -73,7 +76,7 @@ class CallWorker:
         return WorkerCall(self, process, limit_s)
 
     def end(self) -> None:
-        """Ends the process, even during a call, and waits for that. The next call starts a new one."""
+        """Ends the process, even during a call, and waits for its end. The next call starts a new process."""
         with self._lock:
             process, self._process = self._process, None
         self._is_busy = False
@@ -82,7 +85,7 @@ class CallWorker:
             process.wait()
 
     def stop(self) -> None:
-        """Ends the process, even during a call, without waiting for that. Running and later calls raise WorkerDied."""
+        """Ends the process, even during a call, without waiting for its end. Calls raise WorkerDied from then on."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
@@ -93,7 +96,10 @@ class CallWorker:
         self._is_busy = False
 
     def _started(self) -> WorkerProcess:
-        """Returns the process; starts one if there is none, or if it died while it was idle."""
+        """Returns the worker process. Starts one if there is none, or if it died while it was idle.
+
+        Raises WorkerDied if `stop` was called.
+        """
         with self._lock:
             if self._stopped:
                 raise WorkerDied("the worker process was stopped")
@@ -110,8 +116,8 @@ class WorkerCall(Generic[T]):
 
     Args:
         worker: the worker.
-        process: its process.
-        limit_s: time for the call, in seconds; None for no limit.
+        process: the worker's process.
+        limit_s: time limit of the call, in seconds; None for no limit.
     """
 
     def __init__(self, worker: CallWorker, process: WorkerProcess, limit_s: float | None) -> None:
@@ -121,10 +127,10 @@ class WorkerCall(Generic[T]):
         self._outcome: tuple[str, Any] | None = None
 
     def reports(self, every_s: float | None = None) -> Iterator[Any]:
-        """Yields the reports of the call until it is over, whether with a result or an error.
+        """Yields the reports of the call until it ends, with a result or an error.
 
         Args:
-            every_s: time without a report after which None is yielded, in seconds. Default: never.
+            every_s: time without a report after which None is yielded, in seconds; None to yield reports only.
         """
         while self._outcome is None:
             message = self._receive(every_s)
@@ -137,12 +143,12 @@ class WorkerCall(Generic[T]):
                 self._worker.call_ended()
 
     def result(self) -> T:
-        """Waits for the result and returns it. Reports are dropped.
+        """Waits for the result of the call, and returns it. Reports of the call are dropped.
 
         Raises:
             WorkerDied: the process ended during the call.
             CallTimeout: the call exceeded its time limit.
-            Exception: whatever the called function raised.
+            Exception: the exception that the called function raised.
         """
         for _ in self.reports():
             pass
@@ -154,7 +160,11 @@ class WorkerCall(Generic[T]):
         return result
 
     def _receive(self, every_s: float | None) -> tuple[str, Any] | None:
-        """Waits for the next message. Returns None if none arrives in `every_s` seconds or by the time limit."""
+        """Waits for the next message from the process, and returns it.
+
+        Returns None if no message arrives within `every_s` seconds or before the time limit. If the limit has passed or
+        the process has died, ends the worker's process and returns a message with the error.
+        """
         left = None if self._limit_s is None else self._began + self._limit_s - monotonic()
         if left is not None and left <= 0:
             self._worker.end()
@@ -182,13 +192,16 @@ _caller: Connection | None = None
 
 
 def send_report(report: Any) -> None:
-    """Sends a report from a running call to the process that waits for the call; see `WorkerCall.reports`."""
+    """Sends a report from a running call to the process that started it, where `WorkerCall.reports` yields it.
+
+    Call this only in a worker process. `report` must be picklable.
+    """
     assert _caller is not None, "only calls of a CallWorker send reports"
     _caller.send((_REPORT, report))
 
 
 def _serve(connection: Connection, niceness: int) -> None:
-    """Runs in the worker process: serves calls until the pipe is closed."""
+    """Runs the calls that arrive through `connection`, until it is closed. Main function of the worker process."""
     global _caller
     follow_parent(niceness)
     _caller = connection
@@ -199,7 +212,11 @@ def _serve(connection: Connection, niceness: int) -> None:
 
 
 def _answer(message: bytes) -> bytes:
-    """Runs one call. Returns the pickled message with its result or exception."""
+    """Runs one call. Returns the pickled message with the result or the exception.
+
+    Args:
+        message: the pickled tuple of the function and its arguments.
+    """
     try:
         work, arguments = pickle.loads(message)  # also fails if this process cannot import the function
         return pickle.dumps((_RESULT, work(*arguments)))
@@ -208,7 +225,7 @@ def _answer(message: bytes) -> bytes:
 
 
 def _sendable(error: Exception) -> Exception:
-    """Returns the exception itself if it can be pickled and unpickled, else a LapilliError or RuntimeError like it."""
+    """Returns the exception if it can be pickled and unpickled, else a LapilliError or RuntimeError with its text."""
     with suppress(Exception):
         pickle.loads(pickle.dumps(error))
         return error

@@ -9,11 +9,10 @@ import threading
 
 
 def follow_parent(niceness: int = 0) -> None:
-    """Makes this worker process ignore Ctrl-C, end as soon as its parent process ends (even if killed), and run with
-    lower priority.
+    """Makes this worker process ignore Ctrl-C, and end as soon as its parent process ends, even if that is killed.
 
     Args:
-        niceness: how much to lower the priority, as for `os.nice`.
+        niceness: number by which to lower this process's priority, as for `os.nice`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if niceness:

@@ -1,7 +1,7 @@
-"""Calls on the machines of a Ray cluster. Each call goes to a machine with enough free cores.
+"""Runs calls on the machines of a Ray cluster. Each call goes to a machine with enough free cores.
 
-Ray transfers calls and results between machines, and repeats the calls of a lost machine on another one. Nothing else
-is stored on the machines. The same version of Lapilli must be installed on all of them.
+Ray transfers calls and results between machines. If a machine is lost, Ray repeats its calls on another one. Nothing
+else is stored on the machines. The same version of Lapilli must be installed on all machines.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from lapilli.kernels.source_folders import ELSEWHERE
 from lapilli.players.processes.trouble import OutOfResources
 
 _RETRIES = 3
-"""How many times a call is repeated, if its machine is lost each time."""
+"""Greatest number of times that a call is repeated because its machine was lost."""
 _REACH_S = 5.0
-"""Time to reach a cluster's head node, in seconds."""
+"""Time limit for reaching a cluster's head node, in seconds."""
 _CANCEL_S = 5.0
-"""Time that cancelled calls have to end, in seconds."""
+"""Time within which cancelled calls must end, in seconds. After the first such time, they are killed."""
 
 
 class RayPool:
-    """The machines of a Ray cluster, which run calls; a context manager that disconnects at the end.
+    """A pool of the machines of a Ray cluster, which run calls. As a context manager, it disconnects at the end.
 
     Args:
         address: address of the cluster: `auto` for the one that this machine belongs to, or HOST:PORT of its head node.
@@ -53,21 +53,23 @@ class RayPool:
         self.close()
 
     def close(self) -> None:
-        """Disconnects from the cluster, if this pool opened the connection. Running calls are cancelled then."""
+        """Disconnects from the cluster and cancels running calls, if this pool has opened the connection."""
         if self._is_own:
             self._ray.shutdown()
 
     def machines(self) -> list[float]:
-        """Returns the number of cores of each live machine."""
+        """Returns the number of cores of each machine of the cluster that is alive."""
         return [node["Resources"].get("CPU", 0.0) for node in self._ray.nodes() if node["Alive"]]
 
     def places(self, cores: int = 1) -> int:
-        """Returns how many calls that need so many cores can run at once."""
+        """Returns the number of calls that can run at once if each of them needs `cores` cores."""
         return sum(int(those // cores) for those in self.machines())
 
     def share(self, data: Any) -> Any:
-        """Stores data on the cluster. Returns a reference to it, which calls turn into the data by `fetch`; as an
-        argument of a call, a reference is replaced by its data.
+        """Stores data on the cluster, and returns a reference to it.
+
+        If the reference is an argument of a call, the call receives the data instead. A reference inside an argument is
+        not replaced; there, the call gets the data by `fetch`.
         """
         return self._ray.put(data)
 
@@ -75,7 +77,7 @@ class RayPool:
         """Queues a call and returns its task, for `wait` and `result`.
 
         Args:
-            work: function of a module. On the machines, its process is named after it.
+            work: a function at the top level of a module. Its process on the machine has the function's name.
             arguments: arguments of `work`.
             cores: number of cores that the call needs.
         """
@@ -83,7 +85,7 @@ class RayPool:
         return task.remote(sources(), work, *arguments)
 
     def wait(self, tasks: Sequence[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Waits at most `seconds` until one of the tasks is done. Returns the tasks that are done, and the others."""
+        """Waits until a task is done, at most `seconds`. Returns the tasks that are done, and those that are not."""
         done, rest = self._ray.wait(list(tasks), num_returns=1, timeout=seconds)
         more, rest = self._ray.wait(rest, num_returns=len(rest) or 1, timeout=0)
         return [*done, *more], rest
@@ -92,8 +94,8 @@ class RayPool:
         """Waits for a task and returns its result.
 
         Raises:
-            LapilliError: raised by the call; or Lapilli is missing on that machine, or is another version.
-            OutOfResources: every machine that the call was sent to was lost.
+            LapilliError: the call raised an exception; or its machine has no Lapilli, or another version.
+            OutOfResources: every machine to which the call was sent was lost.
         """
         errors = self._ray.exceptions
         try:
@@ -109,7 +111,7 @@ class RayPool:
         return result
 
     def cancel(self, tasks: Sequence[Any]) -> None:
-        """Cancels tasks and waits until they and their child processes have ended; first gently, then by force."""
+        """Cancels tasks and waits for their end. Tasks that do not end within `_CANCEL_S` seconds are killed."""
         left = list(tasks)
         for force in (False, True):
             for task in left:
@@ -122,12 +124,21 @@ class RayPool:
 
 
 def fetch(reference: Any) -> Any:
-    """Returns shared data; see `RayPool.share`."""
+    """Returns the data of a reference that `RayPool.share` returned. For calls that run on the cluster."""
     return _library().get(reference)
 
 
 def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> tuple[str | None, Any]:
-    """Runs a call on a machine of the cluster. Returns the message of its LapilliError, if any, and its result."""
+    """Runs a call on a machine of the cluster.
+
+    Args:
+        caller_sources: hash of the caller's Lapilli, see `sources`. It must be that of this machine's Lapilli.
+        work: function to call.
+        arguments: arguments of `work`.
+
+    Returns:
+        The message of a LapilliError that was raised, or None; the result, or None after an error.
+    """
     try:
         _check_sources(caller_sources)
         return None, work(*arguments)
@@ -137,7 +148,7 @@ def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> t
 
 @cache
 def sources() -> str:
-    """Returns a hash of all modules and trained weights of this Lapilli and of the games installed elsewhere."""
+    """Returns a hash of all modules and trained weights of Lapilli on this machine, and of games in other folders."""
     digest = hashlib.sha256()
     for root in (ROOT / "lapilli", *ELSEWHERE):
         for file in sorted((*root.rglob("*.py"), *root.rglob("*.npz"))):
@@ -146,7 +157,7 @@ def sources() -> str:
 
 
 def _check_sources(caller_sources: str) -> None:
-    """Raises LapilliError if `caller_sources` differs from the `sources` of this machine's Lapilli."""
+    """Raises LapilliError if `caller_sources`, the caller's result of `sources`, differs from that of this machine."""
     if caller_sources != sources():
         raise LapilliError(
             f"{socket.gethostname()} has another version of Lapilli: install the same as on this machine"
@@ -194,7 +205,7 @@ def _library() -> Any:
 
 
 def _check_reachable(host: str, port: int) -> None:
-    """Raises LapilliError if nothing listens there. Ray itself would try for minutes."""
+    """Raises LapilliError if no program listens at this host and port. Ray itself would try for minutes."""
     try:
         socket.create_connection((host, port), _REACH_S).close()
     except OSError as error:
@@ -203,7 +214,7 @@ def _check_reachable(host: str, port: int) -> None:
 
 @contextmanager
 def _sigterm_handler_restored() -> Iterator[None]:
-    """Restores the SIGTERM handler at the end of the context, because Ray installs its own."""
+    """Restores the process's SIGTERM handler at the end of the context, because Ray installs a handler of its own."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""A worker process, connected to this process by a pipe. It can be stopped at any time, even while it is busy."""
+"""A worker process, connected by a pipe to the process that started it. It can be stopped even while it is busy."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 _END_S = 3.0
-"""Time that a process has to end before it is killed, in seconds."""
+"""Time within which a worker process must end by itself before it is killed, in seconds."""
 
 
 def can_fork() -> bool:
-    """Returns whether a process can be forked: on Linux with a single thread. A fork copies locks that other threads
-    hold.
+    """Returns whether this process can be forked: it must run on Linux and have a single thread.
+
+    In a fork of a process with several threads, locks held by other threads would never be released.
     """
     return sys.platform == "linux" and threading.active_count() == 1
 
 
 class WorkerProcess:
-    """A running worker, as its parent sees it: the process that started it.
+    """A worker process, started by this process, its parent, and connected with it by a pipe.
 
     Args:
-        main: function that the worker runs; its first argument is the worker's end of the pipe.
+        main: function that the worker runs. Its first argument is the worker's end of the pipe.
         arguments: further arguments of `main`.
-        forks: whether the worker is a fork of the parent, see `can_fork`; otherwise it is started afresh.
+        forks: whether the worker is a fork of the parent, see `can_fork`; otherwise it is a new Python process.
         daemon: whether multiprocessing ends the worker when the parent exits.
 
     Attributes:
@@ -45,42 +46,45 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """Id of the process."""
+        """Process id of the worker."""
         return int(self._process.pid)
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process is running."""
+        """Whether the worker is running."""
         return bool(self._process.is_alive())
 
     def send(self, message: Any) -> None:
-        """Sends the process a message. Raises EOFError if it has ended."""
+        """Sends a message, any picklable object, to the worker. Raises EOFError if the worker has ended."""
         try:
             self.connection.send(message)
         except OSError:
             raise EOFError from None
 
     def receive(self) -> Any:
-        """Waits for a message of the process. Raises EOFError if it has ended."""
+        """Waits for the worker's next message and returns it. Raises EOFError if the worker has ended."""
         try:
             return self.connection.recv()
         except OSError:
             raise EOFError from None
 
     def has_sent(self, seconds: float) -> bool:
-        """Waits at most `seconds` for a message, and returns whether there is one. Raises EOFError if it has ended."""
+        """Waits at most `seconds` for a message. Returns whether `receive` would not have to wait now.
+
+        It is also True if the worker has ended; `receive` then raises EOFError. Raises EOFError if the pipe is closed.
+        """
         try:
             return self.connection.poll(seconds)
         except OSError:
             raise EOFError from None
 
     def terminate(self) -> None:
-        """Sends the process a signal to end. Then `receive` raises EOFError, also in another thread."""
+        """Sends the worker a signal to end. Then `receive` raises EOFError, even if another thread waits in it."""
         with suppress(OSError):
             self._process.terminate()
 
     def wait(self) -> None:
-        """Closes the pipe and waits until the process has ended. Kills it after `_END_S` seconds."""
+        """Closes the pipe and waits until the worker has ended. Kills the worker after `_END_S` seconds."""
         self.connection.close()
         self._process.join(_END_S)
         if self._process.is_alive():
@@ -89,8 +93,14 @@ class WorkerProcess:
 
 
 def _begin(copied: Connection | None, main: Callable[..., None], connection: Connection, arguments: Any) -> None:
-    """Runs `main` in the process. First closes the copy of the parent's end that a fork has, so that the pipe closes
-    when the parent dies.
+    """Runs `main` in the worker process.
+
+    Args:
+        copied: the fork's copy of the parent's end of the pipe; None in a process that is no fork. It is closed first,
+            so that the pipe ends when the parent dies.
+        main: function to run.
+        connection: the worker's end of the pipe, first argument of `main`.
+        arguments: further arguments of `main`.
     """
     if copied is not None:
         copied.close()

@@ -15,6 +15,7 @@ from lapilli.games.kingdomino.board import TILE, TILES
 from lapilli.games.kingdomino.engine.draft import beats, draft
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.plan import extend
+from lapilli.games.kingdomino.engine.rounds import value_after_rounds
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch, new_draft_scratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
@@ -186,3 +187,17 @@ def test_what_has_left_the_game_is_played_round() -> None:
         for action in searched(state, nodes=2).turn:
             state.apply_action(action)
     assert sum(map(state.is_out, range(3))) == 1
+
+
+@pytest.mark.parametrize("form", walks.FORMS)
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_a_sample_of_several_rounds_draws_the_tiles_of_each(form: dict[str, object], rounds: int) -> None:
+    state = late(5, 5, **form)
+    position = state.array.copy()
+    p = position[0]
+    p["play_tile"] = 0  # as if all tiles of the round had been put
+    pile, lot = int(p["pile"]).bit_count(), int(p["lot"])
+    value = value_after_rounds(p, 0, rounds, new_scratch(state))
+    assert 0 <= value <= 1
+    assert pile - int(p["pile"]).bit_count() == (rounds - 1) * lot
+    assert np.count_nonzero(p["pick_tile"]) == lot

@@ -17,11 +17,11 @@ from lapilli.core.reading.text import shortened
 from lapilli.match.record import Record
 
 MAX_TURN = 65_535
-"""Largest turn of an attribute: the tools store it in 16 bits, and refuse the result if a turn is higher."""
+"""Largest turn of an attribute. External tools store turns in 16 bits, and refuse a result with a higher turn."""
 MAX_NAMES, MAX_TEXT = 32, 200
-"""Limits of what the arena stores of a match, see `whole_match_data`."""
+"""Largest number of names, and of characters in a name or value, that `whole_match_data` returns."""
 MAX_LINE = 4096
-"""Largest number of characters that are kept of a line without an end; a bot may never end it."""
+"""Largest number of characters that are stored of a line without a line end, because a bot may never end the line."""
 _LINE = re.compile(r"\s*\[(?:(T)DATA|PDATA(\+?))\](?:\[(\d{1,5})\])?\s*([^\s=\[\]]+)\s*=\s*(\S.*)", re.IGNORECASE)
 _Key = tuple[str, int | None, int | None]
 
@@ -33,7 +33,7 @@ class Attribute(NamedTuple):
         name: the key.
         player: number of the player to whom the value belongs; None for the match.
         turn: turn to which the value belongs; None for the whole match.
-        value: the value as written, or a sum, formatted.
+        value: the value as the bot wrote it; for [PDATA+], the sum as text.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Attribute(NamedTuple):
 def attributes(record: Record) -> list[Attribute]:
     """Returns the attributes that the bots of a match wrote, in the order in which their keys first appeared.
 
-    If a key was written several times, the last value counts.
+    If a key was written several times, the last value counts. Attributes of a turn above MAX_TURN are left out.
     """
     values: dict[_Key, str | float] = {}
     for player, line in _lines(record):
@@ -97,7 +97,7 @@ def _lines(record: Record) -> Iterator[tuple[int, str]]:
 
 
 def _add(values: dict[_Key, str | float], key: _Key, text: str) -> None:
-    """Adds the number in `text` to the value of a key. Does nothing if it is no number, or the sum is not finite."""
+    """Adds the number in `text` to a key's value. Does nothing if `text` is no number, or the sum is not finite."""
     try:
         total = float(values.get(key, 0.0)) + float(text)
     except ValueError:

@@ -13,16 +13,16 @@ PLAYER_OPTIONS = ("-p1", "-p2", "-p3", "-p4")
 
 
 def output(record: Record) -> str:
-    """Returns the text that the tool reads after a finished match: a number per player, then the match's seed."""
+    """Returns the text that brutaltester reads after a finished match: a line per player (`points`), then the seed."""
     return "".join(f"{line}\n" for line in (*points(record), f"seed={record.load_setup().seed}"))
 
 
 def points(record: Record) -> list[int]:
-    """Returns a number for each player of a finished match, from which the tool derives the result.
+    """Returns a number for each player of a finished match, from which brutaltester derives the result.
 
     The numbers are the game's scores if they order the players as the ranks do. Otherwise, such as after a tie-break,
-    each number is the number of players ranked behind the player. A player with a fault gets its negative rank: the
-    tool counts it as an error, and it is lower than the numbers of all players without faults.
+    each number is the number of players ranked behind the player. A player with a fault gets its negative rank, which
+    brutaltester counts as an error. It is lower than the numbers of all players without faults.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -47,7 +47,7 @@ def faulty(record: Record) -> set[int]:
 
 
 def seed_of(data: str) -> int:
-    """Returns the seed in a text "seed=NUMBER" from the tool. Raises SetupError for any other text."""
+    """Returns the seed in a text "seed=NUMBER" from brutaltester. Raises SetupError for any other text."""
     found = re.fullmatch(r"\s*seed\s*=\s*([+-]?\d{1,20})\s*", data)
     if found is None:
         raise SetupError(f"-d {quoted(data)}: expected seed=NUMBER; other parts of a setup have their own options")
@@ -55,11 +55,11 @@ def seed_of(data: str) -> int:
 
 
 def rejoined(words: Sequence[str], options: Collection[str]) -> list[str]:
-    """Returns the words of a command line that the tool printed, with each player's command as one word.
+    """Returns the words of a command line that brutaltester printed, with each player's command as one word.
 
-    The tool prints a command line for watching a game without quotes. So all words after a player's option, up to the
-    next option, belong to the player's command. The tool also prints a second `-d` whose seed is on the next line; if
-    the last word is such a `-d`, it is dropped.
+    Brutaltester prints, without quotes, a command line for watching a game. So all words after a player's option, up to
+    the next option, belong to the player's command. It also prints a second `-d`, with its seed on the next line. If
+    the last word is such a `-d`, the word is dropped.
 
     Args:
         words: words of the printed command line.

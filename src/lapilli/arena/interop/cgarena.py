@@ -12,17 +12,17 @@ from lapilli.core.reading.text import quoted
 from lapilli.match.record import Record
 
 COMPATIBILITY = "cgarena-referee-v1"
-"""Text that the tool expects when it checks whether a referee is compatible."""
+"""Text that cgarena expects when it checks whether a referee is compatible."""
 REPLAY_PAGE = "test.html"
-"""Name of the file that the tool opens in its replay folder."""
+"""Name of the file that cgarena opens in its replay folder."""
 
 
 class Call(NamedTuple):
-    """The arguments of the tool's call.
+    """The arguments with which cgarena calls a referee.
 
     Attributes:
         seed: seed of the match.
-        replay: path of the replay to write; None if the call names none, as from older versions of the tool.
+        replay: path of the replay to write; None if the call names no path, as in older versions of cgarena.
         players: commands of the players.
     """
 
@@ -32,9 +32,9 @@ class Call(NamedTuple):
 
 
 def call_of(words: list[str]) -> Call:
-    """Parses the words `SEED [REPLAY_PATH] PLAYERS`.
+    """Parses the words of a referee call: `SEED [REPLAY_PATH] PLAYERS`.
 
-    The word after the seed is the path of the replay if it ends with `.json` and has no spaces: no player's command
+    The word after the seed is the path of the replay if it ends with `.json` and has no spaces. No player's command
     looks like that.
 
     Raises:
@@ -51,10 +51,10 @@ def call_of(words: list[str]) -> Call:
 
 
 def result(record: Record) -> dict[str, Any]:
-    """Returns the JSON object that the tool reads after a match.
+    """Returns the JSON object that cgarena reads after a match.
 
-    The tool has no abandoned matches, and stops if the object is not valid. So an abandoned match is returned as a draw
-    without errors, with an attribute `abandoned` by which the user can exclude it.
+    Cgarena has no abandoned matches, and stops if the object is not valid. So an abandoned match is returned as a draw
+    without errors, with an attribute `abandoned` by which the user can exclude the match.
     """
     outcome = record.outcome
     assert outcome is not None

@@ -10,10 +10,10 @@ from lapilli.match.record import Record
 
 
 def result(record: Record) -> dict[str, Any] | list[dict[str, Any]]:
-    """Returns the JSON data that the tool reads after a match; an empty list for an abandoned match.
+    """Returns the JSON data that psyleague reads after a match; an empty list for an abandoned match.
 
-    The tool accepts one match or a list of matches. If a bot writes an attribute with the name of one of the referee's
-    own values, the referee's value counts.
+    Psyleague accepts one match or a list of matches. If a bot writes an attribute with the same name as one of the
+    referee's own values, the referee's value counts.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -35,5 +35,5 @@ def result(record: Record) -> dict[str, Any] | list[dict[str, Any]]:
 
 
 def _turns(record: Record) -> int:
-    """Returns the number of the last turn in which a player was asked; 0 if there was none."""
+    """Returns the number of the last turn in which a player was asked for a reply; 0 if no player was asked."""
     return max((entry.turn for entry in record.turns), default=0)

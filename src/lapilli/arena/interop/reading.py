@@ -21,7 +21,7 @@ from lapilli.match.record import parse_record, read_records
 
 
 class _Kind(msgspec.Struct):
-    """The JSON keys by which the kind of a file is recognized."""
+    """The JSON keys by which the format of a file is recognized; empty if a key is missing."""
 
     format: msgspec.Raw = msgspec.Raw()
     outputs: msgspec.Raw = msgspec.Raw()
@@ -53,7 +53,7 @@ def records_in(path: Path, game: Game | None = None, setup: Setup | None = None)
 
 
 def one_record_in(path: Path) -> Record:
-    """Returns the match in a file of one match, read as by `records_in`.
+    """Returns the match in a file that contains exactly one match, read by `records_in`.
 
     Raises:
         RecordError: the file contains no match or several, or the match cannot be read or contradicts the rules.
@@ -74,12 +74,12 @@ def _whole(path: Path) -> bytes:
         raise RecordError(f"{path}: damaged gzip file ({error})") from None
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:  # a NUL in the name
+    except ValueError as error:  # the name contains a NUL character
         raise RecordError(f"{str(path)!r}: {error}") from None
 
 
 def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record | RecordError:
-    """Returns the match in a JSON text: a record, or JSON of the SDK.
+    """Returns the match in a JSON text, which is a record of Lapilli or JSON of CodinGame's SDK.
 
     Returns a RecordError if a record contradicts the rules, and raises RecordError for all other problems.
     """
@@ -104,7 +104,7 @@ def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record |
 
 
 def _kind_of(data: bytes) -> _Kind:
-    """Returns the keys by which a file's kind is recognized; for JSON lines, such as psyleague's, of the first line."""
+    """Returns the keys by which a file's format is recognized; for JSON lines, those of the first line."""
     try:
         return _KIND.decode(data)
     except msgspec.DecodeError:

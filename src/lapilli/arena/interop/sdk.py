@@ -1,7 +1,7 @@
-"""The format of CodinGame's SDK: converts a record to its JSON about a match, and the JSON to a record.
+"""The format of CodinGame's SDK: converts a record to the SDK's JSON about a match, and the JSON to a record.
 
-Its lists are indexed by *sub-frames*: one for the start, then, turn by turn, one for each player asked. The JSON does
-not contain the bots' inputs; they are computed again from the rules.
+Each list in the JSON has one entry per *sub-frame*: one for the start, then, in each turn, one for each player who is
+asked for a reply. The JSON does not contain the bots' inputs; they are computed again from the rules.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from lapilli.players import Answer, Identity
 from lapilli.players.bots.pipes import shorten
 
 Texts = dict[str, list[str | None]]
-"""By player number (as a string) or "referee": a text or None for each sub-frame."""
+"""A list with a text or None for each sub-frame, by player number (as a string) or "referee"."""
 
 
 def sdk_result(record: Record) -> dict[str, Any]:
     """Returns the SDK's JSON about a finished match.
 
-    Values that only referees and viewers of the SDK have (views, the referee's output, avatars) are None. `scores` are
-    the numbers that brutaltester reads; for an abandoned match they are empty, and `failCause` is the reason.
-    `metadata` contains game and setup, so that `record_of` can read the match.
+    Values that only referees and viewers of the SDK have (views, the referee's output, avatars) are None. `scores`
+    contains the numbers that brutaltester reads. For an abandoned match, `scores` is empty and `failCause` is the
+    reason. `metadata` contains game and setup, so that `record_of` can read the match.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -71,7 +71,7 @@ def sdk_result(record: Record) -> dict[str, Any]:
 
 
 def _by_turn(record: Record) -> Iterator[list[tuple[int, Entry]]]:
-    """Yields the entries of each turn, with the numbers of their sub-frames."""
+    """Yields a list for each turn: pairs (number of the sub-frame, entry of the record)."""
     numbered = enumerate((entry for entry in record.turns if not entry.pending), 1)
     for _, turn in groupby(numbered, key=lambda pair: pair[1].turn):
         yield list(turn)
@@ -82,7 +82,7 @@ class _Agent(msgspec.Struct):
 
 
 class SdkResult(msgspec.Struct):
-    """The SDK's JSON about a match, with only the keys that are read; see `sdk_result`."""
+    """The keys of the SDK's JSON about a match that Lapilli reads; see `sdk_result`."""
 
     outputs: Texts
     errors: Texts = {}
@@ -100,8 +100,8 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
 
     Args:
         result: the JSON.
-        game: game of the match; used if the JSON does not contain it. Only JSON written by Lapilli does.
-        setup: setup of the match without the seed, which is read from the JSON; used if the JSON does not contain it.
+        game: game of the match, for JSON that does not name it. Only JSON written by Lapilli names the game.
+        setup: setup of the match without the seed, for JSON that does not contain it. The seed is read from the JSON.
 
     Raises:
         RecordError: the JSON lacks necessary data, or contradicts the rules.
@@ -127,13 +127,13 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
 
 
 class _Frame(NamedTuple):
-    """A sub-frame in which a player was asked.
+    """A sub-frame in which a player was asked for a reply.
 
     Attributes:
         number: index of the sub-frame.
-        player: number of the player who replied; None without a reply.
-        text: the reply; "" without a reply.
-        stderr: texts that each player wrote to stderr since the frame before.
+        player: number of the player who replied; None if there is no reply.
+        text: the reply; "" if there is no reply.
+        stderr: text that each player wrote to stderr after the previous frame, by player number.
     """
 
     number: int
@@ -142,7 +142,7 @@ class _Frame(NamedTuple):
     stderr: dict[int, str]
 
     def description(self) -> str:
-        """Returns the frame in words, for an error message."""
+        """Formats the frame for an error message: its number, the player and the reply."""
         return f"sub-frame {self.number}: player {self.player} says {quoted(self.text, 40)}"
 
 
@@ -172,17 +172,15 @@ def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
 
 
 def _next_answers(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -> dict[int, Answer]:
-    """Returns the replies in the next frames to the referee's pending questions, by player.
-
-    A player whose reply is missing is not in the result.
+    """Returns the replies of the current turn, by player number. Players without a reply are missing in the result.
 
     Args:
-        referee: the referee.
-        frames: the frames; those of the current turn are consumed.
-        stderr: texts that each player has written since its last reply; updated by this function.
+        referee: the referee; its pending questions name the players who are asked.
+        frames: iterator over the frames; this function takes those of the current turn from it.
+        stderr: text that each player has written since its last reply, by player number; updated by this function.
 
     Raises:
-        RecordError: a player replies who is not asked.
+        RecordError: the file contains a reply of a player who is not asked in this turn.
     """
     answers: dict[int, Answer] = {}
     asked = [question.player for question in referee.pending()]
@@ -204,7 +202,11 @@ def _missing_answer(player: int, stderr: dict[int, str]) -> Answer:
 
 
 def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
-    """Returns game and setup of a match; arguments as for `record_of`. Raises RecordError if one is unknown."""
+    """Returns game and setup of a match, with arguments as for `record_of`.
+
+    Raises:
+        RecordError: the game or the seed is unknown.
+    """
     own = _own_metadata(result.metadata)
     if own is not None:
         return load(own[0]), Setup.from_dict(own[1])
@@ -217,7 +219,7 @@ def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game,
 
 
 def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
-    """Returns game and setup from metadata that `sdk_result` wrote; None for metadata of other programs."""
+    """Returns the game's name and the setup from metadata that `sdk_result` wrote; None for other metadata."""
     try:
         metadata = json.loads(text or "null")
     except (ValueError, RecursionError):
@@ -229,7 +231,7 @@ def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
 
 
 def _players(result: SdkResult) -> range:
-    """Returns the numbers of the players. Raises RecordError if they are not 0, 1 and so on."""
+    """Returns the numbers of the players in the outputs. Raises RecordError unless they are 0, 1 and so on."""
     names = result.outputs.keys() - {"referee"}
     players = range(len(names))
     if not names or names != set(map(str, players)):
@@ -238,7 +240,7 @@ def _players(result: SdkResult) -> range:
 
 
 def _checked(record: Record, result: SdkResult) -> Record:
-    """Returns a replayed record after checking it, without times, which are unknown.
+    """Checks a replayed record against the SDK's JSON, and returns it without reply times, which are unknown.
 
     Raises:
         RecordError: the JSON has other scores, or the record is not valid.

@@ -1,9 +1,9 @@
 """The files that belong to a bot: which files of its folders count, and the hashes of their contents.
 
-One rule holds for all uses of a bot's folder: its hash (`fingerprint`), its copy in a league or project (`entering`),
-and what is sent to other machines (`parcels`). Not counted are: hidden folders such as .git, virtual environments,
-Python's caches, editors' files, logs, project files (lapilli.toml), what Lapilli itself writes (records, pages, tables,
-stores, test results), and what the patterns in the file .lapilliignore match.
+One rule holds for all uses of a bot's folder: for its hash (`fingerprint`), for its copy in a league or project
+(`entering`), and for its transfer to other machines (`parcels`). The rule leaves out hidden folders such as .git,
+virtual environments, Python's caches, editors' files, logs, project files (lapilli.toml), files that Lapilli itself
+writes (records, pages, tables, stores, test results), and files that the patterns in the file .lapilliignore match.
 """
 
 from __future__ import annotations
@@ -25,40 +25,44 @@ from lapilli.store.places import APPLICATION_ID
 from lapilli.store.results import ascii_json
 
 MAX_FILES = 10_000
-"""Largest number of a bot's files."""
+"""Largest number of files that a bot may have."""
 MAX_COPIED = 64 << 20
 """Largest total size of a bot's files that are copied or sent, in bytes."""
 IGNORE_FILE = ".lapilliignore"
-"""Name of the file with patterns of names that do not belong to the bot, in a bot's folder."""
+"""Name of a file in a bot's folder, with patterns of names that do not belong to the bot."""
 _NOT_OF_A_BOT = re.compile(rf".*\.log|.*~|\..*\.sw.|\.#.*|#.*#|\.DS_Store|lapilli\.toml|{re.escape(IGNORE_FILE)}")
-"""Names of files that never belong to a bot: of logs, of editors, and of Lapilli's settings."""
+"""Pattern of file names that never belong to a bot: logs, files of editors, and Lapilli's settings."""
 _MAY_BE_OUTPUT = re.compile(r"\.(json|jsonl|html?|xml|csv|md|txt|db|sqlite3?)(\.gz)?(-wal|-shm|-journal)?")
-"""Last parts of the names of files that Lapilli may have written."""
+"""Pattern of the suffixes of files that Lapilli may have written."""
 _HEAD = 4096
-"""Number of bytes by which a file that Lapilli has written is recognized."""
+"""Number of bytes at the start of a file that are searched for marks of Lapilli."""
 _STORE = re.compile(rb"SQLite format 3\0.{52}" + re.escape(APPLICATION_ID.to_bytes(4, "big")), re.DOTALL)
-"""The header of a store, in its file, or in the log beside it (-wal) while it is new."""
+"""Pattern of the header of an SQLite store. While a store is new, the header is in the log beside its file (-wal)."""
 _OUTPUT = re.compile(
-    rb'\s*\{\s*"format":\s*"lapilli-(record|analysis)/'  # also a line of several records
-    rb'|\{"event": \d+, "(game|name)": "'  # what --json prints
+    rb'\s*\{\s*"format":\s*"lapilli-(record|analysis)/'  # also the first line of a file with several records
+    rb'|\{"event": \d+, "(game|name)": "'  # output of --json
     rb"|(\| )?rank( \| |,)player( \| |,)elo( \| |,)"  # a cross table as CSV or Markdown
     rb"|<\?xml [^>]*>\s*<testsuites name=.lapilli test."  # the results of `lapilli test`
     rb'|\s*<!doctype html>[^\0]*<meta name="generator" content="Lapilli">'
 )
 _SETTLED_S = 2.0
-"""The hash of a file that changed less than this time ago is not remembered, in seconds, because a further change might
-leave its size and times as they are.
+"""Age of a file's last change, in seconds, from which its hash is cached.
+
+Soon after a change, a further change might leave the file's size and times as they are.
 """
 _Signature = tuple[str, int, int, int, int]
-"""Path, size, times of modification and of change in nanoseconds, and inode of a file."""
+"""Path, size in bytes, modification time and change time in nanoseconds, and inode of a file."""
 _hashes: dict[_Signature, str] = {}
 
 
 def files_below(place: str) -> Iterator[str]:
-    """Yields the paths of the files in a folder that belong to a bot, sorted, or `place` itself if it is a file.
+    """Yields the paths of the files that belong to a bot, sorted within each folder.
 
-    Links are followed, but not to a folder that is shared by all users or contains a whole home folder. Names that
-    cannot be looked at are left out.
+    Links are followed, but not to a folder that is shared by all users or contains a whole home folder. Folders that
+    cannot be listed are left out.
+
+    Args:
+        place: path of the bot's folder; or of a single file, which is then the only result.
 
     Raises:
         LapilliError: the file .lapilliignore cannot be read.
@@ -79,7 +83,7 @@ def files_below(place: str) -> Iterator[str]:
 def content_hash(path: str) -> str:
     """Returns the SHA-256 of a file's content: 64 hexadecimal digits.
 
-    It is computed again only if the file's path, size, times or inode have changed.
+    A hash is cached, and computed again only if the file's path, size, times or inode have changed.
 
     Raises:
         OSError: the file cannot be read.
@@ -124,14 +128,14 @@ def _is_output(path: str) -> bool:
 
 
 def _start(path: str, most: int) -> bytes:
-    """Returns the first bytes of a file; none if it cannot be read."""
+    """Returns the first `most` bytes of a file; empty if the file cannot be read."""
     with suppress(OSError), open(path, "rb") as file:
         return file.read(most)
     return b""
 
 
 def is_left_out(path: str, place: str) -> bool:
-    """Returns whether a file in a bot's folder `place` does not belong to the bot, by its name or by .lapilliignore."""
+    """Returns whether a file in the bot's folder `place` is left out, because of its name or of .lapilliignore."""
     ignored = _ignored(place)
     folders = Path(path).relative_to(place).parents
     return _is_not_of_bot(path) or ignored(path) or any(ignored(os.path.join(place, folder)) for folder in folders)
@@ -142,13 +146,16 @@ def _is_not_of_bot(path: str) -> bool:
 
 
 def may_hold_bot(path: str) -> bool:
-    """Returns whether a folder may contain files of a bot: it is not hidden, no cache and no virtual environment."""
+    """Returns whether a folder may contain files of a bot: it is not hidden, not a cache, not a virtual environment."""
     name = os.path.basename(path)
     return not name.startswith(".") and name != "__pycache__" and not os.path.exists(os.path.join(path, "pyvenv.cfg"))
 
 
 def _is_new(path: str, seen: set[str]) -> bool:
-    """Returns whether a folder is to be entered: it is no link, or its target is not private and was not seen yet."""
+    """Returns whether to search a folder: it is no link, or its target is not private and not in `seen`.
+
+    Adds the target of a link to `seen`.
+    """
     if not os.path.islink(path):
         return True
     real = os.path.realpath(path)
@@ -158,9 +165,12 @@ def _is_new(path: str, seen: set[str]) -> bool:
 
 
 def _ignored(folder: str) -> Callable[[str], bool]:
-    """Returns a function that returns whether the patterns in the folder's .lapilliignore match a path in the folder.
+    """Returns a predicate for paths in a folder: whether a pattern in the folder's .lapilliignore matches the path.
 
     A pattern with a slash is compared with the path relative to the folder, any other with the last name of the path.
+
+    Raises:
+        LapilliError: the file .lapilliignore cannot be read.
     """
     file = Path(folder, IGNORE_FILE)
     try:

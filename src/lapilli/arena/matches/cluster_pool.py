@@ -24,16 +24,17 @@ from lapilli.store.results import MatchResult, MatchTask
 from lapilli.workers.ray_pool import RayPool, fetch
 
 _BATCH_S = 1.0
-"""Minimum desired seconds between two reports of a worker; longer with many workers, see `_REPORT_S`."""
+"""Desired time between two reports of a worker, in seconds; longer with many workers, see `_REPORT_S`."""
 _REPORT_S = 0.005
 """Seconds that this process needs to receive one report (mostly in Ray) and to store it; measured in docs/scale.md.
 
-The time between reports is at least this times the number of workers, since reports are handled one after the other.
+The time between two reports of a worker is at least this number times the number of workers, because the reports are
+handled one after the other.
 """
 _CHECK_S = 5.0
 """Seconds between two checks of the cluster's machines."""
 _TICK_S = 1.0
-"""Seconds after which `play` yields an empty list, if no match is over."""
+"""Seconds after which `ClusterPool.play` yields an empty list if no match has ended."""
 
 
 class _Order(msgspec.Struct, frozen=True):
@@ -42,7 +43,7 @@ class _Order(msgspec.Struct, frozen=True):
     Attributes:
         recipe: settings that the matches share.
         bots: packed bots, by index of their contestant.
-        files: references to the bots' files, for `fetch`, by their hash.
+        files: references in Ray to the packed files of the bots, by hash; `fetch` returns the files.
     """
 
     recipe: Recipe
@@ -111,7 +112,7 @@ class ClusterPool:
                 results = [result for task in done for result in decode_report(self._machines.result(task))]
                 if results:
                     batch = next_batch_size(max(_BATCH_S, _REPORT_S * self._places), results)
-                    self._submit(under_way, tasks, batch)  # at once: workers need not wait until these are stored
+                    self._submit(under_way, tasks, batch)  # before the caller stores the results: workers need not wait
                 yield results
         finally:
             self._machines.cancel(under_way)
@@ -139,7 +140,7 @@ def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
 
 
 def _prepared_recipe(order: _Order) -> Recipe:
-    """Prepares this machine: compiles the kernels, unpacks the bots, and returns the recipe with the unpacked bots."""
+    """Compiles the kernels and unpacks the bots on this machine, and returns the recipe with the unpacked bots."""
     recipe = order.recipe
     game = load(recipe.game)
     searches = uses_search(game, (contestant.player for contestant in recipe.contestants))
@@ -152,7 +153,18 @@ def _prepared_recipe(order: _Order) -> Recipe:
 
 
 def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], dict[str, bytes]]:
-    """Packs those of the playing contestants that are bots with files. Returns them by index, and the files by hash."""
+    """Packs the contestants that are bots with files.
+
+    Args:
+        recipe: recipe with the contestants.
+        playing: indices of the contestants that play; the others are not packed.
+
+    Returns:
+        The packed bots, by index of the contestant; and the data of their files, by hash.
+
+    Raises:
+        LapilliError: a player has a weights file, or a bot cannot be packed.
+    """
     bots: dict[int, Bot] = {}
     files: dict[str, bytes] = {}
     game = load(recipe.game)

@@ -1,4 +1,4 @@
-"""Makes contestants from players as users name them, with hashes that distinguish versions of a bot."""
+"""Makes contestants from the players that a user names, with hashes that distinguish versions of a bot."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def contestants_of(
 
     Args:
         game: the game.
-        players: players as for `lapilli.match.Match`, or strings NAME=COMMAND. If two players without a given name
-            would have the same name, the second one gets "NAME (2)".
+        players: players as for `lapilli.match.Match`, or strings NAME=COMMAND. If two players would have the same name,
+            and the user has not named the second one, the second one is called "NAME (2)".
         bot_folders: further files and folders of bots that are command lines, as for `lapilli.match.Match`.
 
     Raises:
-        LapilliError: a player is not valid or cannot be started (this is checked without starting it), or two players
-            were given the same name.
+        LapilliError: a player is not valid or cannot be started (this is checked without starting it), or the user has
+            named a player like an earlier one.
     """
     found: list[Contestant] = []
     for player in players:
@@ -50,13 +50,13 @@ def contestants_of(
 
 
 def split_name(player: str) -> tuple[str, str]:
-    """Splits NAME=COMMAND into name and command; the name is empty if there is none."""
+    """Splits NAME=COMMAND into name and command; the name is "" for a command alone."""
     named = _NAMED.fullmatch(player)
     return (named[1], named[2]) if named else ("", player)
 
 
 def contestant_of(game: Game, player: PlayerLike, bot_folders: Sequence[str] = ()) -> Contestant:
-    """Returns a player as a contestant. Raises LapilliError if the player is not valid or cannot be started."""
+    """Converts a player to a contestant. Raises LapilliError if the player is not valid or cannot be started."""
     if isinstance(player, str):
         name, command = split_name(player)
         check_startable(game, command)
@@ -74,21 +74,21 @@ def contestant_of(game: Game, player: PlayerLike, bot_folders: Sequence[str] = (
 
 
 def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:
-    """Returns the players that cannot be stored as data, such as Python functions, by index."""
+    """Returns the players that cannot be stored as data, such as Python functions, by index in `players`."""
     return {
         place: player for place, player in enumerate(players) if not isinstance(player, str | PlayerSpec | Sequence)
     }
 
 
 def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
-    """Starts each bot, and waits for its first reply, so that a bot that cannot play is found before the first match.
+    """Starts each bot once and waits for its first reply, to find bots that cannot play before the first match.
 
     Args:
         recipe: settings of the matches, with the contestants.
         without: indices of contestants that are not checked.
 
     Raises:
-        LapilliError: a bot does not start or exits at once, the game cannot start with this setup, or the required
+        LapilliError: a bot does not start or exits immediately, the game cannot start with this setup, or the required
             sandbox is not available.
     """
     game = load(recipe.game)

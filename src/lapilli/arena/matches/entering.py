@@ -22,7 +22,7 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
         name, version: name and version of the bot.
         command: command line, relative to the current folder.
         folder: folder to copy; None for the folder of the first file that the command names.
-        copies: folder for all copies. Each is named after the first 16 digits of its hash, so that folders with the
+        copies: folder for all copies. The name of a copy is the first 16 digits of its hash, so that folders with the
             same content have one copy.
 
     Returns:
@@ -44,12 +44,12 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
 
 
 def copied_folder(name: str, source: Path, copies: Path) -> tuple[Path, str]:
-    """Copies the files of a bot, and returns the folder of the copy, and the hash of its contents (`folder_hash`).
+    """Copies the files of a bot. Returns the folder of the copy and the hash of its contents (`folder_hash`).
 
     Args:
         name: name of the bot, for messages.
         source: folder of the bot, with all links resolved.
-        copies: as for `entered`.
+        copies: folder for all copies; the copy's own folder in it is named after the hash.
 
     Raises:
         LapilliError: the folder cannot be copied or is too large.
@@ -88,7 +88,7 @@ def _system(word: str) -> bool:
 
 
 def _inside(word: str, source: Path, program: bool) -> str:
-    """Returns a word of the command line; if it is a path in the bot's folder, relative to this folder.
+    """Returns a word of the command line. If the word is a path in the bot's folder, it becomes relative to the folder.
 
     Args:
         word: the word.

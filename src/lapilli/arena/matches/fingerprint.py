@@ -1,7 +1,7 @@
-"""The hash of a contestant, which says what counts as the same player. `docs/store.md` describes the rule for users.
+"""The hash of a contestant, which identifies a version of a player. `docs/store.md` describes the rule for users.
 
 Two contestants with the same hash are the same player, so earlier matches count for both. The hash covers everything
-that determines how a player plays: the files of a bot, the code and the data of a Python function, the sources and
+that determines how a player plays: the files of a bot, the code and data of a Python function, or the sources and
 weights of a built-in opponent.
 """
 
@@ -41,13 +41,13 @@ from lapilli.store.results import ascii_json
 MAX_BYTES = 512 << 20
 """Largest total size of the files whose contents are hashed, in bytes."""
 _SHORT = 6
-"""Number of digits of a hash that are shown to people."""
+"""Number of digits of a hash that users see."""
 _TEMPLATE = re.compile(r'"(lapilli(?:\.\w+)+_template)"')
-"""A template that a source names: it is executed, not imported."""
+"""Pattern of a template's module name in a source, which executes the template instead of importing it."""
 
 
 def short_hash(full: str) -> str:
-    """Returns the digits of a contestant's hash that people see. Hashes in older stores can be any text."""
+    """Returns the first digits of a contestant's hash, for users. In older stores, `full` can be any text."""
     digits = full.removeprefix("sha256:")
     return (digits if re.fullmatch("[0-9a-f]{64}", digits) else _sha256(full))[:_SHORT]
 
@@ -58,7 +58,7 @@ def player_hash(game: Game, player: str | PlayerSpec | Callable[..., object], bo
     Args:
         game: the game.
         player: name of a built-in opponent, command line, bot, or Python function.
-        bot_folders: further files and folders that belong to a bot that is a command line.
+        bot_folders: further files and folders of the bot, if the player is a command line.
 
     Raises:
         LapilliError: the command line cannot be split into words, or a file cannot be read.
@@ -79,7 +79,7 @@ def player_hash(game: Game, player: str | PlayerSpec | Callable[..., object], bo
 def _bot_hash(bot: PlayerSpec) -> str:
     """Returns a hash of a bot's command line, environment and files.
 
-    Paths in the command count by the files that they name, so the same bot in another place has the same hash.
+    For a path in the command, the file counts and not the path, so the same bot in another folder has the same hash.
     """
     who = name_of(bot.command)
     try:
@@ -95,11 +95,11 @@ def _bot_hash(bot: PlayerSpec) -> str:
 
 
 class _Files:
-    """The files of a bot, with labels that do not depend on where the bot lies.
+    """The files of a bot, with labels that do not depend on the location of the bot.
 
     Attributes:
         labels: label of each file, by path.
-        places: the folders and files that were added, and contained something new.
+        places: the folders and files that were added and contributed at least one new file.
     """
 
     def __init__(self) -> None:
@@ -108,8 +108,9 @@ class _Files:
         self._size = 0
 
     def add(self, place: str) -> bool:
-        """Adds a file, or all files of a folder that belong to a bot. Returns False, and adds none, if they are too
-        many or too large.
+        """Adds a file, or all files of a folder that belong to a bot. Returns whether it did.
+
+        It adds none of the files if there are too many or they are too large.
         """
         home = place if os.path.isdir(place) else os.path.dirname(place)
         new: dict[str, str] = {}
@@ -127,7 +128,7 @@ class _Files:
         return True
 
     def label(self, path: str) -> str | None:
-        """Returns the label of a file, or of a folder in one of the places; None for any other path."""
+        """Returns the label of an added file, or of a path inside an added folder; None for any other path."""
         if path in self.labels:
             return self.labels[path]
         for number, place in enumerate(self.places):
@@ -137,12 +138,18 @@ class _Files:
 
 
 def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
-    """Collects the files of a bot; `who` is its name in messages."""
+    """Collects the files of a bot.
+
+    Args:
+        words: words of the bot's command.
+        bot: the bot.
+        who: name of the bot in warnings.
+    """
     start = os.path.abspath(bot.folder or ".")
     named = list(_named_files(words, start))
     by_environment = [path for path in paths_named([*bot.environment.values()], start) if any(unless_private(path, ()))]
     places = [*bot_places(words, bot), *by_environment]
-    if not places and not named:  # as for `java Main`: the sandbox, too, shows the current folder then
+    if not places and not named:  # such as `java Main`: the sandbox also shows the current folder in this case
         places = list(unless_private(start, ()))
     files = _Files()
     whole = [place for place in places if _added(files, place, who) and os.path.isdir(place)]
@@ -159,12 +166,12 @@ def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
 
 
 def _of_same_suffix(file: Path) -> list[Path]:
-    """Returns the files with the same suffix beside a file: its modules, where the whole folder is not the bot's."""
+    """Returns the files with the same suffix in the folder of a file, which may be its modules."""
     return sorted(filter(Path.is_file, file.parent.glob(f"*{file.suffix}"))) if file.suffix else []
 
 
 def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
-    """Yields the files that a command names: its program, unless it is an interpreter, and others."""
+    """Yields the paths of the files that a command names: its program, unless it is an interpreter, and arguments."""
     if is_own_program(words[0]):
         yield os.path.normpath(os.path.join(start, words[0]))
     elif (program := shutil.which(words[0])) and not is_interpreter(program):
@@ -173,7 +180,7 @@ def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
 
 
 def _added(files: _Files, place: str, who: str) -> bool:
-    """Adds a place of a bot's files. If they are too many or too large, warns of it, and returns False."""
+    """Adds a folder or file of a bot to `files`. Warns and returns False if it contains too many or too large files."""
     if files.add(place):
         return True
     _warn_once(
@@ -195,7 +202,13 @@ def _lies_in(path: str, place: str) -> bool:
 
 
 def _neutral(word: str, files: _Files, start: str) -> str:
-    """Returns a word of a command with the paths of the bot's files (`paths_named`) replaced by their labels."""
+    """Returns a word of a command in which labels replace the paths of the bot's files.
+
+    Args:
+        word: the word: a path, or text with a path after "=", or several paths with colons between them.
+        files: files of the bot, with their labels.
+        start: folder that the paths are relative to.
+    """
 
     def label(part: str) -> str | None:
         return files.label(os.path.normpath(os.path.join(start, part))) if part else None
@@ -208,7 +221,7 @@ def _neutral(word: str, files: _Files, start: str) -> str:
 
 
 def _builtin_hash(game: Game, name: str) -> str:
-    """Returns a hash of a built-in opponent: of its settings, and of the sources and weights that it plays by."""
+    """Returns a hash of a built-in opponent's settings, and of the sources and weights that it uses."""
     home = Path(str(game.folder)).resolve()
     named = find_search(game, name)
     if named is None:
@@ -222,13 +235,13 @@ def _builtin_hash(game: Game, name: str) -> str:
 
 @cache
 def _sources_hash(home: Path, *modules: str) -> str:
-    """Returns a hash of a game's trained weights, of its sources and those of modules, and of all that these import.
+    """Returns a hash of a game's trained weights and sources, of some modules, and of all sources that they import.
 
-    Each file counts by its name below Lapilli's folder or the game's, so that another place makes no difference.
+    Paths count relative to Lapilli's folder or the game's, so the location of these folders makes no difference.
 
     Args:
         home: folder of the game.
-        modules: dotted names of modules.
+        modules: dotted names of the modules.
     """
     queue = [home / "__init__.py", *(Path(str(import_module(module).__file__)).resolve() for module in modules)]
     reached_sources: set[Path] = set()

@@ -1,4 +1,4 @@
-"""The hash of a Python function that plays: of its code, and of the data and functions that this code uses."""
+"""The hash of a Python function that plays a game: of its code, and of the data and functions that the code uses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.errors import LapilliError
 from lapilli.kernels.cache import ROOT
 
-_MAX_VALUES = 100_000
-"""Largest number of values that are looked into; the rest counts by its type."""
+_MAX_VALUES = 1_000_000
+"""Largest number of objects that are hashed, not counting plain values, tuples and sets."""
 _FOREIGN = tuple(
     dict.fromkeys([ROOT / "lapilli", *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib"))])
 )
@@ -30,14 +31,18 @@ def function_hash(function: Callable[..., object]) -> str:
     """Returns the hash of a function or of another callable object: 64 hexadecimal digits.
 
     It changes with the function's code, its defaults, the values in its closure and in its object, and with the globals
-    that the code names: data, and functions and classes outside of installed packages, in turn with all that they use.
-    Modules count by their files. Values that cannot be looked into count by their type.
+    that the code names. These are data, and also functions and classes with all globals that they use in turn, unless
+    they belong to Lapilli or an installed package. Modules count by their files. Values that cannot be read count by
+    their type.
+
+    Raises:
+        LapilliError: the function refers to too many objects.
     """
     return _ValueReader(function).digest.hexdigest()
 
 
 class _ValueReader:
-    """Feeds a value and all that it refers to into a hash, each object once.
+    """Feeds a value and all objects that it refers to into a hash, each object once.
 
     Attributes:
         digest: the hash.
@@ -66,8 +71,13 @@ class _ValueReader:
             self._add("again", str(self._seen[id(value)][0]))
         elif isinstance(value, AbstractSet):
             self._add(type(value).__name__, *sorted(map(repr, value)))
-        elif len(self._seen) < _MAX_VALUES:
-            self._seen[id(value)] = len(self._seen), value  # the reference keeps the id from being used again
+        else:
+            if len(self._seen) == _MAX_VALUES:
+                raise LapilliError(
+                    f"a Python function refers to more than {_MAX_VALUES:,} objects, too many to notice a change in "
+                    "them: keep its data in a NumPy array or in a file"
+                )
+            self._seen[id(value)] = len(self._seen), value  # the reference prevents that the id is used again
             self._add(type(value).__qualname__)
             self._read_object(value)
 
@@ -152,7 +162,10 @@ class _ValueReader:
                 self._read(getattr(value, "__func__", None) or getattr(value, "fget", None) or value)
 
     def _read_instance(self, value: Any) -> None:
-        """Adds an object: its class and its attributes, or else its pickled form; failing that, its type alone."""
+        """Feeds an object into the hash: its class and attributes; for a class of a package, its pickled form.
+
+        If an object cannot be pickled, its type alone counts.
+        """
         inner = getattr(value, "__wrapped__", None) or getattr(
             value, "py_func", None
         )  # as of functools.cache, numba.njit
@@ -170,7 +183,7 @@ class _ValueReader:
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
-    """Yields the names that code uses, also in the functions inside it."""
+    """Yields the names that code uses, including the code of functions defined in it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""Folders of this user for files that matches need, beside the cache of kernels."""
+"""Folders for files that matches need, such as unpacked bots, in the user's cache beside the cache of kernels."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lapilli.kernels.folder_trust import why_untrusted
 
 
 def own_folder(name: str, what: str) -> Path:
-    """Returns the folder of this name beside the cache of kernels, after creating it if necessary.
+    """Returns a folder beside the cache of kernels, after creating it if necessary.
 
     Args:
         name: name of the folder.
-        what: its contents, for the error message.
+        what: contents of the folder in words, for the error message.
 
     Raises:
-        LapilliError: other users could write to it.
+        LapilliError: other users could write to the folder.
     """
     folder = cache_base().with_name(name)
     folder.mkdir(mode=0o700, exist_ok=True)

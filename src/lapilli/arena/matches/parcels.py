@@ -1,8 +1,8 @@
 """Packs the files of a bot, and unpacks them on another machine to start the bot there.
 
-The packed files are those in the bot's places (`bot_places`) that belong to it (`bot_files`). System files, such as
-interpreters, are not packed: they must be installed on the other machine. Compiled programs are copied, so all machines
-must have the same architecture.
+`bot_places` returns the folders and files that a bot needs, and `bot_files` selects the files in them that are packed.
+System files, such as interpreters, are not packed: they must be installed on the other machine. Compiled programs are
+copied, so all machines must have the same architecture.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from lapilli.players.sandbox.visible_files import bot_places, is_own_program
 from lapilli.players.spec import PlayerSpec
 
 _UNUSED_S = 7 * 24 * 3600.0
-"""Time after its last use until an unpacked bot is deleted, in seconds."""
+"""Time from the last use of an unpacked bot until it is deleted, in seconds."""
 
 
 class File(msgspec.Struct, frozen=True, array_like=True):
-    """A file of a bot.
+    """A file of a packed bot.
 
     Attributes:
         path: absolute path on the original machine, in the file system's encoding.
-        executable: whether its owner may execute it.
+        executable: whether the file's owner may execute it.
         data: content of the file.
     """
 
@@ -49,7 +49,7 @@ class Bot(msgspec.Struct, frozen=True):
 
     Attributes:
         spec: specification of the bot. Its folder, its shown paths, and the words of its command listed in `moved` are
-            absolute paths on the original machine. `at` puts the folder of the unpacked files before them.
+            absolute paths on the original machine. The method `at` puts the folder of the unpacked files before them.
         moved: indices of the words of the command that are paths of packed files.
         hash: hash of the names and contents of the files.
     """
@@ -69,7 +69,7 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
     """Packs a bot.
 
     Returns:
-        The bot without its files; the files, encoded.
+        The bot without the content of its files; and the files, encoded.
 
     Raises:
         LapilliError: the bot cannot be started on this machine, or its files cannot be read, are too many or too large.
@@ -97,11 +97,11 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
 def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
     """Unpacks a bot, unless this was done before, and returns its specification for this machine.
 
-    The unpacked files are read-only, in a folder named after their hash.
+    The unpacked files are read-only, and lie in a folder named after their hash.
 
     Args:
         bot: the bot.
-        fetch: function that returns the files as `packed` encoded them; called only if they are needed.
+        fetch: function that returns the files, encoded by `packed`; called only if the bot is not unpacked yet.
 
     Raises:
         LapilliError: the bot cannot be started on this machine.

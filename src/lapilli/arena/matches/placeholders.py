@@ -24,21 +24,21 @@ from lapilli.match.files import write_atomically
 from lapilli.players import PlayerSpec
 
 FILE = "params"
-"""Name of the placeholder for the path of the JSON file."""
+"""Name of the placeholder for the path of a JSON file with all parameters."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}", re.ASCII)
 _UNUSED_S = 7 * 24 * 3600.0
-"""Time after its last use until a JSON file is deleted, in seconds."""
+"""Time from the last use of a JSON file until it is deleted, in seconds."""
 
 Number = int | float
 
 
 class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
-    """The places of the parameters in the description of a player.
+    """The parts of a player's description that contain placeholders of parameters, as text with the placeholders.
 
     Attributes:
         name: for a built-in opponent, its name with placeholders, such as `uct:exploration={c}`; empty for a bot.
-        words: for a bot, the words of its command that contain placeholders, by index.
-        environment: for a bot, the environment variables that contain placeholders.
+        words: for a bot, the words of its command that contain placeholders, by index of the word.
+        environment: for a bot, the values of environment variables that contain placeholders, by variable.
     """
 
     name: str = ""
@@ -47,15 +47,15 @@ class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def used(self) -> frozenset[str]:
-        """The names of all placeholders."""
+        """The names of all placeholders in the player's description."""
         return placeholders_in(self.name, *self.words.values(), *self.environment.values())
 
     def fill(self, player: str | PlayerSpec, values: Mapping[str, Number]) -> str | PlayerSpec:
-        """Returns the player with these values of its parameters.
+        """Returns a player with these values in the place of its placeholders.
 
         Args:
-            player: the player with any other values. It may have been moved to another machine.
-            values: the value of each parameter.
+            player: the player with any values of its parameters; its files may have been moved to another machine.
+            values: the value of each parameter, by name.
 
         Raises:
             LapilliError: the JSON file cannot be stored.
@@ -78,24 +78,24 @@ class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def placeholders_in(*texts: str) -> frozenset[str]:
-    """Returns the names of the placeholders in texts."""
+    """Returns the names of the placeholders in some texts, such as "depth" for {depth}."""
     return frozenset(name for text in texts for name in _PLACEHOLDER.findall(text))
 
 
 def filled(text: str, texts: Mapping[str, str]) -> str:
-    """Returns a text with its placeholders replaced by `texts`; unknown placeholders stay."""
+    """Replaces the placeholders in a text by `texts`, which are by name; unknown placeholders stay."""
     return _PLACEHOLDER.sub(lambda found: texts.get(found[1], found[0]), text)
 
 
 def number_text(value: Number) -> str:
-    """Formats a value as a bot receives it: a whole number as it is, any other with up to ten significant digits."""
+    """Formats a parameter's value for a bot: a whole number in full, any other with up to ten significant digits."""
     return str(value) if isinstance(value, int) else f"{value:.10g}"
 
 
 def parameter_file(values: Mapping[str, Number]) -> Path:
     """Returns the path of a JSON file with these values, after writing it if necessary.
 
-    The same values have the same file, in a folder of its own. So a bot in the sandbox sees no other values.
+    Equal values share a file. Each file has its own folder, so that a bot in the sandbox sees no other values.
 
     Raises:
         LapilliError: other users could write to the folder.
@@ -114,7 +114,7 @@ def parameter_file(values: Mapping[str, Number]) -> Path:
 
 @cache
 def _home() -> Path:
-    """Returns the folder of all JSON files, after deleting those that have not been used for _UNUSED_S."""
+    """Returns the folder that contains all JSON files, after deleting files that were not used for _UNUSED_S."""
     home = own_folder("lapilli-parameters", "parameters")
     for folder in home.iterdir():
         with suppress(OSError):  # another process may have deleted it meanwhile

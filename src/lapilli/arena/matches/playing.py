@@ -1,4 +1,4 @@
-"""Plays a match of an event: takes its task, returns its result. Worker processes run this code."""
+"""Plays matches of an event: a function takes the task of a match and returns its result. Workers run this code."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from lapilli.players.processes.trouble import in_one_line
 from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
 _MOST = 1000
-"""Largest number of matches that a worker receives and reports at once."""
+"""Largest number of matches that a worker receives, plays and then reports together."""
 _RESULTS = msgspec.msgpack.Decoder(list[MatchResult])
 
 
 class Keep(StrEnum):
-    """The choice of records to store."""
+    """The setting for which matches of an event a record is stored."""
 
     ALL = "all"
-    """The records of all matches."""
+    """Stores the records of all matches."""
     LOST = "lost"
-    """The records of matches that the first contestant lost, and of matches with a fault."""
+    """Stores the records of matches that the first contestant lost, and of matches with a fault."""
     NONE = "none"
-    """No records."""
+    """Stores no records."""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,16 +42,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: name of the game.
-        contestants: contestants of the event; the seats of a `MatchTask` are indices of this list.
-        setup: keys of the setup except seed and position: variant, league, players, the game's own.
+        contestants: contestants of the event; the seats of a `MatchTask` are indices in this list.
+        setup: keys of the setup except seed and position: variant, league, players, the game's own keys.
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, bot_folders: as for `Match`.
         keep: which records to store.
         openings: positions from which pairs start in turn, instead of the usual start and the game's own openings; may
             be empty.
-        odds: factors for the time limits of some contestants.
-        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by contestant.
-        placeholders: where the parameters of a tuned contestant stand, by contestant, see `MatchTask.parameters`.
+        odds: factors for the time limits of some contestants, by index of the contestant.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by index of the contestant.
+        placeholders: placeholders for the values in `MatchTask.parameters`, by index of a tuned contestant.
     """
 
     game: str
@@ -68,7 +68,12 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     placeholders: dict[int, Placeholders] = {}
 
     def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:
-        """Returns the player of a contestant in a match, with the parameters that it has there."""
+        """Returns a contestant's player for a match, with the memory limit and the task's parameter values filled in.
+
+        Args:
+            contestant: index of the contestant.
+            task: the match.
+        """
         player, values = self.contestants[contestant].player, task.parameters.get(contestant)
         if values is not None:
             player = self.placeholders[contestant].fill(player, values)
@@ -88,15 +93,16 @@ class Pool(Protocol):
         """Number of matches played at once."""
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks, and yields their results as they arrive, in any order; sometimes an empty list.
+        """Plays tasks, and yields lists of results as they arrive, in any order. A list may be empty.
 
-        It takes a task from the iterator when a worker is free. None means that no task is available at the moment: the
-        generator then ends when it has played all tasks so far. Closing the generator drops unfinished matches.
+        The pool takes a task from the iterator when a worker is free. If the iterator yields None, no task is available
+        at the moment, and the generator ends after the tasks taken so far. Closing the generator drops unfinished
+        matches.
         """
 
 
 def take_tasks(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
-    """Returns the next tasks, at most `most`; fewer if no more are available at the moment."""
+    """Returns the next tasks of an iterator: at most `most`, or fewer if no more are available at the moment."""
     taken: list[MatchTask] = []
     while len(taken) < most:
         task = next(tasks, None)
@@ -107,7 +113,7 @@ def take_tasks(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
 
 
 def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
-    """Returns the number of matches that a worker should receive next so that they take about `seconds` seconds.
+    """Returns the number of matches to send to a worker next, so that playing them takes about `seconds` seconds.
 
     Args:
         seconds: desired time until the worker's next report.
@@ -118,7 +124,7 @@ def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
 
 
 def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches, and returns a report that `decode_report` decodes: their encoded results, or an error message.
+    """Plays matches, and returns a report for `decode_report`: their results as bytes, or an error message as a string.
 
     Errors are returned, not raised, because a worker can only send data.
     """
@@ -131,7 +137,7 @@ def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
 
 
 def decode_report(encoded: bytes | str) -> list[MatchResult]:
-    """Decodes a report from `report`. Raises LapilliError if it is an error message."""
+    """Decodes a worker's report (see `report`) to results of matches. Raises LapilliError if it is an error message."""
     if isinstance(encoded, str):
         raise LapilliError(encoded)
     return _RESULTS.decode(encoded)
@@ -142,7 +148,7 @@ class InProcessPool:
 
     Args:
         recipe: settings that the matches share.
-        functions: players that cannot be sent to other processes, such as Python functions, by contestant.
+        functions: players that cannot be sent to other processes, such as Python functions, by index of the contestant.
     """
 
     def __init__(self, recipe: Recipe, functions: Mapping[int, PlayerLike] | None = None) -> None:
@@ -164,13 +170,13 @@ class InProcessPool:
 def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | None = None) -> MatchResult:
     """Plays a match, and returns its result.
 
-    Players that run in this process get a random seed that also depends on the match's number, so that they play
+    Players that run in this process get a random seed that depends on the match's seed and number, so that they play
     differently in the matches of a pair.
 
     Args:
         recipe: settings that the matches share.
         task: the match.
-        functions: players that are no data, such as Python functions, by contestant.
+        functions: players that cannot be stored as data, such as Python functions, by index of the contestant.
 
     Raises:
         LapilliError: a player is not valid, or the game cannot start with this setup.
@@ -253,12 +259,12 @@ def _seat(record: Record, seat: int, contestant: int, data: dict[str, str]) -> S
 
 
 def _lost(result: MatchResult) -> bool:
-    """Returns whether the first contestant did not win or share the first rank, or any player had a fault."""
+    """Returns whether the first contestant was ranked behind another, or any player had a fault."""
     ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
     return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)
 
 
 def moves_hash(record: Record) -> str:
-    """Returns a hash of all replies of a match in order, without the players' names: 16 hexadecimal digits."""
+    """Returns a hash of all replies of a match in their order, to find equal matches: 16 hexadecimal digits."""
     replies = "\0".join(entry.action or "" for entry in record.turns)
     return blake2b(replies.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

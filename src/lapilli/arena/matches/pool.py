@@ -24,7 +24,7 @@ from lapilli.workers.worker_process import WorkerProcess, can_fork
 _BATCH_S = 0.5
 """Desired time between two reports of a worker, in seconds; quick matches are sent and reported in batches."""
 _DEATHS = 3
-"""The pool gives up when this many workers have died without a finished match in between."""
+"""Number of workers that may die without a finished match in between; the pool gives up at this number."""
 _FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 _STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0
@@ -32,10 +32,12 @@ _TICK_S = 1.0
 
 
 def default_jobs(in_process: bool) -> int:
-    """Returns the default number of matches at once: one for every two cores, because bot and referee need one each.
+    """Returns the default number of matches played at once, for the cores that this process may use.
+
+    It is one match for every two cores, because bot and referee need one core each.
 
     Args:
-        in_process: whether all players run inside the worker process. Then it is one for each core.
+        in_process: whether all players run inside the worker process. Then it is one match for each core.
     """
     cores = len(_cores())
     return max(1, cores if in_process else cores // 2)
@@ -114,7 +116,7 @@ class LocalPool:
 
 
 def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
-    """Yields tasks without end: those in `again` first, then new ones; None if `tasks` has no more."""
+    """Yields tasks without end: one from `again` if there is any, else the next one of `tasks`, else None."""
     while True:
         yield again.popleft() if again else next(tasks, None)
 
@@ -129,7 +131,7 @@ class _Worker:
         others: connections to other workers, which a forked process must close.
 
     Attributes:
-        number: as above.
+        number: index of the worker in the pool.
         tasks: tasks that were sent to the worker and are not finished.
         batch: number of tasks to send at once.
         connection: connection to the worker.
@@ -158,7 +160,7 @@ class _Worker:
                 self._process.send(tasks)
 
     def receive(self) -> list[MatchResult] | None:
-        """Receives the results of the worker's tasks; None if it is dead. Raises LapilliError for an error report."""
+        """Receives the results of the worker's tasks; None if the worker is dead. Raises LapilliError for an error."""
         try:
             results = decode_report(self._process.receive())
         except EOFError:
@@ -168,11 +170,11 @@ class _Worker:
         return results
 
     def terminate(self) -> None:
-        """Sends the worker a signal to end, without waiting for that."""
+        """Sends the worker a signal to end, without waiting for its end."""
         self._process.terminate()
 
     def wait(self) -> None:
-        """Waits until the worker and its bots have ended; kills the worker if that takes too long."""
+        """Waits until the worker and its bots have ended; kills the worker if this takes too long."""
         self._process.wait()
 
 
@@ -185,7 +187,7 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], inherite
         cores: cores to which to bind this process; empty for all.
         inherited: connections of other workers, inherited by forking, which must be closed.
     """
-    for number in _FROM_A_TERMINAL:  # the terminal sends them to all processes, but only the pool's reacts
+    for number in _FROM_A_TERMINAL:  # the terminal sends them to all processes, but only the pool's process reacts
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
@@ -205,7 +207,7 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], inherite
 def _signals_wait() -> Iterator[None]:
     """Blocks the signals that end a process during the `with` block.
 
-    A process started there inherits this, so that no signal arrives before it has installed its handlers.
+    A process started in the block inherits this, so that no signal arrives before it has installed its handlers.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:
@@ -215,7 +217,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _leave(*_: object) -> None:
-    """Ends this process by SystemExit, so that its match and bots are closed. A signal handler."""
+    """Handles a signal: ends this process by SystemExit, so that its match and bots are closed."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 
@@ -227,7 +229,7 @@ def _cores() -> list[int]:
 
 
 def _share(number: int, jobs: int) -> list[int]:
-    """Returns the cores of worker `number` out of `jobs` workers; empty if there are fewer cores than workers."""
+    """Returns the numbers of the cores for worker `number` of `jobs`; empty if there are fewer cores than workers."""
     cores = _cores()
     each = len(cores) // jobs
     return cores[number * each : (number + 1) * each] if each else []

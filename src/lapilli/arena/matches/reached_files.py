@@ -1,4 +1,4 @@
-"""Files that a bot's scripts name: a program that a wrapper starts, modules that a script imports, data that it reads.
+"""Finds files that a bot's scripts name: programs that they start, modules that they import, data that they read.
 
 The scripts are not executed. Their text is searched for words that are paths of existing files. A path that a script
 puts together from parts is not found.
@@ -18,12 +18,12 @@ from lapilli.players.sandbox.visible_files import is_systems, unless_private
 _MAX_SCRIPT = 1 << 18
 """Largest size of a script that is searched, in bytes."""
 _MAX_REACHED = 1000
-"""Largest number of files that are found."""
+"""Number of found files at which the search ends."""
 _VARIABLE = re.compile(r"\$\([^)]*\)|\$\{[^}]*\}|\$\w+|\$[@*#?]")
 _WORD = re.compile(r"""[^\s'"`;:()<>|&,=\[\]{}]{1,300}""")
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w., \t]+))", re.MULTILINE)
 _NO_FILES = ("/dev", "/proc", "/sys", "/etc")
-"""Folders outside the system's own in which nothing belongs to a bot."""
+"""Folders with files that never belong to a bot, besides the system's folders (`is_systems`)."""
 
 
 def reached(files: Sequence[str], words: Sequence[str], start: str) -> list[str]:
@@ -31,7 +31,7 @@ def reached(files: Sequence[str], words: Sequence[str], start: str) -> list[str]
 
     Args:
         files: files that the bot's command names.
-        words: words of the command; one with spaces, as in `sh -c 'cd bots && ./bot'`, is searched like a script.
+        words: words of the command. A word with spaces, as in `sh -c 'cd bots && ./bot'`, is searched like a script.
         start: folder in which the bot starts.
     """
     found: dict[str, None] = {}
@@ -61,9 +61,10 @@ def _text(path: str) -> str:
 
 
 def _named_in(text: str, folders: Sequence[str]) -> Iterator[str]:
-    """Yields the files, and the folders outside `folders`, that words of a text name relative to one of `folders`.
+    """Yields the paths of files and folders that words of a text name, absolute or relative to one of `folders`.
 
-    A variable before a path, as in `$HERE/bot`, is taken for one of `folders`.
+    A variable before a path, as in `$HERE/bot`, may stand for any of `folders`. These folders themselves, and folders
+    that contain them, are left out.
     """
     beside = {folder: _names_in(folder) for folder in folders}
     for word in dict.fromkeys(_WORD.findall(_VARIABLE.sub("", text))):
@@ -87,7 +88,7 @@ def _names_in(folder: str) -> set[str]:
 
 
 def _is_file(path: str) -> bool:
-    """Returns whether a path is a file that may belong to a bot: no interpreter, and not of the system."""
+    """Returns whether a path is a file that may belong to a bot: no interpreter and no file of the system."""
     is_foreign = is_systems(path) or is_interpreter(path) or any(path.startswith(f"{place}/") for place in _NO_FILES)
     return not is_foreign and os.path.isfile(path)
 
@@ -99,7 +100,7 @@ def _is_folder_elsewhere(path: str, folders: Sequence[str]) -> bool:
 
 
 def _imported(text: str, folder: str) -> Iterator[str]:
-    """Yields the files and folders beside a Python script, in `folder`, that its text imports."""
+    """Yields the paths of the modules in `folder`, files or packages, that the text of a Python script imports."""
     for one, several in _IMPORT.findall(text):
         for name in (part.split()[0] for part in (one or several).split(",") if part.strip()):
             top = name.partition(".")[0]

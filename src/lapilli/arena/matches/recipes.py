@@ -1,4 +1,4 @@
-"""Makes the recipe of an event from a user's settings. A recipe is the settings that all matches of the event share."""
+"""Makes the recipe of an event from a user's settings. A recipe contains the settings that all its matches share."""
 
 from __future__ import annotations
 
@@ -47,12 +47,14 @@ def recipe_of(
         setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, keep, bot_folders, openings: as for `Recipe`.
-        odds, memory_mb: as for `Recipe`, by the contestant's name.
+        odds, memory_mb: as for `Recipe`, but by the contestant's name.
 
     Raises:
-        LapilliError: an opening is no position in which a player is to move; or the setup has a seed or a position,
-            of which each pair of matches has its own.
-        SetupError, UnknownName: the game cannot be played with this setup.
+        LapilliError: an opening is no position in which a player is to move; the setup contains a seed or a position,
+            although each pair of matches has its own; a factor or a memory limit is not above 0; or a memory limit is
+            for a built-in opponent.
+        SetupError, UnknownName: the game cannot be played with this setup, or no contestant has a name in `odds` or
+            `memory_mb`.
     """
     keys = dict(setup or {})
     for key in ("seed", "position"):
@@ -81,7 +83,11 @@ def recipe_of(
 
 
 def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], what: str) -> dict[int, N]:
-    """Returns values by contestant's number. Raises LapilliError for an unknown name or a value that is not above 0."""
+    """Converts values by a contestant's name to values by its index. `what` names the values in error messages.
+
+    Raises:
+        LapilliError: a name is unknown, or a value is not above 0.
+    """
     numbers = {contestant.name: number for number, contestant in enumerate(contestants)}
     for name, value in values.items():
         if name not in numbers:
@@ -101,7 +107,7 @@ def _check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
 
 
 def read_openings(file: Path) -> list[str]:
-    """Reads positions from a file: one in each line, or in the column `position` of a CSV file.
+    """Reads start positions from a file: one in each line, or those in the column `position` of a CSV file.
 
     Empty lines, and lines that begin with #, are skipped.
 
@@ -122,12 +128,12 @@ def read_openings(file: Path) -> list[str]:
 
 
 def starts_of(recipe: Recipe) -> Sequence[str]:
-    """Returns the start positions that pairs of an event take in turn: the recipe's, or else the game's own."""
+    """Returns the start positions that the pairs of an event use in turn: the recipe's openings, or the game's own."""
     return recipe.openings or load(recipe.game).openings(Setup.from_dict(recipe.setup))
 
 
 def recipe_keys(recipe: Recipe) -> dict[str, Any]:
-    """Returns the settings of a recipe by which a stored event is recognized."""
+    """Returns the settings of a recipe that a stored event must also have to be continued with it, as data."""
     found: dict[str, Any] = {
         key: msgspec.to_builtins(getattr(recipe, key)) for key in ("setup", "clock", "freeze_idle")
     }

@@ -1,4 +1,4 @@
-"""The data that bots wrote in the matches of an event: a table and charts for its page."""
+"""Tables and charts, for the page of an event, of the values that bots wrote in its matches."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from lapilli.store import Store
 _MOST = 8
 """Largest number of charts on a page."""
 _POINTS = 100
-"""Largest number of points of a line."""
+"""Largest number of points on a chart line."""
 _LINES = 8
 """Number of CSS styles for the lines of a chart."""
 
 
 class DataCurves(msgspec.Struct, frozen=True, kw_only=True):
-    """How a value that bots wrote changed in the course of an event.
+    """The course of one numeric value that bots wrote, over the matches of an event.
 
     Attributes:
         name: name of the value.
-        curves: by contestant, -1 for the match: pairs (matches so far, mean of the matches since the point before).
+        curves: a list of points by index of the contestant that the value is about; -1 is for values about the match.
+            Each point is (number of matches so far, mean value in the matches since the previous point).
     """
 
     name: str
@@ -34,12 +35,12 @@ class DataCurves(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class DataFigures:
-    """The figures of a value that bots wrote.
+    """The figures of one value that bots wrote, as text and chart.
 
     Attributes:
         name: name of the value.
-        rows: for each contestant that wrote it: its label, number of matches, mean, lowest and highest number.
-        chart: chart of the means over the matches; empty if there is not enough for a line.
+        rows: for each contestant that wrote the value: label, number of matches, mean, lowest and highest number.
+        chart: chart of the means over the matches; empty if no contestant has two points.
         lines: lines of the chart, for the legend.
     """
 
@@ -50,13 +51,13 @@ class DataFigures:
 
 
 def data_curves(store: Store, found: Overview) -> tuple[DataCurves, ...]:
-    """Reads the curves of the first numeric values of an event, at most _MOST."""
+    """Reads from the store the curves of an event's numeric values, at most _MOST values."""
     numeric = list(dict.fromkeys(one.name for one in found.data if one.numbers))[:_MOST]
     return tuple(DataCurves(name=name, curves=store.data_curve(found.event.id, name, _POINTS)) for name in numeric)
 
 
 def data_figures(found: Overview, curves: Sequence[DataCurves]) -> list[DataFigures]:
-    """Returns the figures of each value that bots wrote."""
+    """Returns the figures of each value that bots wrote, with a chart for each value that has curves."""
     names = labels(found.event.contestants)
     by_name = {one.name: one.curves for one in curves}
     figures = []

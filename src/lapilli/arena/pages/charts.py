@@ -17,7 +17,7 @@ _TEMPLATES = templates("lapilli.arena.pages")
 _HEIGHT, _TOP, _BOTTOM = 230, 14, 26
 """Height of a line chart and of its margins, in pixels."""
 _UNITS = 1000
-"""Width and height of the inner drawing of lines, in its own units."""
+"""Width and height of a line chart's plot area, in the units of its own SVG coordinates."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ChartLine:
     Attributes:
         name: name of the line, for the legend.
         points: (x, y) of each point, ascending by x.
-        band: (low, high) of the interval at each point; empty for no band.
+        band: (low, high) of an interval around each point; empty for no band.
         style: CSS class that sets colour and dashes.
     """
 
@@ -50,7 +50,12 @@ class Scale:
 
 
 class Tick(NamedTuple):
-    """A tick of an axis: its coordinate, and the text beside it."""
+    """A tick of an axis.
+
+    Attributes:
+        at: coordinate on the axis.
+        label: text beside the tick; may be empty.
+    """
 
     at: float
     label: str
@@ -60,8 +65,12 @@ class _Size(NamedTuple):
     """Sizes in the drawing of an interval, in pixels.
 
     Attributes:
-        y: middle of the bar.
-        tick, end, dot: half the height of a tick's line, half that of the bar's ends, and the dot's radius.
+        width: width of the drawing, in pixels or percent.
+        height: height of the drawing.
+        y: vertical centre of the interval's bar.
+        tick: half the height of a tick's line.
+        end: half the height of the bar's ends.
+        dot: radius of the dot at the value.
     """
 
     width: str
@@ -76,7 +85,7 @@ _LARGE, _SMALL = _Size("100%", 64, 22, 18, 8, 6), _Size("150", 20, 10, 10, 4, 4)
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Returns about `about` round numbers from low to high."""
+    """Returns round numbers from `low` to `high` for the ticks of an axis; `about` is their approximate number."""
     if high <= low:
         return [low]
     rough = (high - low) / about
@@ -92,10 +101,10 @@ def interval(
     """Draws a value with its interval on an axis.
 
     Args:
-        low, middle, high: the interval and the value.
+        low, middle, high: lower end of the interval, the value, and upper end of the interval.
         ends: smallest and largest value of the axis.
         label: title of the drawing, for screen readers.
-        small: whether to draw it for a row of a table, with no tick but 0.
+        small: whether to draw a small version for a row of a table, with a tick only at 0.
     """
     place = Scale(*ends, 100)
     return _drawn(
@@ -123,7 +132,7 @@ def lines(
 
     Args:
         drawn: the lines.
-        heights: smallest and largest y shown; lines are cut off beyond.
+        heights: smallest and largest y shown; lines beyond are cut off.
         x_name: label of the x axis.
         label: title of the drawing, for screen readers.
         signed: whether y labels above 0 have a plus sign.
@@ -158,13 +167,13 @@ def _signed(value: float) -> str:
 
 
 def _outline(line: ChartLine) -> list[Point]:
-    """Returns the outline of a line's band: along its lower edge and back along the upper one; empty for no band."""
+    """Returns the points around a line's band: along its lower edge, then back along its upper edge; empty if none."""
     band = list(zip(line.points, line.band, strict=True)) if line.band else []
     return [(x, low) for (x, _), (low, _) in band] + [(x, high) for (x, _), (_, high) in reversed(band)]
 
 
 def _path(points: Sequence[Point], across: Scale, up: Scale) -> str:
-    """Returns the points as SVG coordinates. Points far above or below the chart are moved closer to it."""
+    """Formats points as SVG coordinates; `across` and `up` scale x and y. Points far outside are moved closer."""
     held = ((across(x), min(max(up(y), -_UNITS), 2 * _UNITS)) for x, y in points)
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in held)
 

@@ -15,15 +15,15 @@ from lapilli.arena.tuning.course import TuningCourse, course_of
 from lapilli.store import Claimant, Event, EventKind, MatchFilter, Store, StoredMatch
 
 _POINTS = 200
-"""Approximate number of points of a curve; more could not be seen."""
+"""Approximate number of points on a curve; more points would not be visible."""
 _LINES = 8
 """Maximum number of league entries in the chart of ratings."""
 _PORTION = 500
-"""Number of matches that are read at once."""
+"""Number of matches that are read from the store at once."""
 
 
 class Which(StrEnum):
-    """The matches that get pages of their own: all, those that were lost or had a fault, or none."""
+    """The choice of matches that get a page each: all matches, those that were lost or had a fault, or none."""
 
     ALL = "all"
     LOST = "lost"
@@ -31,11 +31,11 @@ class Which(StrEnum):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """The course of a league entry's rating.
+    """The rating of a league entry over its matches.
 
     Attributes:
-        number: index of the contestant in the event.
-        points: (number of matches played, mu - 3 sigma of the rating) in the course of the league.
+        number: index of the entry's contestant in the event.
+        points: tuples (number of matches played, rating as mu - 3 sigma), in the order of the matches.
     """
 
     number: int
@@ -50,11 +50,11 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         standings: standings of a comparison, tournament or tuning; None for a league.
         league: table of a league; else None.
         course: course of a tuning; else None.
-        histories: ratings over time of a league's best entries; else empty.
-        matches: listed matches, the most recently stored first.
-        which: how these matches were chosen.
+        histories: ratings of a league's best entries over their matches; else empty.
+        matches: matches that the page lists, the most recently stored first.
+        which: the choice by which these matches were selected.
         data: curves of values that bots wrote to stderr.
-        workers: the processes that play the event's matches now.
+        workers: the processes that are playing matches of the event now.
         read: share of the matches that have been read, from 0 to 1. Below 1, the result of a comparison and the course
             of a tuning are missing.
     """
@@ -72,16 +72,17 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchFold:
-    """The part of a page's contents that depends on every match of an event: results of comparisons and tunings.
+    """Reads the matches of a comparison or tuning, one portion after the other, to compute its result so far.
 
-    It reads each match once. So a page that is shown again and again reads only the new ones.
+    Each match is read once, so that a page that is shown again reads only the new matches. For other kinds of event,
+    pages need no single matches, and nothing is read.
 
     Args:
         event: the event.
 
     Attributes:
         read: number of matches that have been read.
-        is_complete: whether the last call of `advance` has read the last stored match.
+        is_complete: whether the last call of `advance` reached the last stored match; always True for other events.
     """
 
     def __init__(self, event: Event) -> None:
@@ -91,7 +92,7 @@ class MatchFold:
         self.is_complete = self._needs_none = self.comparison is None and self.course is None
 
     def advance(self, store: Store, event_id: int) -> bool:
-        """Reads the next matches, at most `_PORTION`. Returns `is_complete`."""
+        """Reads the next matches from the store, at most `_PORTION`. Returns `is_complete`."""
         if self._needs_none:
             return True
         number = 0
@@ -106,7 +107,7 @@ class MatchFold:
         return self.is_complete
 
     def fits(self, event: Event) -> bool:
-        """Returns whether the matches read so far count for this state of the event, too."""
+        """Returns whether the result so far can also be used for this newer state of the event."""
         return self.comparison is None or self.comparison.fits(event)
 
 
@@ -120,9 +121,11 @@ def gather(
     """Reads the contents of an event's page.
 
     Args:
+        store: the store.
+        event: the event.
         which: ALL lists the most recently stored matches; other values list matches that were lost or had a fault.
         most: maximum number of matches listed.
-        fold: matches of the event that have been read; by default all are read.
+        fold: results from the matches read so far; by default, all matches of the event are read.
     """
     if fold is None:
         fold = MatchFold(event)
@@ -148,7 +151,7 @@ def gather(
 
 
 def _to_see(store: Store, found: Overview, most: int) -> list[StoredMatch]:
-    """Returns lost matches and matches with faults, the most recently stored first."""
+    """Returns matches that were lost or had a fault, the most recently stored first; at most `most`."""
     chosen = {match.id: match for match in found.lost}
     for match in store.matches(found.event.id, MatchFilter(fault="any"), most=most):
         chosen[match.id] = match

@@ -1,4 +1,4 @@
-"""Builds the page of an event: a sentence, charts and tables."""
+"""Builds the HTML page of an event: its result in a sentence, charts and tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 _LINES = 8
 """Number of CSS styles for the lines of a chart."""
 _FEW = 5
-"""Minimum number of pairs for a curve of Elo."""
+"""Number of pairs of matches from which a page shows curves of a comparison."""
 
 
 def event_page(contents: Contents, links: Mapping[int, str], command: Callable[[str], str]) -> str:
@@ -48,8 +48,8 @@ def event_page(contents: Contents, links: Mapping[int, str], command: Callable[[
 
     Args:
         contents: contents of the page.
-        links: URLs of the pages of matches, relative to this page, by the match's `id`.
-        command: function from EVENT/MATCH to the command that shows a match without a page.
+        links: URL of each match that has a page, relative to the event's page, by the match's `id`.
+        command: function that returns, from "EVENT/MATCH", the command that shows a match; for matches without a page.
     """
     style = rules() + _STYLE.read_text(encoding="utf-8")
     return _rendered("event.html", contents, links=links, command=command, style=style)
@@ -69,9 +69,9 @@ def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Ma
     """Returns a table of matches as HTML.
 
     Args:
-        event: their event.
+        event: event of the matches.
         matches: the matches.
-        address: address of the pages of matches, to which the number of a match is added.
+        address: start of the URLs of match pages; the page of match 7 is at `address` + "/7".
     """
     links = {match.id: f"{address}/{match.result.number}" for match in matches if match.kept}
     macros: Any = _TEMPLATES.get_template("matches.html").module
@@ -79,12 +79,12 @@ def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Ma
 
 
 def without_controls(text: str) -> str:
-    """Replaces control characters, which are not allowed in a page. Names of players may contain them."""
+    """Replaces control characters by U+FFFD. HTML does not allow them, but players' names may contain them."""
     return _CONTROL.sub("\ufffd", text)
 
 
 def _rendered(template: str, contents: Contents, **more: Any) -> str:
-    """Renders a template with the contents of a page."""
+    """Renders a template with the contents of a page and the variables `more`."""
     event = contents.overview.event
     made = _TEMPLATES.get_template(template).render(
         contents=contents,
@@ -120,7 +120,7 @@ def _sentence(contents: Contents) -> str:
 
 
 def _charts(contents: Contents) -> dict[str, Any]:
-    """Draws the charts that the template of the event's kind shows."""
+    """Draws the charts for an event's kind. Returns them by the names of the template's variables."""
     compared = contents.overview.compared
     if compared is not None:
         enough = compared.counts.pairs >= _FEW
@@ -174,7 +174,7 @@ def _test_path(compared: Compared) -> Markup:
 
 
 def _intervals(found: Standings) -> dict[int, Markup]:
-    """Draws the interval of each contestant with a rating, by its number, all on one scale."""
+    """Draws the Elo interval of each rated contestant, all on one scale. Returns the drawings by contestant's index."""
     lows, highs = [row.low or 0.0 for row in found.rows], [row.high or 0.0 for row in found.rows]
     ends = min([0.0, *lows]), max([0.0, *highs])
     drawn = {}
@@ -186,7 +186,7 @@ def _intervals(found: Standings) -> dict[int, Markup]:
 
 
 def _courses(contents: Contents) -> list[charts.ChartLine]:
-    """Returns the course of each rating, with a style of its own."""
+    """Returns a chart line for each league entry with at least two ratings, each line with its own style."""
     names = labels(contents.overview.event.contestants)
     return [
         charts.ChartLine(names[history.number], history.points, style=f"line-{place % _LINES}")

@@ -1,1 +1,1 @@
-"""The progress of comparisons, tournaments and leagues: which match is next, what counts, when they are over."""
+"""The progress of comparisons, tournaments and leagues: the next matches, the counted results, and the end."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _USUAL = 2
-"""Number of pairs, from the first one on, that start from the game's usual start.
+"""Number of pairs at the beginning of a comparison that have the game's usual start.
 
 If the second pair repeats the first one move by move, all later pairs start from openings.
 """
@@ -31,9 +31,8 @@ class ComparisonSpec:
     Attributes:
         recipe: settings that all matches share. Contestants 0 (A) and 1 (B) are compared; any others are the other
             players of each match.
-        sprt: the sequential test that decides; None to play `games` matches.
-        games: number of matches that count, rounded up to whole pairs; with `sprt`, the largest number. None for no
-            limit.
+        sprt: the sequential test that ends the comparison; None to play `games` matches.
+        games: number of counted matches, rounded up to whole pairs; with `sprt`, the largest number. None for no limit.
         seed: seed of the first pair.
         stop_at_fault: whether to stop when A or B has a fault.
     """
@@ -51,23 +50,23 @@ class ComparisonSpec:
 
     @property
     def limit(self) -> int | None:
-        """Largest number of pairs, from `games`; None for no limit."""
+        """Largest number of counted pairs, computed from `games`; None for no limit."""
         return None if self.games is None else -(-self.games // self.seats)
 
     def settings(self) -> dict[str, Any]:
         """Returns the settings by which a stored comparison is recognized, in addition to game and contestants.
 
-        A run with the same settings continues it. The test and the number of matches may differ.
+        A run with the same settings continues the stored comparison. The test and the number of matches may differ.
         """
         return recipe_keys(self.recipe) | {"seed": self.seed}
 
     def plan(self) -> dict[str, Any]:
-        """Returns when the comparison is to end, as data for `Event.plan`; see `stored_test`."""
+        """Returns the number of matches and the test that end the comparison, as data for `Event.plan`."""
         return {"games": self.games, "sprt": None if self.sprt is None else asdict(self.sprt)}
 
 
 def stored_test(event: Event) -> Sprt | None:
-    """Returns the test of a stored comparison; None if it has no test, or if an older version has stored it."""
+    """Returns the sequential test of a stored comparison; None without a test, or if an older Lapilli has stored it."""
     data = event.plan.get("sprt")
     return None if data is None else Sprt(**data | {"model": EloModel(data["model"])})
 
@@ -96,7 +95,7 @@ class Comparison(Run):
         event = store.open_event(
             EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
         )
-        if event.plan != spec.plan():  # in a comparison that is continued, the last plan counts
+        if event.plan != spec.plan():  # if a comparison is continued with another plan, the new plan counts
             store.plan_event(event.id, spec.plan())
             event = store.event(event.id)
         super().__init__(store, event, spec.seats)
@@ -108,7 +107,7 @@ class Comparison(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the comparison ends, in seconds; None before the first two pairs, and at the end."""
+        """Estimated time until the comparison ends, in seconds; None in this run's first two pairs, and at the end."""
         if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.spec.seats:
             return None
         left = []
@@ -125,7 +124,7 @@ class Comparison(Run):
 
     def _below(self) -> int | None:
         below = self._most
-        if self.board.complete < _USUAL:  # the starts of later pairs depend on the results of these
+        if self.board.complete < _USUAL:  # the starts of later pairs depend on the results of the first pairs
             below = min(_USUAL, below or _USUAL)
         return None if below is None else below * self.spec.seats
 
@@ -136,8 +135,8 @@ class Comparison(Run):
     def _most(self) -> int | None:
         """Largest number of pairs to play; None for no limit.
 
-        If both players always play the same moves, the second pair does not count, so one more is played; but at most
-        `_USUAL` plus one pair for each opening.
+        If both players always play the same moves, the second pair does not count, so one more pair is played. Then the
+        limit is at most `_USUAL` plus one pair for each opening.
         """
         limit = self.spec.limit
         if self.board.repeats:

@@ -1,4 +1,4 @@
-"""Duels: the matches of a league's bot against the boss of its division, and what it still needs for its promotion."""
+"""Duels of a league: a bot's matches against the boss of its division, and the bot's progress to its promotion."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 PROOF = 20.0
-"""Evidence that a bot needs for its promotion: a bot that is as strong as its boss reaches it in 1 of 20 cases."""
+"""Evidence that a bot needs for its promotion. A bot as strong as its boss reaches it in at most 1 of 20 cases."""
 _MOVES = 10_000
-"""Largest number of moves between divisions that are read."""
+"""Largest number of promotions that are read from the store."""
 _PAGE = 500
 """Number of matches that are read at once."""
 
 
 class Duel:
-    """The matches of a bot against a boss, in complete pairs.
+    """Counts the matches of a bot against a boss. Only complete pairs of matches count.
 
     Args:
-        bot, boss: their numbers among the league's contestants.
+        bot, boss: indices of the bot and the boss in the league's list of contestants.
         size: number of matches in a pair.
-        since: earliest time of the matches, in seconds since 1970: when the bot came to the division. None for all.
+        since: time from which matches count, in seconds since 1970: the bot's arrival in the division. None for all.
 
     Attributes:
-        bot, boss, since: as above.
-        matches: number of counted matches, those of complete pairs.
+        bot, boss, since: see Args.
+        matches: number of counted matches.
     """
 
     def __init__(self, bot: int, boss: int, size: int, since: float | None = None) -> None:
@@ -50,7 +50,7 @@ class Duel:
 
     @property
     def score(self) -> float:
-        """The bot's share of the points, from 0 to 1; 1/2 without a match."""
+        """The bot's share of the points, from 0 to 1; 1/2 if no match is counted."""
         return self._points / self.matches if self.matches else 0.5
 
     @property
@@ -59,7 +59,7 @@ class Duel:
         return float(evidence(self._logs))
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match. Matches without one of the two are ignored."""
+        """Counts a match. A match in which the bot or the boss does not play is ignored."""
         ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
         if self.bot not in ranks or self.boss not in ranks:
             return
@@ -72,7 +72,7 @@ class Duel:
             self._logs += log_growth(sum(pair) / self._size)
 
     def read(self, store: Store, event_id: int) -> None:
-        """Counts the matches that were stored since the last call."""
+        """Counts the bot's matches against the boss that were stored since the last call."""
         wanted = MatchFilter(contestant=self.bot, opponent=self.boss, since=self.since)
         new: list[StoredMatch] = []
         before: int | None = None
@@ -90,14 +90,14 @@ class Duel:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a bot is on its way past the boss of its division.
+    """The progress of a league's bot to its promotion to the next division.
 
     Attributes:
         entry: the bot.
-        boss: the boss.
+        boss: the boss of the bot's division.
         here: number of matches that the bot has played in its division, counted up to `enough`.
-        enough: number of matches that the bot and the boss must have played.
-        duel: the matches between both.
+        enough: number of matches that the bot in its division, and the boss, must each have played.
+        duel: the matches of the bot against the boss.
     """
 
     entry: LeagueEntry
@@ -108,7 +108,7 @@ class Progress:
 
     @property
     def missing(self) -> list[str]:
-        """What the bot still needs for its promotion, each in one line; empty if it has everything."""
+        """The conditions for a promotion that the bot does not meet yet, each as one line; empty if it meets all."""
         found, name = [], self.boss.contestant.name
         if self.here < self.enough:
             found.append(f"{self.enough - self.here} more matches in {DIVISIONS[self.entry.division]}")
@@ -141,7 +141,7 @@ class Duels:
         self._duels: dict[tuple[int, int], tuple[int, Duel]] = {}
 
     def progress(self, entries: Sequence[LeagueEntry]) -> list[Progress]:
-        """Returns the progress of each bot that can be promoted, from all matches that are stored now.
+        """Returns the progress of each bot that can be promoted, from all stored matches.
 
         Bosses, withdrawn bots and bots in a division without a boss are left out.
         """
@@ -165,7 +165,7 @@ class Duels:
         read_at, duel = self._duels.get(key, (-1, Duel(*key, self._size, since)))
         if duel.since != since:
             read_at, duel = -1, Duel(*key, self._size, since)
-        if entry.matches != read_at:  # otherwise there is nothing new
+        if entry.matches != read_at:  # otherwise the bot has no new matches
             duel.read(self._store, self._event_id)
         self._duels[key] = entry.matches, duel
         return duel

@@ -1,10 +1,10 @@
-"""Matchmaking in a league: draws the players of the next matches at random, informative matches more often.
+"""Matchmaking in a league: draws the players of the next matches at random, and informative matches more often.
 
 A match is more informative if its players' skills are more uncertain, and if its result is more open. Both determine
-the weights of a random draw, in which every player has a chance. A group of n players plays n matches with rotated
-seats, so that each player has each seat once.
+the weights of the draw. Every player can be drawn. A group of n players plays n matches with rotated seats, so that
+each player has each seat once.
 
-The functions are pure, except that they use the random generator that they receive.
+The functions have no side effects, except that they use the random generator that they receive.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Candidate:
         number: index of the player in the event's list of contestants.
         division: division of the player; only players of the same division meet.
         skill: rating of the player.
-        boss: whether it is the boss of its division.
+        boss: whether the player is the boss of its division.
     """
 
     number: int
@@ -67,9 +67,10 @@ def next_group(candidates: Sequence[Candidate], sizes: Collection[int], random: 
 
 
 def _weights(first: Candidate, others: Sequence[Candidate]) -> list[float]:
-    """Returns how likely each of the others plays against `first`.
+    """Returns the weight of each of `others` in the draw of opponents for `first`.
 
-    A boss is as likely as all other bots together, because only matches against it decide about promotions.
+    A boss has at least the weight of all other bots together, because only matches against a boss decide about
+    promotions.
     """
     found = [informative(first.skill, other.skill) for other in others]
     bots = sum(weight for weight, other in zip(found, others, strict=True) if not other.boss)
@@ -77,7 +78,7 @@ def _weights(first: Candidate, others: Sequence[Candidate]) -> list[float]:
 
 
 def informative(one: Skill, other: Skill) -> float:
-    """Returns the information in a match of two players: the variance of its result times that of their skills."""
+    """Returns the information in a match of two players: variance of its result × variance of their skills."""
     variance = one.sigma**2 + other.sigma**2
     distance = (one.mu - other.mu) / math.sqrt(variance + 2 * _PLAY)
     return variance / (2 + 2 * math.cosh(min(abs(distance), 100.0)))

@@ -1,7 +1,8 @@
-"""Pairings of a tournament: which players meet in a round robin, a gauntlet or a Swiss tournament. Pure functions.
+"""Pairings of a tournament: the players who meet in a round robin, gauntlet or Swiss tournament. Pure functions.
 
-A *meeting* is a group of as many players as a match has seats. A round robin has all such groups, a gauntlet those that
-contain the first player. In a Swiss round, players with similar points meet, if possible those who have not met before.
+A *meeting* is a group of players who play each other, as many players as a match has seats. A round robin has all such
+groups, and a gauntlet has those that contain the first player. In a Swiss round, players with similar points meet, if
+possible players who have not met before.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from lapilli.store.results import MatchTask
 MAX_MEETINGS = 100_000
 """Largest number of meetings in a round robin or gauntlet."""
 _TRIES = 20_000
-"""Number of groups that Swiss pairing tries before it allows players to meet one more time."""
+"""Number of groups that Swiss pairing tries before it allows that two players meet once more than before."""
 
 Group = tuple[int, ...]
-"""The numbers of the players of a meeting."""
+"""A meeting: the numbers of the players who play each other."""
 Met = Mapping[tuple[int, int], int]
-"""Number of meetings of every two players, by (lower number, higher number); a missing entry means 0."""
+"""How often two players have met, by (lower player number, higher player number); a missing entry means 0."""
 
 
 class Format(StrEnum):
@@ -36,7 +37,7 @@ class Format(StrEnum):
 
 
 def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
-    """Returns the meetings of a round robin or a gauntlet, each with its players in ascending order.
+    """Returns the meetings (groups of players) of a round robin or a gauntlet, each with its players ascending.
 
     Args:
         kind: ROUND_ROBIN or GAUNTLET.
@@ -57,15 +58,16 @@ def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
 
 
 def usual_rounds(players: int, seats: int) -> int:
-    """Returns the default number of Swiss rounds: the number that leaves one player unbeaten, plus two.
+    """Returns the default number of Swiss rounds: log2(players), rounded up, plus 2.
 
-    It is not more than the number of rounds after which all players have met.
+    After log2(players) rounds without draws, one player is unbeaten. The result is at most the number of rounds in
+    which a player can meet all others once.
     """
     return max(1, min(ceil(log2(players)) + 2, (players - 1) // (seats - 1)))
 
 
 def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: int) -> tuple[Group, ...]:
-    """Returns the meetings of a Swiss round.
+    """Returns the meetings (groups of players) of the next Swiss round.
 
     If the number of players is no multiple of `seats`, some players get a bye: those with the fewest byes so far, and
     among equals those with the fewest points. Then, from the top of the standings, each player is grouped with the
@@ -73,7 +75,7 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
 
     Args:
         points: points of each player so far.
-        met: number of meetings of each two players so far.
+        met: number of times that two players have met so far.
         byes: number of byes of each player so far.
         seats: number of players in a meeting; at most len(points).
 
@@ -94,9 +96,16 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
 
 
 def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> tuple[Group, ...] | None:
-    """Returns groups of all players in `standing`, in which no two have met more than `most_meetings` times.
+    """Divides players into groups in which no two players have met more than `most_meetings` times.
 
-    Returns None if no such groups were found.
+    Args:
+        standing: the players, the best first.
+        met: number of times that two players have met.
+        seats: number of players in a group.
+        most_meetings: largest number of times that two players of a group may have met.
+
+    Returns:
+        The groups; None if none were found in _TRIES tries.
     """
     tries = 0
 
@@ -119,7 +128,7 @@ def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> t
 
 
 def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meetings: int) -> Iterator[Group]:
-    """Yields the ways to complete a group, in order of preference.
+    """Yields the completed groups that extend `group` by players of `others`, in order of preference.
 
     Players whom the group has met least often come first, and among equals those with the better standing.
     """
@@ -136,9 +145,9 @@ def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meet
 
 @dataclass(frozen=True, kw_only=True)
 class PairingPlan:
-    """The order of a tournament's matches: finds a match by its number, if the meetings of its round are known.
+    """The order of a tournament's matches. It returns a match from its number and the meetings (groups) of its round.
 
-    In a round, each meeting plays its first pair before any meeting plays its second pair.
+    In a round, each meeting plays its first pair of matches before any meeting plays its second pair.
 
     Attributes:
         seed: seed of the first pair.
@@ -146,7 +155,7 @@ class PairingPlan:
         meetings: number of meetings in a round.
         pairs: number of pairs in a meeting.
         positions: start positions of the pairs, used in turn; empty for the game's usual start.
-        usual: number of pairs of each meeting in the first round, from the first one on, that have the usual start.
+        usual: number of pairs of each meeting, at the beginning of the first round, that have the game's usual start.
     """
 
     seed: int
@@ -166,7 +175,7 @@ class PairingPlan:
 
         Args:
             number: number of the match.
-            rounds: meetings of each round, up to that of the match.
+            rounds: meetings of each round, at least up to the round of this match.
         """
         pair, turn = divmod(number, self.seats)
         cycle, meeting = divmod(pair, self.meetings)

@@ -9,18 +9,19 @@ from lapilli.players import builtin_names
 from lapilli.players.engines.searches import level_names
 
 DIVISIONS = ("wood", "bronze", "silver", "gold", "legend")
-"""Names of the divisions, the lowest first. Each except the last has a boss, a built-in opponent that a bot must
-beat to be promoted.
+"""Names of a league's divisions, the lowest first.
+
+Each division except the last has a boss: a built-in opponent that a bot must beat to be promoted.
 """
 ENOUGH = 20
 """Default number of matches that a bot must play in a division before it may be promoted."""
 
 
 def rules_of(division: int, leagues: Sequence[str]) -> str | None:
-    """Returns the league of the game whose rules hold in a division; None if the game has no leagues.
+    """Returns the game's league (a version of its rules) for a division; None if the game has no leagues.
 
-    The lowest divisions have the rules of the game's first leagues, in their order. All higher divisions have those of
-    its last league, which are complete.
+    The lowest divisions play by the rules of the game's first leagues, in their order. All higher divisions play by the
+    rules of its last league, which are complete.
 
     Args:
         division: index in DIVISIONS.
@@ -32,8 +33,8 @@ def rules_of(division: int, leagues: Sequence[str]) -> str | None:
 def ladder_of(game: Game) -> tuple[str, ...]:
     """Returns the names of the built-in opponents that can be bosses, the weakest first.
 
-    They are the game's levels. Without levels, they are its other built-in opponents; `random` only if it is the only
-    one.
+    They are the game's levels. For a game without levels, they are its other built-in opponents, without `random`
+    unless it is the only one.
     """
     return level_names(game) or tuple(builtin_names(game)[1:]) or tuple(builtin_names(game))
 
@@ -41,8 +42,8 @@ def ladder_of(game: Game) -> tuple[str, ...]:
 def boss_of(division: int, ladder: Sequence[str]) -> str:
     """Returns the name of a division's boss.
 
-    The lowest division, in which new bots start, has the weakest opponent of the ladder, the second highest division
-    the strongest one. The bosses between are at equal distances on the ladder.
+    The lowest division, in which new bots start, has the weakest opponent of the ladder, and the second highest
+    division has the strongest one. The bosses of the divisions between are at equal distances on the ladder.
 
     Args:
         division: index in DIVISIONS, except the last: the highest division has no boss.

@@ -1,7 +1,7 @@
 """Runs an event of any kind: claims matches, stores and counts their results, and detects the end.
 
 A match is stored before it is counted. So an event can be interrupted at any moment and continued later, and several
-processes with the same store can share the work. A process *claims* a match in the store before it plays it.
+processes with the same store can share the work. A process *claims* a match in the store before it plays the match.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _LEASE_S = 30.0
 _RENEW_S = 10.0
 """Interval between renewals of claims, in seconds."""
 _WAIT_S = 0.5
-"""Interval between checks whether other processes have finished their matches, in seconds."""
+"""Interval between checks whether other processes have finished the last matches of the event, in seconds."""
 _TRIES = 3
-"""The machine counts as too busy when the same match was abandoned this many times."""
+"""Number of times that the same match is abandoned until this machine counts as too busy."""
 _CLAIM_S = 2.0
-"""Time that it takes to play the matches that are claimed at once, approximately, in seconds."""
+"""Approximate time for playing the matches that are claimed at once, in seconds."""
 
 
 class StopReason(StrEnum):
@@ -43,7 +43,7 @@ class StopReason(StrEnum):
     REPEATED = "repeated"
     """Both players always play the same moves, and matches from all openings are played."""
     FAULT = "fault"
-    """A player had a fault, and the run was to stop there."""
+    """A player had a fault, and the settings require a stop at the first fault."""
     TOO_BUSY = "too busy"
     """The same match was abandoned several times."""
     INTERRUPTED = "interrupted"
@@ -51,23 +51,25 @@ class StopReason(StrEnum):
 
 
 class Run(ABC):
-    """A run of an event: plays its matches until it is over. Subclasses define its matches, and how they are counted.
+    """A run of an event, which plays matches until the event is over.
+
+    Subclasses for comparisons, tournaments, leagues and tunings define the matches, and count their results.
 
     Args:
         store: store for the matches.
         event: event in that store.
-        together: least number of matches claimed at once: that of a pair.
+        together: smallest number of matches that are claimed at once, such as the size of a pair.
         rating: function that returns the players' ratings after a match, see `Rate`; None if matches are not rated.
-        seen: `id` of the last match that need not be counted again, and the number of matches up to it.
+        seen: store's `id` of the last match that is not counted again, and the number of the event's matches up to it.
 
     Attributes:
         event: the event.
         matches: number of finished matches, including those stored before this run.
         resumed: number of matches stored before this run.
-        waits_for: processes that are playing the only matches that are left, while this run waits for them.
+        waits_for: processes that are playing the last matches of the event, while this run waits for them; else empty.
         abandoned: number of matches abandoned in this run.
         seconds: duration of this run so far, in seconds.
-        ending: why the run stopped; None until then.
+        ending: reason why the run stopped; None until then.
     """
 
     def __init__(
@@ -104,20 +106,20 @@ class Run(ABC):
 
     @abstractmethod
     def _below(self) -> int | None:
-        """Returns the limit of the numbers of matches that may be played now: they are lower. None for no limit."""
+        """Returns an upper limit: only matches with lower numbers may be played now. None for no limit."""
 
     @abstractmethod
     def _count(self, result: MatchResult) -> None:
-        """Counts a stored match. It is called once for each match, in the order in which they were stored."""
+        """Counts a stored match. This method is called once for each match, in the order of storage."""
 
     @abstractmethod
     def _over(self) -> StopReason | None:
-        """Returns the reason to stop if no match is left to play, otherwise None."""
+        """Returns the reason to stop if the event is over; otherwise None."""
 
     # -- the run ------------------------------------------------------------------------------------------
     @property
     def rate(self) -> float:
-        """Matches per second in this run."""
+        """Number of finished matches per second in this run; 0 at the beginning."""
         return (self.matches - self.resumed) / self.seconds if self.seconds else 0.0
 
     @property
@@ -127,7 +129,7 @@ class Run(ABC):
 
     @property
     def waiting(self) -> str:
-        """What this run waits for, in one sentence; empty if it does not wait."""
+        """A sentence about the processes that this run waits for, and their matches; empty if it does not wait."""
         if not self.waits_for:
             return ""
         matches = sum(claimant.matches for claimant in self.waits_for)
@@ -139,7 +141,7 @@ class Run(ABC):
         )
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays matches until the event is over. A KeyboardInterrupt ends the run, and is not raised again.
+        """Plays matches until the event is over. A KeyboardInterrupt (Ctrl-C) ends the run, and is not raised again.
 
         Args:
             pool: pool that plays the matches.
@@ -174,7 +176,7 @@ class Run(ABC):
             self._count_new()  # the interrupt may have come between storing and counting a match
             self.ending = self._over() or StopReason.INTERRUPTED
         finally:
-            self._store.release(self.event.id, None, self._worker)  # all claims, also one made when Ctrl-C came
+            self._store.release(self.event.id, None, self._worker)  # all claims, even one made during Ctrl-C
         tell()
 
     def _tasks(self) -> Iterator[MatchTask | None]:
@@ -201,7 +203,7 @@ class Run(ABC):
         return numbers
 
     def _keep(self, batch: Sequence[MatchResult]) -> None:
-        """Stores the results of a batch, renews claims, and counts all new results in the store."""
+        """Stores a batch of results, renews this run's claims, and counts all new results in the store."""
         if batch:
             self._store.add_results(self.event.id, batch, rate=self._rating)
         for result in batch:

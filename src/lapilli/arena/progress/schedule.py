@@ -1,7 +1,7 @@
-"""Seeds, seats and start positions of an event's matches, computed from the number of the match.
+"""Computes the seed, the seats and the start position of a match from its number in an event.
 
-The matches of a pair have the same seed, and different seats: there are two matches with exchanged seats or, with three
-or four players, one match for each rotation of the seats. All pairs of an event have different seeds.
+The matches of a pair have the same seed and different seats: two matches with exchanged seats or, with three or four
+players, one match for each rotation of the seats. All pairs of an event have different seeds.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from lapilli.store.results import MatchTask
 
 SEEDS = 1 << 31
-"""Number of possible seeds, 0 to SEEDS - 1: other referees, too, accept seeds of 31 bits."""
+"""Number of possible seeds: 0 to SEEDS - 1. The seeds have 31 bits, because other referees accept such seeds, too."""
 _STEP = 1_640_531_527
 """Difference between the seeds of successive pairs: about 2^32 divided by the golden ratio squared.
 
-It is odd, so that no seed is repeated before all have been used.
+It is odd, so that no seed is repeated before all seeds have been used.
 """
 
 
@@ -29,7 +29,7 @@ class Schedule:
         seats: number of players in a match, which is also the number of matches in a pair.
         positions: start positions of the pairs after the first `usual` ones, used in turn; empty for the game's usual
             start, which may depend on the seed.
-        usual: number of pairs, from the first one on, that have the game's usual start.
+        usual: number of pairs at the beginning that have the game's usual start.
     """
 
     seed: int
@@ -38,7 +38,7 @@ class Schedule:
     usual: int = 0
 
     def task(self, number: int) -> MatchTask:
-        """Returns match `number`, counted from 0. The contestants are 0 (A), 1 (B), and further ones for more seats."""
+        """Returns match `number`, counted from 0. Its contestants are 0 (A), 1 (B), and 2 and 3 for further seats."""
         pair, turn = divmod(number, self.seats)
         seats = seating(range(self.seats), pair, turn)
         return MatchTask(number=number, pair=pair, seed=self.seed_of(pair), seats=seats, position=self.start_of(pair))
@@ -55,10 +55,15 @@ class Schedule:
 
 
 def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
-    """Returns the players by seat for match `turn` of a pair: the order of `players`, rotated by `turn` seats.
+    """Returns the players by seat for one match of a pair: `players`, rotated by `turn` seats.
 
     With three or four players, the first two exchange places in every second pair, so that each of them plays after the
     other equally often.
+
+    Args:
+        players: the players of the pair.
+        pair: number of the pair.
+        turn: number of the match in the pair, from 0.
     """
     order = list(players)
     if len(order) > 2 and pair % 2:

@@ -14,7 +14,7 @@ from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
 
 _LEAST_REPLIES = 8
-"""Least number of replies in a pair from which it can be concluded that the players always play the same moves.
+"""Smallest number of replies in a repeated pair that shows that both players always play the same moves.
 
 Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
 """
@@ -22,17 +22,17 @@ Shorter pairs may be equal by chance, for example if a bot crashes at its first 
 
 @dataclass
 class Side:
-    """The results, faults and times of one contestant in some matches.
+    """The results, faults and times of one contestant, added up over some matches.
 
     Attributes:
-        standings: number of matches by standing.
-        score: sum of its scores.
-        faults: number of faults by kind.
-        last_fault: number of the last match in which it had a fault; None if there is none.
-        answers: number of replies.
+        standings: number of matches by standing (won, drawn or lost).
+        score: sum of the contestant's scores, in the game's points.
+        faults: number of matches with a fault of the contestant, by kind of fault.
+        last_fault: number of the last match with a fault of the contestant; None if there is none.
+        answers: number of times that the contestant was asked for a reply.
         times: number of replies by bucket of the reply time, see `Times.buckets`.
-        cpu_ms: processor time of the player, in milliseconds.
-        waited_ms: time that the player waited for a processor, in milliseconds.
+        cpu_ms: processor time of the contestant, in milliseconds.
+        waited_ms: time that the contestant waited for a processor, in milliseconds.
     """
 
     standings: Counter[Standing] = field(default_factory=Counter)
@@ -45,7 +45,13 @@ class Side:
     waited_ms: float = 0.0
 
     def note(self, number: int, seat: SeatResult, standing: Standing) -> None:
-        """Adds the contestant's part in match `number`."""
+        """Adds a match.
+
+        Args:
+            number: number of the match.
+            seat: the contestant's result and times in the match.
+            standing: whether the contestant won, drew or lost.
+        """
         self.standings[standing] += 1
         self.score += seat.score or 0
         if seat.fault:
@@ -58,7 +64,7 @@ class Side:
         self.waited_ms += seat.waited_ms
 
     def tally(self, contestant: int) -> Tally:
-        """Returns the same sums in the form of the store."""
+        """Returns these sums as the store's data type `Tally`; `contestant` is the contestant's index."""
         return Tally(
             contestant=contestant,
             matches=self.standings.total(),
@@ -83,15 +89,15 @@ class Scoreboard:
         most: largest number of pairs to count; None for no limit.
 
     Attributes:
-        most: as above; it may be set later, to a number that is not below that of the counted pairs.
+        most: largest number of pairs to count; may be changed, but not to less than the number of counted pairs.
         counts: number of counted pairs by score.
         differences: score differences of the same pairs.
         wins, draws, losses: number of matches of these pairs that contestant 0 won, drew and lost against contestant 1.
         matches: number of finished matches, also in pairs that are not counted.
-        complete: number of successive complete pairs from the first one on.
+        complete: number of pairs before the first incomplete one.
         repeats: whether both players always play the same moves: the second pair repeated the first one, and was long
-            enough to conclude this. The second pair is then not counted.
-        decision: decision of the test; the first one is final, and later pairs are not counted.
+            enough to conclude this. If so, the second pair is not counted.
+        decision: decision of the test. Once H0 or H1 is decided, later pairs are not counted.
         sides: results, faults and times of each contestant in the matches of the counted pairs.
         fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.
     """

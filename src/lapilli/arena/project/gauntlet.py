@@ -17,7 +17,7 @@ from lapilli.players import builtin_names, is_builtin, search_names
 from lapilli.players.processes.command import find_program, split_command, why_not_started
 
 LAST_GOOD = "last good version"
-"""What the opponent of a comparison with the last good version is called."""
+"""Name of the opponent in a comparison of a bot with its last good version."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class TestOpponent:
     """An opponent of a tested bot.
 
     Attributes:
-        name: name in the file: of a bot, of a built-in opponent, or a command.
-        bot: how to start it; None for a built-in opponent.
+        name: text in the project file: name of a bot, name of a built-in opponent, or a command.
+        bot: table with the commands of the bot; None for a built-in opponent.
     """
 
     name: str
@@ -35,18 +35,18 @@ class TestOpponent:
 
 @dataclass(frozen=True, kw_only=True)
 class GauntletTest:
-    """A test with all settings filled in.
+    """A test of a bot, with all settings filled in.
 
     Attributes:
         name: name of the test, unique in the file.
         bot: name of the tested bot.
         game: the game.
         setup: keys of the setup, with the number of players.
-        opponents: the opponents, each of which the bot plays alone. In games for more than two players, the opponent
-            takes all other seats.
-        keys: the table of the test.
-        previous: largest number of matches against the last good version; 0 for none, also if an earlier test of the
-            same bot has the same setup.
+        opponents: the opponents. The bot plays against one opponent at a time; in games for more than two players, this
+            opponent takes all other seats.
+        keys: table of the test in the project file.
+        previous: largest number of matches against the bot's last good version; 0 for none. It is 0 if an earlier test
+            of the same bot has the same game and setup.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Gauntlet:
     Attributes:
         project: the project file.
         tests: the tests, in the order of the file.
-        whole: names of the bots all of whose tests are in this gauntlet. Only their last good version may change.
+        whole: names of the bots for which this gauntlet contains all tests. Only their last good versions may change.
     """
 
     project: Project
@@ -79,7 +79,7 @@ class Gauntlet:
 
     @property
     def bots(self) -> dict[str, BotKeys]:
-        """The bots that play, tested ones and opponents, by name; a command is its own name."""
+        """The bots that play, both tested bots and opponents, by name. The name of a command is the command itself."""
         found: dict[str, BotKeys] = {}
         for test in self.tests:
             found[test.bot] = self.project.bots[test.bot]
@@ -97,7 +97,7 @@ def gauntlet_of(project: Project, only: Collection[str] = ()) -> Gauntlet:
 
     Args:
         project: the project file.
-        only: names of tests and bots: other tests, and tests of other bots, are left out. Empty for all tests.
+        only: names of tests, and of bots for all their tests. Other tests are left out. Empty for all tests.
 
     Raises:
         LapilliError: the file names a game, a bot, an opponent or a setup that does not exist; or `only` names no test.
@@ -115,7 +115,17 @@ def gauntlet_of(project: Project, only: Collection[str] = ()) -> Gauntlet:
 
 
 def _planned(project: Project, number: int, keys: TestKeys, before: list[GauntletTest]) -> GauntletTest:
-    """Returns a test with all settings filled in. `before`: the tests that stand above it."""
+    """Returns a test with all settings filled in.
+
+    Args:
+        project: the project file.
+        number: index of the test in the file.
+        keys: table of the test.
+        before: the tests above it in the file.
+
+    Raises:
+        LapilliError: a setting of the test is missing or not valid.
+    """
     place = ("tests", number)
     bot = _tested_bot(project, number, keys)
     game, setup = _game_and_setup(project, number, keys)
@@ -140,7 +150,7 @@ def _default_name(bot: str, game: Game, setup: Mapping[str, Any], taken: Collect
 
 
 def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
-    """Returns the name of the bot that a test is for: by default the only bot, or else the one above the others."""
+    """Returns the name of the bot that a test is for; by default the first bot of the file."""
     if keys.bot is None:
         return next(iter(project.bots))
     if keys.bot not in project.bots:
@@ -149,9 +159,9 @@ def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
 
 
 def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game, dict[str, Any]]:
-    """Returns the game of a test, and its setup.
+    """Returns the game and the setup of a test.
 
-    A test that names a game of its own takes no other setup key from the top of the file.
+    If a test names its own game, no setup keys from the top of the file are used for the test.
     """
     place = ("tests", number)
     name = keys.game or project.keys.game
@@ -177,7 +187,11 @@ def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game
 
 
 def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
-    """Returns the place of the setup key of a test, or that of its table, or the top of the file if it has none."""
+    """Returns the place to name in an error about a test's setup.
+
+    It is the test's first setup key; or its table, if the test names only a game; or the key `game` at the top of the
+    file.
+    """
     own = [key for key in ("league", "variant", "players", "set") if getattr(keys, key) is not None]
     if own:
         return ("tests", number, own[0])
@@ -196,7 +210,7 @@ def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Ite
 
 
 def _command(project: Project, game: Game, command: str) -> BotKeys:
-    """Returns a bot for an opponent that is a command. Raises LapilliError if it cannot be started."""
+    """Returns a bot table for an opponent that is a command. Raises LapilliError if the command cannot be started."""
     try:
         words = split_command(command)
         find_program(words, str(project.folder))

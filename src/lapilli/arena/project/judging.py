@@ -1,4 +1,4 @@
-"""Judges the matches of a test against one opponent: whether it has passed, and why not."""
+"""Judges the matches of a test against one opponent: decides whether the test has passed, and names the reason."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, second
 
     Args:
         test: the test.
-        name: name of the case.
-        verdict: the figures of its matches.
-        store: the store with its matches.
-        seconds: duration, in seconds.
+        name: name of the case, as in "mine against greedy".
+        verdict: the figures of the matches.
+        store: the store that contains the matches.
+        seconds: duration of the case, in seconds.
     """
     mine, other = verdict.players
     faults = sum(mine.faults.values())
@@ -50,7 +50,7 @@ def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, second
 
 
 def _why_too_weak(test: GauntletTest, verdict: Verdict) -> str:
-    """Returns why the score is too low; empty if it is not, or if chance may explain it."""
+    """Returns a sentence about a score that is too low; empty if it is high enough, or if chance may explain it."""
     if verdict.sprt is not None:
         return f"Weaker than the last good version: {_elo(verdict)}." if verdict.decision == Decision.H0 else ""
     wanted = test.keys.score
@@ -86,7 +86,7 @@ def _fault_sentence(mine: PlayerFigures, verdict: Verdict, store: Store) -> str:
 
 
 def _last_words(verdict: Verdict, store: Store) -> str:
-    """Returns the last lines that the bot wrote to stderr in the last match with a fault of it; empty if unknown."""
+    """Returns the last lines that the bot wrote to stderr in its last match with a fault; empty if unknown."""
     number = verdict.players[0].last_fault
     if number is None:
         return ""

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 
 SUITES_NAME = "lapilli test"
-"""Name of the outermost element. By it Lapilli recognizes its own files in a bot's folder."""
+"""Name of the outermost XML element, by which Lapilli recognizes files that it has written into a bot's folder."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -59,5 +59,5 @@ def _counts(cases: Sequence[CaseResult]) -> dict[str, str]:
 
 
 def _text(text: str) -> str:
-    r"""Replaces characters that XML does not allow by escapes such as \x1b."""
+    r"""Replaces the characters that XML does not allow by escapes such as \x1b."""
     return _NOT_XML.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -17,23 +17,23 @@ from lapilli.players import Sandbox
 PROJECT_FILE = "lapilli.toml"
 """Usual name of the project file."""
 GAMES, PREVIOUS = 40, 100
-"""Default number of matches against each opponent, and largest number against the last good version."""
+"""Default number of matches against each opponent, and default largest number against the last good version."""
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 
 
 class _Keys(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
-    """A table of the file. The names of keys have hyphens, as options have."""
+    """Base class for tables of the project file. In the file, names of keys have hyphens instead of underscores."""
 
 
 class SetupKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
-    """Keys that set the game and its rules. They stand at the top of the file, and in a test to override them.
+    """Keys that set the game and its rules. They are at the top of the file; a test can override them.
 
     Attributes:
         game: name of the game.
-        league, variant: as the options `--league` and `--variant`.
+        league, variant: league and variant of the game's rules, as in the options `--league` and `--variant`.
         players: number of players in a match.
-        set: settings that only this game has, as the option `--set`.
+        set: settings that only this game has, as in the option `--set`.
         previous: largest number of matches against the last good version; 0 for none.
     """
 
@@ -46,7 +46,7 @@ class SetupKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
 
 
 class _ProjectKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
-    """The whole file. The tables in it are read one by one, so that errors name their lines."""
+    """The keys of the whole file. Its tables are parsed one by one later, so that errors name their lines."""
 
     bots: dict[str, Any]
     limits: dict[str, Any] = {}
@@ -54,12 +54,12 @@ class _ProjectKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
 
 
 class BotKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
-    """A bot: a table [bots.NAME].
+    """The keys of a bot: a table [bots.NAME].
 
     Attributes:
         run: command that starts the bot.
-        build: command that builds it, or several.
-        folder: folder with its files, in which these commands run; relative to the folder of the project file.
+        build: command that builds the bot, or a list of such commands.
+        folder: folder with the bot's files, in which these commands run; relative to the folder of the project file.
     """
 
     run: str
@@ -68,7 +68,7 @@ class BotKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
 
     @property
     def builds(self) -> list[str]:
-        """The build commands."""
+        """The build commands as a list, which may be empty."""
         return [self.build] if isinstance(self.build, str) else self.build
 
 
@@ -107,15 +107,16 @@ class LimitKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
 
 
 class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
-    """A test: a table [[tests]].
+    """The keys of a test: a table [[tests]].
 
     Attributes:
-        name: name of the test.
-        bot: name of the tested bot.
+        name: name of the test; None for a default name.
+        bot: name of the tested bot; None for the first bot of the file.
         against: opponents: names of bots, built-in opponents, or commands.
         games: number of matches against each opponent.
-        score: score, from 0 to 1, that the bot must be able to reach against each opponent.
-        faults: number of matches against each opponent that the bot may end by a fault.
+        score: required score against each opponent, from 0 to 1. The test fails if the bot is surely below it (by the
+            95 % interval of its score). None for no requirement.
+        faults: number of matches against each opponent that may end by a fault of the bot.
     """
 
     name: str | None = None
@@ -128,11 +129,11 @@ class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """A project file.
+    """The contents of a project file.
 
     Attributes:
         file: the file, for error messages.
-        keys: the keys that are defaults of all tests.
+        keys: the setup keys at the top of the file, which are defaults for all tests.
         bots: bots by name.
         limits: limits of all matches.
         tests: the tests.
@@ -150,7 +151,7 @@ class Project:
         return self.file.path.resolve().parent
 
     def error(self, place: Place, message: str) -> LapilliError:
-        """Returns an error about the value at a place of the file: "FILE:LINE: MESSAGE"."""
+        """Returns an error about the value at a place of the file, with the text "FILE:LINE: MESSAGE"."""
         return self.file.error(place, message)
 
     def folder_of(self, bot: BotKeys) -> Path:
@@ -162,10 +163,10 @@ def read_project(path: Path) -> Project:
     """Reads a project file.
 
     Args:
-        path: the file, or the folder in which it has its usual name.
+        path: the file, or the folder that contains lapilli.toml.
 
     Raises:
-        LapilliError: there is no such file, or something in it is wrong. The message names the line.
+        LapilliError: there is no such file, or a key or value in it is not valid. The message names the line.
     """
     path = path / PROJECT_FILE if path.is_dir() else path
     if not path.exists():

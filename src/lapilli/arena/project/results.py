@@ -1,4 +1,4 @@
-"""Results of a project's tests: of each build, of each opponent, and of the whole run."""
+"""Results of a project's tests: one for each build, one for each opponent of a test, and one for the whole run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lapilli.arena.reports.verdict import Verdict
 
 
 class CaseStatus(StrEnum):
-    """The result of a case."""
+    """The status of a case: of a build, or of a test against one opponent."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -20,7 +20,7 @@ class CaseStatus(StrEnum):
     ERROR = "error"
     """The bot could not be built or started, or the matches could not be finished."""
     SKIPPED = "skipped"
-    """There was nothing to play."""
+    """No matches were needed, or they could not be played because the tested bot was not built."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +29,8 @@ class CaseResult:
 
     Attributes:
         group: name of the test, or "build".
-        name: what was tested, as in "mine against greedy".
-        status: the result.
+        name: name of the built bot; for a test, the players, as in "mine against greedy".
+        status: status of the case.
         sentence: the reason for the result, in one or two sentences.
         output: the last lines that the bot wrote to stderr before a fault, or the messages of a build.
         seconds: duration, in seconds.
@@ -47,16 +47,16 @@ class CaseResult:
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the case passed or was skipped."""
         return self.status in (CaseStatus.PASSED, CaseStatus.SKIPPED)
 
     @property
     def ending(self) -> StopReason | None:
-        """Why its matches stopped; None if none were played."""
+        """Reason why the matches of the case stopped; None if no matches were played."""
         return self.verdict.ending if self.verdict else None
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the result as JSON data."""
+        """Returns the result as data for JSON."""
         return {
             "test": self.group,
             "name": self.name,
@@ -74,9 +74,9 @@ class ProjectResult:
 
     Attributes:
         cases: results of the builds and of the tests, in the order in which they ran.
-        kept: names of the bots whose last good version is now the tested one.
+        kept: names of the bots whose tested version became their last good version in this run.
         began: time when the run began, in seconds since 1970.
-        seconds: its duration, in seconds.
+        seconds: duration of the run, in seconds.
     """
 
     cases: Sequence[CaseResult]
@@ -86,7 +86,7 @@ class ProjectResult:
 
     @property
     def has_passed(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether all cases passed or were skipped."""
         return all(case.is_good for case in self.cases)
 
     @property
@@ -96,13 +96,13 @@ class ProjectResult:
 
     @property
     def is_too_busy(self) -> bool:
-        """Whether this machine was too busy for some of the matches, and nothing else is wrong."""
+        """Whether some cases did not pass, and all of them only because this machine was too busy for the matches."""
         bad = [case for case in self.cases if not case.is_good]
         return bool(bad) and all(case.ending == StopReason.TOO_BUSY for case in bad)
 
     @property
     def sentence(self) -> str:
-        """The result in one line."""
+        """The result of the run in one line: the number of cases that passed, or the cases that did not."""
         if self.is_interrupted:
             return "Stopped. Run the same command again to continue."
         bad = [case for case in self.cases if not case.is_good]

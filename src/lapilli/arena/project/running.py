@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 WEAKER = Sprt(elo0=-80, elo1=0)
-"""The test of a new version against the last good one. If it accepts H0, the new version is weaker.
+"""The sequential test of a new version against the last good version. If it accepts H0, the new version is weaker.
 
-With at most 100 matches, elo0 = -80 finds the most versions that are really weaker.
+With at most 100 matches, elo0 = -80 detects the most versions that are really weaker.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunHooks:
-    """Functions that a run calls.
+    """Functions that a run of a project's tests calls.
 
     Attributes:
         show: called repeatedly with the comparison that is being played. An exception that it raises ends the run.
-        finished: called with each result.
-        around_build: called with the function that builds all bots, and calls it.
-        prepare: called before the first match of a game with the game and the contestants, to compile kernels.
-        view: returns the command that shows a match, from "EVENT/MATCH".
+        finished: called with the result of each case.
+        around_build: called with a function that builds all bots, which it must call.
+        prepare: called with the game and the contestants before the matches of a comparison, to compile kernels.
+        view: called with "EVENT/MATCH"; returns the command that shows this match.
     """
 
     show: Callable[[Comparison], None] = lambda _: None
@@ -57,15 +57,15 @@ class RunHooks:
 
 @dataclass(kw_only=True)
 class ProjectRun:
-    """A run of a gauntlet.
+    """A run of a project's tests.
 
     Attributes:
-        gauntlet: the gauntlet.
+        gauntlet: the tests to run.
         store: store for the matches.
-        jobs: number of matches played at once; None for one for every two cores.
+        jobs: number of matches played at once; None for the default, see `default_jobs`.
         resume: whether stored matches of the same bots count.
-        hooks: functions to call.
-        results: results so far.
+        hooks: functions that the run calls.
+        results: results of the cases so far.
     """
 
     gauntlet: Gauntlet
@@ -78,7 +78,7 @@ class ProjectRun:
     _started: set[tuple[str, str]] = field(default_factory=set)
 
     def run(self) -> ProjectResult:
-        """Builds and tests all bots of the gauntlet. If a bot passes all its tests, its version is the last good one.
+        """Builds and tests all bots of the gauntlet. If a bot passes all its tests, its last good version is updated.
 
         Raises:
             LapilliError: a folder cannot be copied, or the store cannot be reached.
@@ -113,7 +113,7 @@ class ProjectRun:
         return {result.name for result in self.results if result.group == "build" and not result.is_good}
 
     def _good(self) -> list[str]:
-        """Returns the names of the bots that have passed all tests of the project file."""
+        """Returns the names of the bots that have passed all their tests in the project file."""
         if self._is_stopped:
             return []
         bad = {result.group for result in self.results if not result.is_good}
@@ -137,7 +137,7 @@ class ProjectRun:
                 )
 
     def _against(self, versions: Versions, test: GauntletTest, opponent: TestOpponent) -> CaseResult:
-        """Plays a test against one opponent."""
+        """Plays the matches of a test against one opponent, and returns the result."""
         name = f"{test.bot} against {opponent.name}"
         for needed in (test.bot, opponent.name):
             if needed in self._not_built:
@@ -152,7 +152,7 @@ class ProjectRun:
         return self._played(test, name, spec)
 
     def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
-        """Compares a tested bot with its last good version."""
+        """Plays matches of a tested bot against its last good version, and returns the result."""
         name = f"{test.bot} against its {LAST_GOOD}"
         if test.bot in self._not_built:
             return _without_matches(test, name, CaseStatus.SKIPPED, f"Not played, because {test.bot} was not built.")
@@ -181,7 +181,13 @@ class ProjectRun:
         )
 
     def _played(self, test: GauntletTest, name: str, spec: ComparisonSpec) -> CaseResult:
-        """Plays a comparison, unless its matches are stored, and returns the result."""
+        """Plays the matches of a comparison that are not stored yet, and returns the result.
+
+        Args:
+            test: test that the comparison belongs to.
+            name: name of the comparison and of its case.
+            spec: settings of the comparison.
+        """
         clock = time.perf_counter()
         comparison = Comparison(spec, self.store, name, resume=self.resume)
         with pool_of(spec.recipe, jobs=self.jobs) as pool:
@@ -197,7 +203,11 @@ class ProjectRun:
         return judged(test, name, verdict, self.store, time.perf_counter() - clock)
 
     def _check_starting(self, game: Game, spec: ComparisonSpec) -> None:
-        """Compiles the kernels, and starts each bot that was not started in this game before."""
+        """Compiles the kernels, and checks each bot that was not started in this game before.
+
+        Raises:
+            LapilliError: a bot cannot be started.
+        """
         contestants = spec.recipe.contestants
         self.hooks.prepare(game, contestants)
         keys = [(game.name, contestant.hash) for contestant in contestants]
@@ -210,7 +220,7 @@ def _without_matches(test: GauntletTest, name: str, status: CaseStatus, sentence
 
 
 def _distinct(contestants: Sequence[Contestant]) -> list[Contestant]:
-    """Returns the contestants with distinct names: the second one of a name becomes "NAME (2)"."""
+    """Returns the contestants with distinct names: the second contestant of a name is renamed to "NAME (2)"."""
     found: list[Contestant] = []
     for place, contestant in enumerate(contestants):
         number = sum(other.name == contestant.name for other in contestants[:place]) + 1

@@ -36,7 +36,7 @@ def write_project(game: Game, folder: Path) -> Path:
     """Writes a project file for the bot in a folder, and returns its path.
 
     Raises:
-        LapilliError: there is no bot, or a project file is there already, or the file cannot be written.
+        LapilliError: the folder contains no bot or already contains a project file, or the file cannot be written.
     """
     file = folder / PROJECT_FILE
     bot = _bot_in(folder)
@@ -53,7 +53,11 @@ def write_project(game: Game, folder: Path) -> Path:
 
 
 def _bot_in(folder: Path) -> Language:
-    """Returns the commands for the bot in a folder: a file that is called like a starter bot, or a program."""
+    """Returns the commands for the bot in a folder: a file named like that of a starter bot, or a program `bot`.
+
+    Raises:
+        LapilliError: the folder contains no such file.
+    """
     for language in LANGUAGES.values():
         if (folder / language.file).is_file():
             return Language(language.file, language.build.format(folder="."), language.run.format(folder="."))

@@ -15,7 +15,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import shortened
 
 Place = tuple[str | int, ...]
-"""Keys and indices that lead to a value, as in ("tests", 0, "games")."""
+"""Place of a value in a TOML file: the keys and indices that lead to it, as in ("tests", 0, "games")."""
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _KEY = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
 _SYNTAX = re.compile(r"(.*) \((?:at line (\d+), column (\d+)|at end of document)\)", re.DOTALL)
@@ -59,18 +59,18 @@ class TomlFile:
         self._lines: dict[Place, int] | None = None
 
     def error(self, place: Place, message: str) -> LapilliError:
-        """Returns an error about the value at a place: "FILE:LINE: MESSAGE"."""
+        """Returns an error about the value at a place, with the text "FILE:LINE: MESSAGE"."""
         line = self.line_of(place)
         return LapilliError(f"{self.path}{f':{line}' if line else ''}: {message}")
 
     def line_of(self, place: Place) -> int | None:
-        """Returns the line, from 1, of the key at a place, or else of the table around it; None if neither is found."""
+        """Returns the line, from 1, of the key at a place, or of the nearest table around it; None if unknown."""
         if self._lines is None:
             self._lines = dict(_key_lines(self._text))
         return next((self._lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self._lines), None)
 
     def read(self, kind: type[S], data: Mapping[str, Any], place: Place = ()) -> S:
-        """Returns a table of this file as a struct.
+        """Converts a table of this file to a struct.
 
         Args:
             kind: class of the struct.
@@ -107,7 +107,7 @@ class TomlFile:
 
 
 def _table_name(place: Place) -> str:
-    """Returns how a table's header is written: [limits], [bots.mine] or [[tests]]."""
+    """Formats the header of the table at a place: [limits], [bots.mine] or [[tests]]."""
     names = ".".join(str(part) for part in place if isinstance(part, str))
     return f"[[{names}]]" if isinstance(place[-1], int) else f"[{names}]"
 
@@ -135,7 +135,7 @@ def _key_lines(text: str) -> Iterator[tuple[Place, int]]:
 
 
 def _header(line: str) -> tuple[Place, bool] | None:
-    """Returns the place of a table header, and whether it is a table of an array; None if the line is no header."""
+    """Returns the place of a table header, and whether it has double brackets; None if the line is no header."""
     try:
         names = _names(line)
     except tomllib.TOMLDecodeError:
@@ -144,7 +144,7 @@ def _header(line: str) -> tuple[Place, bool] | None:
 
 
 def _names(line: str) -> Place:
-    """Returns the keys in one line of TOML, from the outermost on."""
+    """Returns the dotted keys in one line of TOML, the outermost first, as in ("bots", "mine") for [bots.mine]."""
     names: list[str | int] = []
     value: Any = tomllib.loads(line)
     while isinstance(value, dict) and value:

@@ -1,8 +1,8 @@
-"""Versions of a project's bots: copies of their files from which they play, and the last version that was good.
+"""Versions of a project's bots: copies of their files, from which they play, and the last good version of each bot.
 
-A version plays from a copy, so saving a file in the middle of a match changes nothing. The copies lie in the folder
-.lapilli beside the project file. Each is written into a new folder, which is then renamed, so a copy is whole or not
-there.
+A version plays from a copy, so that saving a file in the middle of a match changes nothing. The copies lie in the
+folder .lapilli beside the project file. Each copy is written into a new folder, which is then renamed. So a copy is
+complete, or does not exist.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from lapilli.store.results import Contestant, ascii_json
 
 _OWN_FOLDER = ".lapilli"
 _UNUSED_S = 24 * 3600.0
-"""Time after its last use until a copy that is no last good version is deleted, in seconds."""
+"""Time from the last use of a copy until it is deleted, in seconds. Copies of last good versions are not deleted."""
 
 
 class SavedVersion(msgspec.Struct, frozen=True):
-    """A version of a bot.
+    """A version of a bot, as a copy of its files.
 
     Attributes:
-        run: command line, in words; paths of the bot's files are relative to the copy.
+        run: words of the command line; paths of the bot's files are relative to the folder of the copy.
         copy: name of the folder of the copy.
     """
 
@@ -45,7 +45,7 @@ class SavedVersion(msgspec.Struct, frozen=True):
 
 
 class Versions:
-    """The versions of a project's bots.
+    """The stored versions of a project's bots.
 
     Args:
         project: the project file.
@@ -70,15 +70,15 @@ class Versions:
         self._last_good = self._read()
 
     def take(self, name: str, bot: BotKeys, source: Path) -> SavedVersion:
-        """Copies the files of a bot as they are now, and returns this version.
+        """Copies the current files of a bot, and returns them as a version.
 
         Args:
             name: name of the bot, for messages.
-            bot: the bot.
-            source: its folder.
+            bot: table of the bot in the project file.
+            source: folder of the bot.
 
         Raises:
-            LapilliError: its command cannot be split into words, or its folder cannot be copied or is too large.
+            LapilliError: the bot's command cannot be split into words, or its folder cannot be copied or is too large.
         """
         try:
             words = split_command(bot.run)
@@ -91,10 +91,10 @@ class Versions:
         return SavedVersion(run, copy.name)
 
     def contestant(self, game: Game, name: str, version: SavedVersion) -> Contestant:
-        """Returns a version as a contestant with this name.
+        """Converts a version to a contestant that is called `name`.
 
         Raises:
-            LapilliError: a file cannot be read.
+            LapilliError: a file of the copy cannot be read.
         """
         limits = _limits_of(self._limits)
         player = PlayerSpec(
@@ -115,7 +115,10 @@ class Versions:
         return version if version and (self._copies / version.copy).is_dir() else None
 
     def keep(self, good: Mapping[str, SavedVersion]) -> None:
-        """Makes these versions the last good ones of their bots, and deletes copies that were not used for a day.
+        """Stores the last good versions of some bots, and deletes copies that were not used for a day.
+
+        Args:
+            good: the new last good version of each bot, by name; other bots keep theirs.
 
         Raises:
             LapilliError: the list cannot be written.
@@ -148,9 +151,9 @@ def _limits_of(keys: LimitKeys) -> Limits:
 
 
 def _word_in_copy(word: str, source: Path, copy: Path, *, is_program: bool) -> str:
-    """Returns a word of a bot's command line for its copy.
+    """Converts a word of a bot's command line for a bot that is started in its copy.
 
-    A path of a copied file becomes relative to the copy. Any other path that exists becomes absolute.
+    A path of a copied file becomes relative to the copy. Any other existing path becomes absolute.
 
     Args:
         word: the word.

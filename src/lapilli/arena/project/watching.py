@@ -1,4 +1,4 @@
-"""Detects saved files of a project: the project file, and the files of its bots."""
+"""Detects that a user has saved a file of a project: the project file, or a file of its bots."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from lapilli.arena.matches.bot_files import content_hash, files_below
 from lapilli.core.errors import LapilliError
 
 POLL_S = 0.5
-"""Time between two looks at the files, in seconds."""
+"""Time between two checks of the files, in seconds."""
 _Stamp = tuple[int, int, int]
 """Modification time in nanoseconds, size and inode of a file."""
 _HEAD = 4096
 
 
 class FilesSaved(Exception):
-    """Raised to end a run because a file was saved."""
+    """Raised to end a run of the tests because the user has saved a file."""
 
 
 class FileWatch:
-    """The files of a project, as they were at one moment.
+    """Watches the files of a project for changes since the last call of `remember`.
 
     Args:
         file: the project file.
 
     Attributes:
-        folders: folders whose files are watched besides the project file.
+        folders: folders of bots, whose files are watched besides the project file.
     """
 
     def __init__(self, file: Path) -> None:
@@ -46,12 +46,12 @@ class FileWatch:
         return len(self._stamps)
 
     def remember(self) -> None:
-        """Looks at all files. Later calls report what has changed since then."""
+        """Stores the state of all watched files. Later calls report the changes since then."""
         self._stamps = self._now()
         self._hashes = {path: _hash(path) for path in self._stamps}
 
     def changed(self) -> list[str]:
-        """Returns the paths of the files that were changed, added or deleted, sorted. Only contents count."""
+        """Returns the sorted paths of the files with changed contents, including added and deleted files."""
         now = self._now()
         touched = [path for path in now.keys() | self._stamps.keys() if now.get(path) != self._stamps.get(path)]
         changed = [path for path in touched if _hash(path) != self._hashes.get(path, "")]
@@ -60,14 +60,14 @@ class FileWatch:
         return sorted(changed)
 
     def check(self) -> None:
-        """Raises FilesSaved if a file has changed. Looks at most every `POLL_S` seconds."""
+        """Raises FilesSaved if a file has changed. Reads the files at most every `POLL_S` seconds."""
         if time.monotonic() - self._looked >= POLL_S:
             self._looked = time.monotonic()
             if self.changed():
                 raise FilesSaved
 
     def wait(self) -> list[str]:
-        """Waits until files have changed and changed no further for `POLL_S` seconds; returns their paths."""
+        """Waits until files have changed, and then have stayed the same for `POLL_S` seconds. Returns their paths."""
         before: list[str] = []
         hashes: list[str] = []
         while True:
@@ -79,10 +79,10 @@ class FileWatch:
             before, hashes = now, now_hashes
 
     def during(self, build: Callable[[], None]) -> None:
-        """Calls a function that builds bots. The files that it makes do not count as saved.
+        """Calls a function that builds bots. Files that the build writes do not count as changed afterwards.
 
-        A text that was there before and has changed meanwhile may have been saved: it counts as changed afterwards. But
-        if it changed during the build before, too, the build makes it.
+        An existing text file that changes during the build may have been saved by the user, so it counts as changed.
+        But if the same file also changed during the previous build, the build itself writes it, and it does not count.
         """
         self.remember()
         before = self._hashes

@@ -1,1 +1,1 @@
-"""Puzzles: found in matches, proven by searches, and rated by the tries of visitors."""
+"""Puzzles: positions found in matches, proven by searches, and rated by the tries of visitors."""

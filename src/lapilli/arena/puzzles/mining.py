@@ -24,9 +24,9 @@ from lapilli.store import Store
 from lapilli.store.results import unpack_record
 
 GAP = 0.15
-"""Least difference in expected score (0 to 1) between the best turn and any other."""
+"""Smallest difference in expected score (0 to 1) between a puzzle's best turn and every other turn."""
 _LEAST_SCORE = 0.45
-"""Least expected score of the best turn: a position that is lost anyway makes no puzzle."""
+"""Smallest expected score (0 to 1) of a puzzle's best turn. A position that is lost anyway makes no puzzle."""
 _SHORT_MS = 30.0
 """Approximate time of a short search, in milliseconds."""
 _DEEPER = 8
@@ -34,28 +34,31 @@ _DEEPER = 8
 _OPENING = 3
 """Number of positions at the start of a match that are skipped."""
 _RANDOM_TURNS = 12
-"""Number of random turns with which the best turn is compared, in addition to those that the searches return."""
+"""Number of random turns that are compared with the best turn, in addition to the turns that searches return."""
 _COMPARED = 5
-"""Number of rival turns that are searched as deeply as the best turn: the best ones by short searches."""
+"""Number of rival turns that are searched as deeply as the best turn. Short searches select the best rivals."""
 _EVERY = 4
-"""In simultaneous turns, rival turns also come from weak players: from each level whose index is a multiple of this."""
+"""Step between the levels whose turns are compared with the best turn, where players act simultaneously.
+
+The levels with the indices 0, 4, 8 and so on propose a turn each.
+"""
 _LEAST_WORSE = 0.7
-"""In simultaneous turns, least share of the compared turns that must be worse than the best turn."""
+"""Smallest share of the compared turns that must be worse than the best turn, where players act simultaneously."""
 _APART = 8
-"""Least distance between two puzzles from the same match, in positions."""
+"""Smallest distance between two puzzles from the same match, in positions."""
 _LINE = 4
-"""Largest number of turns in a puzzle's line, the solution included."""
+"""Largest number of turns in the line of play that is stored with a puzzle, including the solution."""
 _PAGE = 200
 """Largest number of the site's finished matches that are searched for puzzles."""
 
 
 def setup_at(state: State) -> dict[str, Any]:
-    """Returns a setup that starts at a position, without the seed and the game's own keys."""
+    """Returns a setup that starts at the position of `state`, without the seed and the game's own keys."""
     return replace(state.setup, position=state.position(), own={}, seed=None).to_dict()
 
 
 def stored_records(store: Store, game: Game) -> Iterator[Record]:
-    """Yields the stored records of a game: first those of the site's latest matches, then all of the arena."""
+    """Yields a game's records in the store: first those of the site's latest matches, then all records of events."""
     for table in store.site.matches.listed(over=True, most=_PAGE):
         if table.game == game.name:
             stored = store.site.matches.get(table.id)
@@ -72,7 +75,7 @@ def stored_records(store: Store, game: Game) -> Iterator[Record]:
 def played_records(game: Game, seed: int) -> Iterator[Record]:
     """Plays matches without end, and yields their records.
 
-    The players are random levels from the upper two thirds: such matches contain good turns that were missed.
+    The players are random levels from the stronger two thirds. Their matches contain good turns that were missed.
     """
     levels = level_names(game)
     random = Random(seed)
@@ -88,7 +91,7 @@ def played_records(game: Game, seed: int) -> Iterator[Record]:
 
 
 class Miner:
-    """Finds puzzles in matches of one game, each position only once.
+    """Finds puzzles in the matches of one game. Each position becomes a puzzle only once.
 
     Args:
         game: the game.
@@ -106,7 +109,7 @@ class Miner:
         self._seen: set[str] = set()
 
     def _deep_nodes(self) -> int:
-        """Returns the number of nodes of a deep search, a power of two, measured with the game's strongest search."""
+        """Returns the number of nodes of a deep search, a power of two. It measures the game's strongest search."""
         state = self._game.new_initial_state(seed=self._seed)
         while not state.asked():
             self._game.protocol.play_turn(state, {})
@@ -142,19 +145,19 @@ class Miner:
 
 
 def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> Puzzle | None:
-    """Returns the puzzle in a position; None if it contains none. Equal arguments give equal results on all machines.
+    """Returns the puzzle in a position; None if there is none. Equal arguments give equal results on all machines.
 
     A short search must find a turn that seems clearly the best. A deep search with another seed must find the same
     turn. Then the positions after this turn, and after its best rivals, are searched deeply. The turn's value must
     exceed that of every rival by at least GAP.
 
-    A simultaneous turn has many commands, some of which hardly matter. So there, turns of nearly the same value count
-    as the same turn, and the rivals include turns of weak players.
+    A turn in which players act simultaneously has many commands, and some of them hardly matter. So turns of nearly the
+    same value count as the same turn there, and the rivals include turns of weak players.
 
     Args:
         game: the game.
         setup: setup that starts at the position.
-        player: the player whose turn it is.
+        player: number of the player to move.
         nodes: number of nodes of the deep searches.
         seed: seed of all random numbers.
         engine: name of the search or level that evaluates positions.
@@ -203,9 +206,9 @@ class _Solution:
 
     Attributes:
         state: the position.
-        player: the player whose turn it is.
+        player: number of the player to move.
         best: the solution, as a reply.
-        worth: function that evaluates a reply by a short search.
+        worth: function that returns the expected score (0 to 1) after a reply, from a short search.
     """
 
     state: State
@@ -215,12 +218,14 @@ class _Solution:
 
     @property
     def is_simultaneous(self) -> bool:
-        """Whether other players act in the same turn."""
+        """Whether several players act in this turn at the same time."""
         return len(self.state.asked()) > 1
 
     def is_found(self, reply: str) -> bool:
-        """Returns whether a reply solves the puzzle: it is the same turn as `best` or, in simultaneous turns, is worth
-        no more than MARGIN less.
+        """Returns whether a reply solves the puzzle.
+
+        It must lead to the same position as `best`. Where players act simultaneously, its value may instead be up to
+        MARGIN below that of `best`.
         """
         if is_same_turn(self.state, self.player, reply, self.best):
             return True
@@ -228,9 +233,13 @@ class _Solution:
 
 
 def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
-    """Returns whether most of the other turns are clearly worse than the solution, and all the rest solve the puzzle.
+    """Returns whether most of the other turns are clearly worse than the solution, and the rest solve the puzzle, too.
 
     The values come from short searches.
+
+    Args:
+        solution: the solution.
+        others: the other turns, as replies.
     """
     found = 0
     for reply in reversed(others):
@@ -248,7 +257,7 @@ def _by_nodes(nodes: int, seed: int, engine: str) -> SearchFunction:
 def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
     """Returns whether a short search may have found a puzzle: its best turn is good, and better than its other turns.
 
-    In simultaneous turns, it is not compared with other turns.
+    Where players act simultaneously, the best turn is not compared with other turns.
     """
     if result.value < _LEAST_SCORE or len(state.legal_actions(player)) < 2:
         return False
@@ -258,9 +267,9 @@ def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
 
 
 def _other_turns(state: State, player: int, results: list[SearchResult], seed: int) -> list[str]:
-    """Returns turns to compare with the best one, as replies: random turns, and the turns that the searches returned.
+    """Returns turns to compare with the best turn, as replies: random turns, and the turns that searches returned.
 
-    In simultaneous turns, the turns of some levels replace those of the searches.
+    Where players act simultaneously, the turns of some levels replace those of the searches.
     """
     random = Random(seed)
     turns = [line.turn for result in results for line in result.lines]
@@ -272,9 +281,9 @@ def _other_turns(state: State, player: int, results: list[SearchResult], seed: i
 
 
 def _level(solution: _Solution, seed: int) -> int:
-    """Returns the number of the weakest level that finds the solution, from 1; if none does, the number after the last.
+    """Returns the number of the weakest level that finds the solution, from 1; the number of levels + 1 if none does.
 
-    The next stronger level must find it, too, because a level may find a turn by luck.
+    The next stronger level must also find the solution, because a level may find a turn by luck.
     """
     names = level_names(solution.state.game)
     found = [_finds(solution, name, seed) for name in names]

@@ -1,4 +1,4 @@
-"""Ratings of puzzles and solvers: each try counts as a match between them. Also chooses the puzzle of the day."""
+"""Ratings of puzzles and solvers: each try is rated like a match of solver and puzzle. Also the puzzle of the day."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from lapilli.games import load
 from lapilli.store import Rated, Store, puzzle_id
 
 _MEAN, _SPREAD = 25.0, 9.0
-"""First rating of a puzzle whose solution a middle level finds; and the difference from it, up or down, if no level or
-already the first level finds the solution. On openskill's scale.
+"""First ratings of puzzles (mean skill), on openskill's scale.
+
+A puzzle starts at _MEAN if the levels from the middle one upwards find its solution. It starts at _MEAN + _SPREAD if no
+level finds the solution, and at _MEAN - _SPREAD if the first level finds it.
 """
 _SIGMA = 5.0
 """Standard deviation of the first rating of a puzzle."""
 _ELO = 29.5
 """Displayed points per unit of openskill's scale: 400 / ln 10 / sqrt(2 * beta²), with the model's beta = 25/6.
 
-So a difference of 400 points means odds of ten to one, as in Elo.
+With this factor, a difference of 400 points means odds of ten to one, as in Elo.
 """
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
-    """Returns the first rating of a puzzle. It increases with `level`, the weakest level that finds the solution."""
+    """Returns a puzzle's first rating. It increases with `Puzzle.level`, the weakest level that finds the solution."""
     share = (puzzle.level - 1) / max(1, len(game.levels))
     return Rated(_MEAN + _SPREAD * (2 * share - 1), _SIGMA)
 
 
 def after_try(solver: Rated, puzzle: Rated, solved: bool) -> tuple[Rated, Rated]:
-    """Returns the ratings of solver and puzzle after a try; `solved` is whether it was successful."""
+    """Returns the ratings of solver and puzzle after a try; `solved` is whether the solver found the solution."""
     ranks = (1, 2) if solved else (2, 1)
     new_solver, new_puzzle = updated((Skill(solver.mu, solver.sigma), Skill(puzzle.mu, puzzle.sigma)), ranks)
     return (
@@ -45,12 +47,12 @@ def points(rated: Rated) -> int:
 
 
 def add_puzzles(store: Store, game: Game, puzzles: list[Puzzle] | tuple[Puzzle, ...]) -> int:
-    """Stores puzzles with their first ratings, and returns the number of new ones."""
+    """Stores puzzles with their first ratings, and returns the number of puzzles that were new in the store."""
     return store.site.puzzles.add(game.name, puzzles, [graded(game, puzzle) for puzzle in puzzles])
 
 
 def puzzle_ids(store: Store, game: Game) -> list[str]:
-    """Returns the ids of a game's puzzles in the store. Adds the puzzles that come with the game first."""
+    """Returns the ids of a game's puzzles in the store, after adding the puzzles that come with the game."""
     ids = store.site.puzzles.ids(game.name)
     if not _shipped(game.name).issubset(ids):
         add_puzzles(store, game, read_puzzles(game.content))
@@ -65,20 +67,20 @@ def _shipped(name: str) -> frozenset[str]:
 
 
 def of_the_day(ids: list[str], day: int) -> str:
-    """Returns the id of the puzzle of the day, the same for everybody; "" if there are no puzzles.
+    """Returns the id of the puzzle of the day, which is the same for all visitors; "" if there are no puzzles.
 
-    Usually no puzzle is repeated before all have been used, see `_STRIDE`.
+    No puzzle is repeated before all puzzles have been used, unless their number is a multiple of `_STRIDE` or changes.
 
     Args:
         ids: ids of the game's puzzles.
-        day: number of the day, counted from 1970.
+        day: number of days since 1970-01-01.
     """
     ordered = sorted(ids)
     return ordered[(day * _STRIDE) % len(ordered)] if ordered else ""
 
 
 _STRIDE = 7919
-"""Distance between the puzzles of successive days in the sorted ids.
+"""Distance between the puzzles of successive days in the sorted list of ids.
 
-It is a prime number, so that all puzzles are used, unless their number is a multiple of it.
+It is a prime number, so that all puzzles are used, unless the number of puzzles is a multiple of it.
 """

@@ -1,4 +1,4 @@
-"""The result of a stored comparison, from its matches, which are counted one after the other."""
+"""Computes the result of a stored comparison by counting its matches one after the other."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from lapilli.store.results import MatchResult
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of contestant 0 of a comparison against contestant 1.
+    """The result of a comparison, as the result of contestant 0 against contestant 1.
 
-    It counts the pairs that the verdict counts. Without a verdict, it counts all complete pairs.
+    It covers the pairs of matches that the event's verdict counts. Without a verdict, it covers all complete pairs.
 
     Attributes:
         counts: number of pairs by score.
         elo: score and Elo with 95 % intervals.
         difference: mean difference of the game's points, per match.
-        curve: the development of `elo`: tuples (number of pairs, estimate after them), the last one after all pairs.
-        test: the sequential test; None if there is none, or if none is stored.
-        path: the development of the test: tuples (number of pairs, log-likelihood ratio after them).
+        curve: course of `elo`: tuples (number of pairs, estimate after these pairs), the last one after all pairs.
+        test: the sequential test; None without a stored test.
+        path: course of the test: tuples (number of pairs, log-likelihood ratio after these pairs).
         repeats: whether both players always play the same moves, see `Scoreboard`.
-        tallies: sums over the matches of the counted pairs, by contestant.
+        tallies: sums over the matches of the counted pairs, one for each contestant in the event's order.
     """
 
     counts: PairCounts
@@ -41,12 +41,12 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 class ComparisonFold:
     """Counts the matches of a stored comparison, in the order of storage.
 
-    It samples the counts after every so many pairs for the curves: at least `points` samples if there are as many
-    pairs, and at most twice as many.
+    For the curves, it samples the counts at regular intervals. There are at least `points` samples, if there are as
+    many pairs, and at most twice as many.
 
     Args:
         event: the comparison.
-        points: number of points of the curves; 0 for no curves.
+        points: smallest number of points on the curves; 0 for no curves.
     """
 
     def __init__(self, event: Event, points: int = 0) -> None:
@@ -56,7 +56,7 @@ class ComparisonFold:
         self._elo: dict[int, EloEstimate] = {}
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match."""
+        """Counts a match. The caller must add the matches in the order of storage."""
         self._board.add(result)
         counts = self._board.counts
         pairs = counts.pairs
@@ -68,7 +68,10 @@ class ComparisonFold:
             self._samples = [sample for sample in self._samples if sample.pairs % self._step == 0]
 
     def fits(self, event: Event) -> bool:
-        """Returns whether the matches counted so far count for this state of the event, too."""
+        """Returns whether the result so far can also be used for a newer state of the event.
+
+        If so, the event's number of counted pairs becomes the limit for further matches.
+        """
         if self._board.most == event.counted:
             return True
         fits = self._board.most is None and event.counted is not None and self._board.counts.pairs <= event.counted
@@ -77,7 +80,7 @@ class ComparisonFold:
         return fits
 
     def compared(self, event: Event) -> Compared:
-        """Returns the result so far."""
+        """Returns the result so far; `event` is the comparison, with its stored test."""
         board = self._board
         samples = self._samples
         if self._points and board.counts.pairs and samples[-1:] != [board.counts]:
@@ -95,7 +98,7 @@ class ComparisonFold:
         )
 
     def _estimate(self, sample: PairCounts) -> EloEstimate:
-        """Returns the estimate from a sample, which is computed once."""
+        """Returns the Elo estimate from a sample. The estimate of each sample is computed only once."""
         if sample.pairs not in self._elo:
             self._elo[sample.pairs] = estimate(sample)
         return self._elo[sample.pairs]
@@ -109,12 +112,12 @@ def _path(test: Sprt | None, samples: list[PairCounts]) -> tuple[tuple[int, floa
 
 
 def compared(store: Store, event: Event, points: int = 0) -> Compared:
-    """Returns the result of contestant 0 against contestant 1, from the stored results of a comparison.
+    """Computes the result of contestant 0 against contestant 1 from all stored matches of a comparison.
 
     Args:
         store: the store.
         event: the comparison.
-        points: approximate number of points of the curves; 0 for no curves.
+        points: approximate number of points on the curves; 0 for no curves.
     """
     fold = ComparisonFold(event, points)
     for match in store.results(event.id):

@@ -1,4 +1,4 @@
-"""The cross table of a tournament: points of every player against every other, ratings, faults, times. Pure, no I/O.
+"""The cross table of a tournament: points between every two players, ratings, faults and times. Pure, no I/O.
 
 Only complete pairs count for points and ratings, because a single match of a pair favours the player in the better
 seat. Faults and times are counted in all matches.
@@ -24,7 +24,7 @@ class Against:
 
     Attributes:
         points: 1 for each match in which the player was ranked before the other, 1/2 for each equal rank.
-        matches: number of matches of both players that count.
+        matches: number of counted matches in which both players played.
     """
 
     points: float = 0.0
@@ -62,7 +62,7 @@ class CrossTable:
 
     Args:
         names: names of the contestants, all different.
-        seats: number of matches in a pair.
+        seats: number of players in a match, which is also the number of matches in a pair.
 
     Attributes:
         pairs: number of complete pairs.
@@ -89,7 +89,7 @@ class CrossTable:
             self._count(self._open.pop(result.pair))
 
     def against(self, one: int, other: int) -> Against:
-        """Returns the score of one contestant against another, both given by their indices."""
+        """Returns the score of one contestant against another; `one` and `other` are their indices."""
         counts = self._counts.get((one, other))
         if counts is None:
             return Against()
@@ -98,11 +98,11 @@ class CrossTable:
         )
 
     def points(self, one: int) -> float:
-        """Returns the points of a contestant, given by its index, against all others."""
+        """Returns the points of a contestant against all others; `one` is its index."""
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
     def rows(self, anchor: str | None = None) -> list[CrosstableRow]:
-        """Returns the rows of the table, the highest Elo first. Players without results are near the mean.
+        """Returns the rows of the table, the highest Elo first. The Elo of players without results is near the mean.
 
         Args:
             anchor: name of the player whose Elo is 0; None if the mean of all players is 0.

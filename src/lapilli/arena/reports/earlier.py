@@ -1,4 +1,4 @@
-"""The matches of an event that were stored before a run: how many, since when, and of which versions of the players."""
+"""The matches of an event that were stored before a run: their number, their time, and the versions of the players."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from lapilli.arena.matches.fingerprint import short_hash
 from lapilli.arena.progress.running import Run
 
 _MOST_NAMED = 2
-"""Largest number of players that the sentence names."""
+"""Largest number of players that `EarlierMatches.sentence` names."""
 
 
 @dataclass(frozen=True)
 class EarlierMatches:
-    """The matches that a run counts, but has not played.
+    """The matches that a run counts although earlier runs or other processes have played them.
 
     Attributes:
-        matches: number of matches.
+        matches: number of matches stored before the run.
         since: time when their event began, in seconds since 1970.
-        players: name and short hash of each player. A hash changes with everything that the player is made of.
+        players: name and short hash of each player. The hash changes with the player's files, code or settings.
     """
 
     matches: int
@@ -37,7 +37,7 @@ class EarlierMatches:
 
     @property
     def sentence(self) -> str:
-        """How many earlier matches count, and how to begin without them; empty if there are none."""
+        """A sentence about the number of earlier matches, and how to begin without them; empty if there are none."""
         if not self.matches:
             return ""
         if len(self.players) > _MOST_NAMED:

@@ -37,8 +37,8 @@ def check_format(path: Path) -> None:
 def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple[int, int]:
     """Writes matches to a file, the most recently stored first.
 
-    A .jsonl or .jsonl.gz file receives the records, a .csv or .json file a table with a row per match. The file is
-    replaced only when everything is written.
+    A .jsonl or .jsonl.gz file gets the records, and a .csv or .json file gets a table with a row per match. An existing
+    file is replaced only when all data is written.
 
     Args:
         store: the store.
@@ -50,7 +50,7 @@ def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple
         The number of matches written, and the number of matches left out because their record is not stored.
 
     Raises:
-        LapilliError: the file has another suffix, or it cannot be written.
+        LapilliError: the file has another suffix, or cannot be written.
     """
     check_format(path)
     found = selected(store, event, wanted)
@@ -70,7 +70,7 @@ def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple
             for row in rows:
                 file.write(row.encode())
                 written += 1
-            written -= 1  # the line of headings in a .csv, or the closing bracket of a .json, is no match
+            written -= 1  # one line is no match: the headings of a .csv, or the closing bracket of a .json
     return written, missing
 
 
@@ -89,7 +89,7 @@ def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[
 
 
 def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
-    """Yields a line of headings, then a line per match. Columns about a seat end with its number."""
+    """Yields lines of CSV: the headings, then one line per match. Headings about a seat end with the seat's number."""
     headings: list[str] = []
     for match in found:
         row = _flat(match_data(names, match))

@@ -1,4 +1,4 @@
-"""Formats figures for the terminal and for pages; None (an unknown value) becomes "" everywhere."""
+"""Formats figures for the terminal and for pages. An unknown value (None) becomes ""."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 def elo_text(value: float | None) -> str:
-    """Formats Elo as a whole number with its sign."""
+    """Formats an Elo value as a whole number with its sign, as in "+35"; "" for None."""
     return "" if value is None else f"{value:+.0f}"
 
 
@@ -17,17 +17,17 @@ def between_text(low: float, high: float) -> str:
 
 
 def percent_text(share: float | None) -> str:
-    """Formats a share from 0 to 1 as a percentage, as in "64.0 %"."""
+    """Formats a share from 0 to 1 as a percentage, as in "64.0 %"; "" for None."""
     return "" if share is None else f"{100 * share:.1f} %"
 
 
 def ms_text(value: float | None) -> str:
-    """Formats milliseconds: one decimal below 100, otherwise none."""
+    """Formats a time in milliseconds, with one decimal if it is below 100 and otherwise with none; "" for None."""
     return "" if value is None else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
 def time_text(seconds: float) -> str:
-    """Formats a time in seconds since 1970 as local date and time."""
+    """Formats a time in seconds since 1970 as local date and time, as in "2026-11-24 09:19"."""
     return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
 
 
@@ -37,7 +37,7 @@ def faults_text(faults: Mapping[str, int]) -> str:
 
 
 def not_counted_text(number: int, is_decided: bool, repeats: bool) -> str:
-    """Returns a note about the stored matches of a comparison that its figures do not count; empty if there are none.
+    """Returns a note about the stored matches of a comparison that do not count; empty if there are no such matches.
 
     Args:
         number: number of these matches.

@@ -24,8 +24,8 @@ class FinalTable:
         game: name of the game.
         format: round robin, gauntlet or Swiss.
         rows: the players, the strongest first.
-        cross: by row and column, both in the order of `rows`, the score of the row's player against the column's.
-        ending: why the run stopped; None until then.
+        cross: score of each player (row) against each other player (column), both in the order of `rows`.
+        ending: reason why the run stopped; None until then.
         rounds: number of rounds that have begun.
         all_rounds: number of rounds of the whole tournament.
         matches: number of finished matches.
@@ -59,7 +59,7 @@ class FinalTable:
 
     @property
     def sentence(self) -> str:
-        """The result, or the next thing to do, in one sentence."""
+        """The result of the tournament, or the next thing that the user should do, in one or two sentences."""
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
@@ -121,7 +121,7 @@ class FinalTable:
         return text.getvalue()
 
     def to_markdown(self) -> str:
-        """Returns the cross table as Markdown."""
+        """Returns the cross table in the syntax of Markdown, with a row per player."""
         head, *rest = ([_bare(cell) for cell in line] for line in self.lines())
         rule = ["---:" if column in _NUMBERS else "---" for column in head]
         return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rest]) + "\n"
@@ -158,7 +158,7 @@ class FinalTable:
 
 
 _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "losses")
-"""Names of the numeric columns, without those for the score against each opponent."""
+"""Names of the numeric columns of the cross table, except the columns for the scores against each opponent."""
 
 
 def elo_text(row: CrosstableRow) -> str:
@@ -167,17 +167,17 @@ def elo_text(row: CrosstableRow) -> str:
 
 
 def cell_text(cell: Against) -> str:
-    """Formats points and number of matches, as in "3.5/6"; "" without a match."""
+    """Formats a cell of the cross table as points and number of matches, as in "3.5/6"; "" without a match."""
     return f"{cell.points:g}/{cell.matches}" if cell.matches else ""
 
 
 def faults_text(row: CrosstableRow) -> str:
-    """Formats the number of a player's faults of each kind, as in "2 invalid, 1 timeout"; "" without faults."""
+    """Formats a player's number of faults by kind, as in "2 invalid, 1 timeout"; "" without faults."""
     return ", ".join(f"{number} {kind}" for kind, number in sorted(row.figures.faults.items()))
 
 
 def _bare(text: str) -> str:
-    """Returns a text for a cell of a Markdown table, escaped."""
+    """Escapes a text for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 

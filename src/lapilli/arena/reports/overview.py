@@ -1,4 +1,4 @@
-"""Overviews of an event, read from the store, and the JSON data that commands print about events and matches."""
+"""Overviews of events, read from the store, and the JSON data that commands print about events and matches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.store import BotDataSum, Event, EventKind, MatchFilter, Standing, S
 from lapilli.store.results import Contestant, MatchResult, unpack_record
 
 _MOST_FAULTS = 5
-"""Largest number of contestants whose last fault is read from a record."""
+"""Largest number of contestants for which an overview contains the last fault."""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,17 +28,17 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
         number: index in the event's list of contestants.
         name: label of the contestant, see `labels`.
         player: name of a built-in opponent, or command line of a bot.
-        hash: hash of the program, see `Contestant`.
+        hash: hash that identifies the contestant's files or code, see `Contestant`.
         matches: number of its matches.
         won, drawn, lost: number of matches that it won, drew and lost.
         score: its share of the points, with 1/2 for a draw, from 0 to 1; None without a match.
         points: sum of its scores, in the game's points.
-        faults: number of faults by kind.
-        answers: number of replies.
+        faults: number of matches with a fault of the contestant, by kind of fault.
+        answers: number of times that it was asked for a reply.
         p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of its reply times, in milliseconds, with an error
             of up to 5 %; None without replies.
-        cpu_ms: mean processor time per reply, in milliseconds; None without replies.
-        waited_ms: mean time per reply spent waiting for a processor, in milliseconds; None without replies.
+        cpu_ms: mean processor time per reply asked for, in milliseconds; None if it was never asked.
+        waited_ms: mean waiting time for a processor per reply asked for, in milliseconds; None if it was never asked.
     """
 
     number: int
@@ -61,13 +61,13 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastFault(msgspec.Struct, frozen=True, kw_only=True):
-    """The last fault of a contestant whose record is stored.
+    """The last fault of a contestant, read from the record of the match.
 
     Attributes:
         name: label of the contestant.
         match: EVENT/MATCH, the numbers of the event and of the match in it.
-        turn: turn of the fault.
-        reason: what happened, for people.
+        turn: number of the turn with the fault.
+        reason: description of the fault for the user.
         stderr: last lines that the contestant wrote to stderr.
     """
 
@@ -83,13 +83,13 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         event: the event.
-        counted: number of matches to which the figures refer.
+        counted: number of matches that the figures cover.
         shares: results and figures of each contestant, in the event's order.
         compared: result of a comparison; None for other events, and while its results are still being read.
         lost: the latest matches that contestant 0 of a comparison lost; in other events, the latest match that each
-            contestant lost. The most recently stored come first.
-        abandoned: the latest abandoned matches.
-        last_faults: the last fault of each contestant that had one, if the record of that match is stored.
+            contestant lost. The most recently stored match comes first.
+        abandoned: the latest abandoned matches, at most five.
+        last_faults: last faults of at most _MOST_FAULTS contestants, if the records of the matches are stored.
         data: sums of the values that bots wrote to stderr, in all stored matches (docs/interop.md).
     """
 
@@ -104,27 +104,28 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def left_out(self) -> str:
-        """A note about matches of a comparison that are stored but not counted; empty if there are none."""
+        """A note about stored matches of a comparison that do not count; empty if there are no such matches."""
         repeats = self.compared is not None and self.compared.repeats
         return not_counted_text(self.event.played - self.counted, self.event.counted is not None, repeats)
 
 
 def overview(store: Store, event: Event) -> Overview:
-    """Returns the overview of an event, from the store.
+    """Reads the overview of an event from the store.
 
-    For a comparison, it reads all results, because only complete pairs count; about 30,000 results per second.
+    For a comparison, all results are read, because only complete pairs count. This takes a second for about 30,000
+    results.
     """
     return overview_of(store, event, compared(store, event) if event.kind == EventKind.COMPARISON else None)
 
 
 def overview_of(store: Store, event: Event, result: Compared | None, most_lost: int = 10) -> Overview:
-    """Returns the overview of an event, in a time that does not depend on the number of its matches.
+    """Reads the overview of an event from the store, in a time that does not depend on the number of matches.
 
     Args:
         store: the store.
         event: the event.
-        result: result of a comparison. Without it, the figures of all stored matches are returned.
-        most_lost: largest number of lost matches.
+        result: result of a comparison; None for other events. With None, the figures cover all stored matches.
+        most_lost: largest number of lost matches that are returned.
     """
     tallies = {tally.contestant: tally for tally in (result.tallies if result else store.tallies(event.id))}
     names = labels(event.contestants)
@@ -203,22 +204,27 @@ def player_text(contestant: Contestant) -> str:
 
 
 def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
-    """Returns a label for each contestant: name and version, and also the index if several have the same."""
+    """Returns a label for each contestant: name and version, and also the index if several contestants share both."""
     names = [f"{contestant.name} {contestant.version}".strip() or player_text(contestant) for contestant in contestants]
     counts = Counter(names)
     return tuple(f"{name} #{place}" if counts[name] > 1 else name for place, name in enumerate(names))
 
 
 def writer_of(contestant: int, names: Sequence[str]) -> str:
-    """Returns what values that bots wrote are about, for display: a contestant's label; for -1, the match."""
+    """Returns the subject of a value that a bot wrote, for display: the contestant's label, or "the match" for -1.
+
+    Args:
+        contestant: index of the contestant that the value is about; -1 for a value about the match.
+        names: labels of the contestants.
+    """
     return "the match" if contestant < 0 else names[contestant]
 
 
 def contestant_named(event: Event, name: str) -> int:
-    """Returns the index of the contestant that `name` identifies: by its label, its name if unique, or its index.
+    """Returns the index of a contestant; `name` is its label, its name if no other contestant has it, or its index.
 
     Raises:
-        UnknownName: it identifies no contestant, or several.
+        UnknownName: `name` identifies no contestant, or several.
     """
     all_labels = labels(event.contestants)
     if name in all_labels:

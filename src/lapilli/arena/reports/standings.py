@@ -1,7 +1,7 @@
 """The standings of an event: ratings with intervals, and the results of every two contestants.
 
-They are computed from counts for every two contestants that the store maintains, so the time needed does not grow with
-the number of matches.
+They are computed from the counts for every two contestants that the store maintains. So the time needed does not grow
+with the number of matches.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
         won, drawn, lost: number of results against all opponents. With three or four players, a match gives a result
             against each opponent.
         margin: sum of the differences between its scores and those of its opponents, in the game's points.
-        score: its share of the points, with 1/2 for a draw, from 0 to 1; None without a result.
-        elo: its Elo, where the mean of all contestants is 0; None without a result.
+        score: its share of the results, from 0 to 1, with 1/2 for a draw; None without a result.
+        elo: its Elo, where the mean of all rated contestants is 0; None without a result.
         low, high: 95 % interval of the Elo; None without a result.
     """
 
@@ -47,7 +47,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rows: rows of all contestants, the highest Elo first; contestants without a result come last.
-        meetings: counts of results by (contestant, opponent).
+        meetings: counts of results, by (index of the contestant, index of the opponent).
     """
 
     rows: tuple[StandingsRow, ...]
@@ -55,7 +55,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(store: Store, event: Event) -> Standings:
-    """Returns the standings of an event, from the store."""
+    """Computes the standings of an event from the counts in the store."""
     meetings = {(meeting.contestant, meeting.opponent): meeting for meeting in store.meetings(event.id)}
     results = {
         (str(first), str(second)): PairCounts((met.lost, met.drawn, met.won))
@@ -104,7 +104,7 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         entries: all entries, also withdrawn ones, the highest division first, and within a division the best first.
         promotions: the latest promotions, the most recent first.
-        missing: what each bot still needs for its promotion, by its number; see `Progress.missing`.
+        missing: conditions for a promotion that a bot does not meet yet, by the bot's number; see `Progress.missing`.
     """
 
     entries: tuple[LeagueEntry, ...]
@@ -113,12 +113,12 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def league(store: Store, event: Event, *, moves: int = 20) -> LeagueStandings:
-    """Returns the table of a league, from the store.
+    """Reads the table of a league from the store.
 
     Args:
         store: the store.
         event: the league's event.
-        moves: largest number of promotions.
+        moves: largest number of promotions that are returned.
     """
     entries = store.leaderboard(event.id, withdrawn=True)
     progress = Duels(store, event.id, event.settings).progress(entries)

@@ -28,12 +28,12 @@ class ArenaSeat:
 
     Attributes:
         player: label of the contestant.
-        score: its points in the game.
-        rank: 1 is best; ties share a rank.
-        fault: kind of its fault, such as "timeout"; "" without a fault.
-        answers: number of its replies.
-        max_ms: its longest reply time, in milliseconds, rounded up by up to 5 %; None if no times are stored.
-        cpu_ms: its processor time, in milliseconds.
+        score: the player's points in the game; None in an abandoned match.
+        rank: rank of the player; 1 is best, ties share a rank. None in an abandoned match.
+        fault: kind of the player's fault, such as "timeout"; "" without a fault.
+        answers: number of times that the player was asked for a reply.
+        max_ms: longest reply time, in milliseconds, rounded up by up to 5 %; None if no times are stored.
+        cpu_ms: processor time of the player, in milliseconds.
     """
 
     player: str
@@ -54,12 +54,12 @@ class ArenaMatch:
         pair: number of its pair: matches with the same seed and exchanged seats.
         seed: seed of the setup.
         position: start position; None for the game's usual start.
-        begun: time when it began, in UTC.
-        seconds: its duration, in seconds.
+        begun: time when the match began, in UTC.
+        seconds: duration of the match, in seconds.
         turns: number of turns.
-        termination: why it ended, as a word such as "decided" or "timeout".
-        reason: the same in one line.
-        has_record: whether its record is stored.
+        termination: reason why the match ended, as a word such as "decided" or "timeout".
+        reason: reason why the match ended, in one line.
+        has_record: whether the record of the match is stored.
         seats: the players, by seat.
     """
 
@@ -104,9 +104,9 @@ class ArenaEvent:
         game: name of the game.
         title: name of the event.
         note: note of the user; "" without a note.
-        begun: time when it began, in UTC.
-        ended: time when it ended, in UTC; None if it has not ended.
-        running: whether a process was playing its matches when this object was made.
+        begun: time when the event began, in UTC.
+        ended: time when the event ended, in UTC; None if it has not ended.
+        running: whether a process was playing its matches when this object was created.
         contestants: labels of the contestants.
         played: number of stored matches that count.
         abandoned: number of stored matches that do not count, because the machine failed.
@@ -137,7 +137,7 @@ class ArenaEvent:
 
         Args:
             lost_by: only matches that this contestant lost, by its label.
-            limit: only the last so many matches; None for all.
+            limit: maximum number of matches, of which the last ones are returned; None for all.
 
         Raises:
             LapilliError: there is no such contestant, the event was deleted, or the limit is below 1.
@@ -157,7 +157,7 @@ class ArenaEvent:
 def stored_events(
     store: Store | str | os.PathLike[str] | None, kind: str | None, game: str | None, limit: int | None
 ) -> list[ArenaEvent]:
-    """Returns stored events, see `lapilli.arena.events`."""
+    """Returns the stored events that `lapilli.arena.events` returns, for the same arguments."""
     _check_limit(limit)
     if kind is not None and kind not in list(EventKind):
         raise UnknownName("kind of event", kind, EventKind)
@@ -184,7 +184,7 @@ def _check_limit(limit: int | None) -> None:
 
 @contextmanager
 def _opened(where: Store | str | None) -> Iterator[Store]:
-    """Opens a store and closes it again. An open one is used as it is, and stays open."""
+    """Opens a store for a `with` block: the default store for None. An open `Store` is yielded, and stays open."""
     if isinstance(where, Store):
         yield where
         return

@@ -18,7 +18,7 @@ from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, 
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"
 _EQUAL_ELO = 20.0
-"""Two players count as equal if 95 % of their Elo difference is within this bound on both sides of 0."""
+"""Two players count as equal if the 95 % interval of their Elo difference lies between minus and plus this number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +27,13 @@ class PlayerFigures:
 
     Attributes:
         name: name of the player.
-        matches: number of its matches to which the other figures refer.
+        matches: number of the player's matches that the other figures cover.
         faults: number of matches with a fault of the player, by kind of fault.
         last_fault: number of the last match with a fault of the player; None if there is none.
-        answers: number of replies.
+        answers: number of times that the player was asked for a reply.
         p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, with an error of up to 2.5 %.
         max_ms: longest reply time, in milliseconds, rounded up by up to 5 %.
-        mean_cpu_ms: mean processor time per reply, in milliseconds; 0 if unknown.
+        mean_cpu_ms: mean processor time per reply asked for, in milliseconds; 0 if unknown.
         waited_ms: total time that the player waited for a processor, in milliseconds.
     """
 
@@ -50,7 +50,7 @@ class PlayerFigures:
 
     @classmethod
     def of(cls, name: str, side: Side) -> PlayerFigures:
-        """Returns the figures of the player with this name, from its counts in a scoreboard."""
+        """Returns the figures of a player from its counts in a scoreboard; `name` is the name of the player."""
         times = Times.of_buckets(side.times)
         return cls(
             name=name,
@@ -66,14 +66,14 @@ class PlayerFigures:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the figures as JSON data."""
+        """Returns the figures as data for JSON, with the reply times under the key `timing`."""
         timing = asdict(self)
         more = {key: timing.pop(key) for key in ("name", "matches", "faults", "last_fault")}
         return {**more, "timing": timing}
 
     @property
     def fails(self) -> bool:
-        """Whether at least half of the matches had a fault of the player, so that they say little about its play."""
+        """Whether the player had faults in at least half of its matches, so that they say little about its play."""
         return bool(self.matches) and 2 * sum(self.faults.values()) >= self.matches
 
 
@@ -90,11 +90,11 @@ class Verdict:
         games: number of matches that were to be counted; with a test, the largest number. None for no limit.
         llr: log-likelihood ratio of the test; None without a test.
         sprt: the sequential test; None without a test.
-        points: mean difference of the game's points, per match.
+        points: mean of A's minus B's score in the game's points, per match.
         players: faults and reply times of A and B.
-        ending: why the run stopped; None until then.
+        ending: reason why the run stopped; None until then.
         fault: number of the first finished match in which A or B had a fault; None if there is none.
-        view: function that returns the command that shows a match, from "EVENT/MATCH"; None if no record is kept.
+        view: function that returns the command that shows a match, from "EVENT/MATCH"; None if no records are stored.
         matches: number of finished matches, also in pairs that are not counted.
         earlier: the matches stored before this run.
         abandoned: number of matches abandoned in this run.
@@ -136,7 +136,8 @@ class Verdict:
         Args:
             comparison: the comparison.
             jobs: number of matches played at once.
-            view: see the attribute; ignored if no record is kept.
+            view: function that returns the command that shows a match, from "EVENT/MATCH"; ignored if the comparison
+                stores no records.
         """
         board, counts, recipe = comparison.board, comparison.board.counts, comparison.spec.recipe
         names = [contestant.name for contestant in recipe.contestants]
@@ -180,8 +181,8 @@ class Verdict:
     def verdict(self) -> str:
         """The verdict: A is "better", "worse" or "not better" than B, or "undecided".
 
-        "not better" means that the test has decided for H0, but A and B may be equally strong. Without a test, there
-        is no verdict until all matches are played: figures that were looked at early are lucky too often.
+        "not better" means that the test has decided for H0, but A and B may be equally strong. Without a test, there is
+        no verdict until all matches are played, because a verdict from early figures would be wrong too often.
         """
         if self.sprt:
             if self.decision == Decision.H1:
@@ -195,13 +196,16 @@ class Verdict:
 
     @property
     def equal_within(self) -> int | None:
-        """Elo within which both players are equal with 95 %, if it is at most 20 and nothing is decided; else None."""
+        """Elo within which both players are equal: the largest absolute Elo in the 95 % interval, rounded up.
+
+        It is None if it is above 20, or if the verdict is not "undecided".
+        """
         bound = max(-self.elo.low, self.elo.high)
         return math.ceil(bound) if self.verdict == UNDECIDED and bound <= _EQUAL_ELO else None
 
     @property
     def sentence(self) -> str:
-        """The result, and the next thing to do, in one or two sentences."""
+        """The result of the comparison, and the next thing that the user should do, in one or two sentences."""
         if self.ending == StopReason.TOO_BUSY:
             at_once = f"{self.jobs} matches at once" if self.jobs > 1 else "a match"
             return f"This machine is too busy for {at_once}: play fewer at once (--jobs) or allow a --margin."
@@ -212,7 +216,7 @@ class Verdict:
 
     @property
     def _result(self) -> str:
-        """The result if both players play well enough to be compared."""
+        """The result in one or two sentences, if neither player had faults in half of its matches or more."""
         a, b = (player.name for player in self.players)
         figures = f"{self.elo_text} Elo, 95 %, from {_matches(self.counted)}"
         if self.verdict == BETTER and self.sprt and self.sprt.elo0 < 0 and self.elo.low <= 0:
@@ -236,7 +240,7 @@ class Verdict:
 
     @property
     def _so_far(self) -> str:
-        """The figures of a comparison that is no verdict about the players' strength."""
+        """The Elo figures so far in one sentence, for a result without a verdict."""
         if not self.counted:
             return "No pair of matches is complete."
         a, b = (player.name for player in self.players)
@@ -324,7 +328,7 @@ def _elo(value: float, sprt: Sprt) -> str:
 
 
 def _h0(sprt: Sprt) -> str:
-    """Returns what it means for A that the test has decided for H0, as in "not 40 Elo better than"."""
+    """Returns the meaning of a decision for H0 as words between A and B, as in "not 40 Elo better than"."""
     if sprt.elo1 == 0:
         return "not as strong as"
     return (

@@ -7,7 +7,7 @@
     Times                 quantiles of reply times
     ratings               Elo of many players from a table of results
     Skill, updated        ratings of a league, updated match by match
-    evidence              evidence that a player is stronger, valid however often one looks (`evidence.py`)
+    evidence              evidence that a player is stronger, valid even if checked after every pair (`evidence.py`)
 
 Nothing in this folder does I/O, waits or draws random numbers. docs/statistics.md explains the figures.
 """

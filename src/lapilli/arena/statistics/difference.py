@@ -17,7 +17,7 @@ from lapilli.core.errors import LapilliError
 
 @dataclass(frozen=True, slots=True)
 class DifferenceEstimate:
-    """An estimate of the points by which A is ahead of B.
+    """An estimate of the mean number of points by which player A is ahead of player B in a match.
 
     Attributes:
         mean: mean difference, in points per match; 0 without pairs.
@@ -31,11 +31,11 @@ class DifferenceEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Sums over the score differences of pairs. The sums over two sets of pairs can be added.
+    """Sums over the score differences of pairs of matches. The sums over two sets of pairs can be added.
 
     Attributes:
         pairs: number of pairs.
-        total: sum of their differences, in points.
+        total: sum of the differences, in points.
         squares: sum of the squared differences.
     """
 
@@ -45,7 +45,7 @@ class Differences:
 
     @classmethod
     def of(cls, differences: Iterable[float]) -> Differences:
-        """Returns the sums over these differences, one for each pair."""
+        """Returns the sums over these differences, which are one per pair, in points."""
         values = [float(value) for value in differences]
         return cls(len(values), math.fsum(values), math.fsum(value * value for value in values))
 
@@ -63,18 +63,18 @@ class Differences:
         return cls(int(data[0]), float(data[1]), float(data[2]))
 
     def to_plain(self) -> list[float]:
-        """Returns the data for JSON: number of pairs, sum, sum of squares."""
+        """Returns the sums as data for JSON: number of pairs, sum, sum of squares."""
         return [self.pairs, self.total, self.squares]
 
     def __add__(self, other: Differences) -> Differences:
-        """Returns the sums over both sets of pairs."""
+        """Returns the sums over the pairs of both operands."""
         return Differences(self.pairs + other.pairs, self.total + other.total, self.squares + other.squares)
 
     def estimate(self) -> DifferenceEstimate:
-        """Returns the mean, and its 95 % interval by Student's t.
+        """Returns the mean difference, and its 95 % interval by Student's t.
 
         If all pairs have the same difference, the interval is as wide as if one pair differed by a point from the
-        others. Points are whole numbers, so equal differences so far are no proof that all will be equal.
+        others. Points are whole numbers, so equal differences so far do not prove that later pairs have the same.
         """
         if not self.pairs:
             return DifferenceEstimate(0.0, None, None)

@@ -19,26 +19,26 @@ import numpy as np
 from lapilli.arena.statistics.pairs import PairCounts, cells, spread
 
 MAX_ELO = 1200.0
-"""Limit of all Elo values; it is a score of 0.999. A few hundred matches cannot measure larger differences."""
+"""Limit of all Elo values, a score of 0.999. A few hundred matches cannot measure larger differences."""
 ELO_OF_LOGIT = 400 / math.log(10)
-"""Elo per unit of the logit of the score."""
+"""Elo per unit of the logit of the score: Elo = ELO_OF_LOGIT · ln(score / (1 - score))."""
 NORMALIZED = 2 * ELO_OF_LOGIT
 """Normalized Elo of a score that is one standard deviation of a single match above 1/2."""
 _ADDED_PAIRS = 0.25
-"""Number of pairs that are added for the estimate of the variance."""
+"""Number of pairs that are added to the played pairs when the variance is estimated."""
 _NORMAL = NormalDist()
 Z95 = _NORMAL.inv_cdf(0.975)
-"""95 % of a normal distribution lie within this number of standard deviations from the mean."""
+"""Number of standard deviations around the mean that contain 95 % of a normal distribution (1.96)."""
 
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """An estimate of A's strength against B.
+    """An estimate of the strength of player A against player B.
 
     Attributes:
         score: A's share of the points, from 0 to 1.
         score_low, score_high: 95 % interval of the score.
-        elo, low, high: the score and its interval in Elo, limited to ±MAX_ELO.
+        elo, low, high: the score and its interval, converted to Elo, and limited to ±MAX_ELO.
         los: likelihood of superiority, from 0 to 1: the probability that A is stronger than B, if all strengths are
             equally likely beforehand.
     """
@@ -53,7 +53,7 @@ class EloEstimate:
 
 
 def expected_score(elo: float) -> float:
-    """Returns the expected score, from 0 to 1, of a player that is `elo` stronger than its opponent."""
+    """Returns the expected score, from 0 to 1, of a player that is `elo` Elo stronger than its opponent."""
     return 0.5 + 0.5 * math.tanh(elo / (2 * ELO_OF_LOGIT))
 
 
@@ -64,7 +64,7 @@ def elo_of(score: float) -> float:
 
 
 def estimate(pairs: PairCounts) -> EloEstimate:
-    """Returns score, Elo, their 95 % intervals and the likelihood of superiority. There may be no pairs."""
+    """Returns score, Elo, their 95 % intervals and the likelihood of superiority. Without pairs, the score is 1/2."""
     if not pairs.pairs:
         return EloEstimate(0.5, 0.0, 1.0, 0.0, -MAX_ELO, MAX_ELO, 0.5)
     score = pairs.score
@@ -83,8 +83,8 @@ def estimate(pairs: PairCounts) -> EloEstimate:
 def normalized_elo(pairs: PairCounts) -> float:
     """Returns normalized Elo: (score - 1/2), in standard deviations of a single match, times NORMALIZED.
 
-    To detect a given normalized Elo, the same number of pairs is needed in all games. It does not depend on the
-    frequency of draws or on the influence of the seats.
+    The number of pairs that are needed to detect a difference depends only on its normalized Elo, not on the frequency
+    of draws or the influence of the seats. So it is the same in all games.
     """
     if not pairs.pairs:
         return 0.0

@@ -1,10 +1,10 @@
 """The generalised log-likelihood ratio of pairs' results: how much better one strength explains them than another.
 
-A pair's score has one of a few values, with unknown probabilities. A hypothesis about A's strength fixes one property
-of these probabilities: with logistic Elo their mean, with normalized Elo the distance of the mean from 1/2 in standard
-deviations. It says nothing about the share of draws, or the correlation between the matches of a pair. So the
-likelihood of a hypothesis is that of the probabilities that explain the results best among those that fit the
-hypothesis. The log-likelihood ratio is the difference between the logarithms of the two likelihoods.
+The score of a pair of matches has one of a few values, with unknown probabilities. A hypothesis about A's strength
+fixes one property of these probabilities. With logistic Elo, it is the mean score; with normalized Elo, it is the
+distance of the mean from 1/2 in standard deviations. A hypothesis does not fix the share of draws, or the correlation
+between the matches of a pair. So its likelihood is the largest one that any probabilities with this property have. The
+log-likelihood ratio is the difference between the logarithms of two hypotheses' likelihoods.
 
 Theory: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"
 (Proposition 1.1) and "Normalized Elo, a practical guide" (section 4.1), both at www.cantate.be/Fishtest. The test
@@ -24,7 +24,7 @@ from lapilli.arena.statistics.pairs import cells
 Floats = NDArray[np.float64]
 
 EMPTY = 1e-3
-"""Count that replaces 0 in counts of pairs, so that no strength is impossible; as in fishtest."""
+"""Count that replaces 0 in counts of pairs, so that no strength is impossible; the same number as in fishtest."""
 _STEPS = 200
 _CLOSE = 1e-9
 
@@ -35,11 +35,11 @@ class EloModel(StrEnum):
     LOGISTIC = "logistic"
     """Elo from the mean score: 100 means 64 % of the points."""
     NORMALIZED = "normalized"
-    """Elo from the mean score in standard deviations; a test then takes the same number of pairs in every game."""
+    """Elo from the mean score in standard deviations. With it, a test takes the same number of pairs in every game."""
 
 
 def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloModel = EloModel.LOGISTIC) -> Floats:
-    """Returns the log-likelihood of `elo1` minus that of `elo0`.
+    """Returns the log-likelihood of the strength `elo1` minus that of `elo0`, given the results of pairs.
 
     Args:
         counts: number of pairs by score, as in PairCounts, shape (…, cells). One call with many tables is much faster
@@ -56,12 +56,12 @@ def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloMod
 
 
 def filled(counts: Floats) -> Floats:
-    """Replaces each count of 0 by EMPTY."""
+    """Returns the counts with each 0 replaced by EMPTY."""
     return np.where(counts == 0, EMPTY, counts)
 
 
 def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) -> Floats:
-    """Returns the contribution of a pair with each score to the log-likelihood ratio; shape (…, cells).
+    """Returns, for each possible score of a pair, its contribution to the log-likelihood ratio; shape (…, cells).
 
     Args:
         counts: number of pairs by score, none of them 0 (see `filled`), shape (…, cells).
@@ -74,7 +74,7 @@ def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) 
 
 
 def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> float:
-    """Returns the mean score half-way between two hypotheses, for pairs that are either won or lost completely.
+    """Returns the mean score half-way between two hypotheses, for pairs whose matches are all won or all lost.
 
     Args:
         elo0, elo1, model: as for `log_likelihood_ratio`.
@@ -91,20 +91,29 @@ def _t_value(elo: Floats, matches: int) -> Floats:
 
 
 def _two_point_score(t_value: Floats) -> Floats:
-    """Returns the mean of a distribution over the scores 0 and 1 that has this t-value."""
+    """Returns the mean of the distribution over the scores 0 and 1 that has this t-value (see `_t_value`)."""
     return np.asarray(0.5 + 0.5 * t_value / np.sqrt(1 + t_value**2))
 
 
 def _at_mean(share: Floats, elo: Floats) -> Floats:
-    """Returns the probabilities that explain these shares best, among those with the mean score of a logistic Elo."""
+    """Returns the most likely probabilities of a pair's scores, among those with the mean score of a logistic Elo.
+
+    Args:
+        share: observed share of each score, shape (…, cells).
+        elo: logistic Elo.
+    """
     means = np.vectorize(expected_score)(elo)
     return _tilted(share, cells(share.shape[-1]) - means)
 
 
 def _at_t_value(share: Floats, elo: Floats) -> Floats:
-    """Returns the probabilities that explain these shares best, among those with the t-value of a normalized Elo.
+    """Returns the most likely probabilities of a pair's scores, among those with the t-value of a normalized Elo.
 
-    This condition is not linear. It is linearised around a guess, whose solution is the next guess.
+    The condition is not linear. It is linearised around a guess, and the solution is the next guess.
+
+    Args:
+        share: observed share of each score, shape (…, cells).
+        elo: normalized Elo.
     """
     scores = cells(share.shape[-1])
     wanted = _t_value(elo, len(scores) // 2)
@@ -123,11 +132,12 @@ def _at_t_value(share: Floats, elo: Floats) -> Floats:
 
 
 def _tilted(share: Floats, value: Floats) -> Floats:
-    """Returns the probabilities p that explain `share` best, among those with sum(p * value) = 0.
+    """Returns the most likely probabilities p for the observed shares `share`, among those with sum(p * value) = 0.
 
-    They are share / (1 + x * value), where x solves sum(share * value / (1 + x * value)) = 0 between the two poles
-    that belong to the smallest and the largest value. Multiplied by the distances to both poles, the sum is nearly
-    linear in x, so that Newton's method converges fast. If a step leaves the bracket, the bracket is halved instead.
+    They are share / (1 + x * value). Here x solves sum(share * value / (1 + x * value)) = 0 between the two poles of
+    this sum, which belong to the smallest and the largest value. Multiplied by the distances to both poles, the sum is
+    nearly linear in x, so that Newton's method converges fast. If a step leaves the bracket around x, the bracket is
+    halved instead.
     """
     value = np.broadcast_to(value, share.shape)
     least, most = value.min(-1), value.max(-1)

@@ -3,10 +3,10 @@
 The matches of a pair have the same start, so their results are not independent: a start that favours a seat or a player
 affects all of them. Different pairs are independent of each other, so the unit of all statistics is the pair.
 
-A pair has n matches: 2 for two players; for three or four players, one for each rotation of the seats. Its score is
-the mean of A's scores against B in these matches: 1 for a win, 1/2 for a draw, 0 for a loss. So it is a multiple of
-1/(2n). With n = 2 it has one of five values: this is the pentanomial model of chess testing. Only complete pairs count:
-an abandoned match is played again, or its pair does not count.
+A pair has n matches: 2 for two players; for three or four players, one for each rotation of the seats. The score of a
+pair is the mean of A's scores against B in these matches: 1 for a win, 1/2 for a draw, 0 for a loss. So it is a
+multiple of 1/(2n). With n = 2 it has one of five values: this is the pentanomial model of chess testing. Only complete
+pairs count: an abandoned match is played again, or its pair does not count.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def match_score(own_rank: int, other_rank: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """The number of pairs by score, seen from player A.
+    """The number of pairs of matches by their score, seen from player A.
 
     Attributes:
         counts: 2n + 1 numbers, where n is the number of matches in a pair; counts[i] pairs have the score i / (2n).
@@ -56,7 +56,7 @@ class PairCounts:
             matches: number of matches in a pair.
 
         Raises:
-            LapilliError: a pair has another number of matches, or a match another score.
+            LapilliError: a pair has another number of matches, or a score is not 1, 1/2 or 0.
         """
         counts = [0] * (2 * matches + 1)
         for pair in pairs:
@@ -73,17 +73,17 @@ class PairCounts:
         return cls(tuple(data))
 
     def to_plain(self) -> list[int]:
-        """Returns the data for JSON: the counts as a list."""
+        """Returns the counts as a list, for JSON."""
         return list(self.counts)
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        """Returns the sums of both counts. Raises LapilliError if their pairs have different numbers of matches."""
+        """Returns the counts over the pairs of both operands. Raises LapilliError if pairs differ in size."""
         if len(self.counts) != len(other.counts):
             raise LapilliError(f"pairs of {self.matches} and of {other.matches} matches cannot be counted together")
         return PairCounts(tuple(first + second for first, second in zip(self.counts, other.counts, strict=True)))
 
     def swapped(self) -> PairCounts:
-        """Returns the same pairs seen from the other player."""
+        """Returns the counts of the same pairs, seen from player B."""
         return PairCounts(self.counts[::-1])
 
     @property
@@ -98,7 +98,7 @@ class PairCounts:
 
     @property
     def wins(self) -> int:
-        """Number of pairs in which A scored more than half."""
+        """Number of pairs in which A scored more than half of the points."""
         return sum(self.counts[self.matches + 1 :])
 
     @property
@@ -108,12 +108,12 @@ class PairCounts:
 
     @property
     def losses(self) -> int:
-        """Number of pairs in which A scored less than half."""
+        """Number of pairs in which A scored less than half of the points."""
         return sum(self.counts[: self.matches])
 
     @property
     def score(self) -> float:
-        """Mean score of the pairs, from 0 to 1; 1/2 if there are none."""
+        """Mean score of the pairs, from 0 to 1; 1/2 if there are no pairs."""
         points = sum(place * count for place, count in enumerate(self.counts))
         return points / (2 * self.matches * self.pairs) if self.pairs else 0.5
 
@@ -126,15 +126,15 @@ class PairCounts:
 
 
 def cells(number: int) -> NDArray[np.float64]:
-    """Returns the score of each cell of counts, from 0 to 1; `number` is the number of cells."""
+    """Returns the score that each number in `PairCounts.counts` is for: `number` values, evenly spaced from 0 to 1."""
     return np.arange(number) / (number - 1)
 
 
 def spread(counts: NDArray[np.float64], pairs: float, score: float) -> NDArray[np.float64]:
-    """Returns the counts after adding pairs that are won or lost completely, with a mean score of `score`.
+    """Returns the counts after adding pairs whose matches are all won or all lost, with a mean score of `score`.
 
-    So an estimate of the variance from few pairs is not 0 or much too small: the added pairs have the largest variance
-    that is possible with this mean.
+    The added pairs have the largest variance that is possible with this mean. So an estimate of the variance from few
+    pairs is not 0 or much too small.
 
     Args:
         counts: number of pairs by score, shape (…, cells).

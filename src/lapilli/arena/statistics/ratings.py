@@ -32,7 +32,7 @@ class FittedRating:
 
     Attributes:
         name: name of the contestant.
-        elo: its Elo; 0 is the anchor, which is the mean of all contestants, or one of them.
+        elo: its Elo relative to the mean of all contestants, or to one contestant (the anchor of `ratings`).
         low, high: 95 % interval of the Elo.
         matches: number of its results against all other contestants.
         score: its share of the points in these results, from 0 to 1; 1/2 without results.
@@ -47,7 +47,7 @@ class FittedRating:
 
 
 def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
-    """Yields the result of every two players of a match: (player, later player, score of the first against the second).
+    """Yields a result for every two players of a match: (first player, second player, score of the first one).
 
     Args:
         ranks: rank of each player; 1 is best, ties share a rank.
@@ -100,7 +100,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
 
 
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Returns the points of each contestant (row) against each other (column), and their numbers of matches."""
+    """Returns two square arrays: points of each contestant (row) against each other one (column), and their matches."""
     place = {name: row for row, name in enumerate(names)}
     points, matches = np.zeros((2, len(names), len(names)))
     for (first, second), pairs in results.items():
@@ -116,7 +116,7 @@ def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str])
 
 
 def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
-    """Returns the most likely strengths, in logits, and the negative second derivatives of the log-likelihood there."""
+    """Returns the most likely strengths in logits, and the negative Hessian matrix of the log-likelihood there."""
     logits = np.zeros(len(points))
     for _ in range(_STEPS):
         expected = _logistic(logits[:, None] - logits[None, :])
@@ -133,7 +133,12 @@ def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
 
 
 def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[str, float]) -> float:
-    """Returns the variance of pairs, divided by the variance that pairs of independent decisive matches would have."""
+    """Returns the variance of the pairs' results, divided by the variance that independent decisive matches would have.
+
+    Args:
+        results: counts of pairs, as for `ratings`.
+        logits: strength of each contestant, in logits.
+    """
     observed = expected = 0.0
     number = 0
     for (first, second), pairs in results.items():
@@ -143,7 +148,7 @@ def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[s
         expected += pairs.pairs * pairs.matches * chance * (1 - chance)
     free = number - len(logits) + 1  # degrees of freedom: pairs minus fitted strengths
     observed *= number / free if free > 0 else 1.0
-    return (observed + 0.25) / (expected + 0.25)  # adds a decisive match between equals, so that it is never 0
+    return (observed + 0.25) / (expected + 0.25)  # adds a decisive match between equals, so that the result is above 0
 
 
 def _logistic(logits: Floats) -> Floats:

@@ -1,8 +1,8 @@
-"""Skills: the ratings of a league, which are updated after each match of two or more players. By openskill.
+"""Skills: the ratings of a league, which the library openskill updates after each match of two or more players.
 
-The model is Plackett-Luce in the form of Weng and Lin (2011): each player's skill has a normal distribution, whose mean
-and deviation change with the ranks of each match. Only the last skills are needed for an update, not earlier results.
-`lapilli.arena.statistics.ratings` computes ratings from a table of results.
+The model is Plackett-Luce in the form of Weng and Lin (2011): each player's skill has a normal distribution, and its
+mean and deviation change with the ranks of each match. Only the last skills are needed for an update, not earlier
+results. `lapilli.arena.statistics.ratings` computes ratings from a table of results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Skill:
 
     @property
     def ordinal(self) -> float:
-        """Sort key of leaderboards: mu - 3 sigma; the skill is almost certainly higher. It is 0 for a new player."""
+        """Sort key of leaderboards: mu - 3 sigma, a skill that the player almost certainly has; 0 for a new player."""
         return self.mu - 3 * self.sigma
 
 
@@ -43,7 +43,7 @@ def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
         ranks: rank of each player; 1 is best, ties share a rank.
 
     Raises:
-        LapilliError: there are fewer than two players, or another number of ranks than of players.
+        LapilliError: there are fewer than two players, or the numbers of players and ranks differ.
     """
     if len(skills) < 2 or len(ranks) != len(skills):
         raise LapilliError(f"a match has two players or more and a rank for each, not {len(skills)} and {len(ranks)}")

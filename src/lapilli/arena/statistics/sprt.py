@@ -1,14 +1,14 @@
 """A sequential probability ratio test (SPRT): matches are played until one of two strengths explains them better.
 
-After each pair, the log-likelihood ratio of elo1 against elo0 is compared with two bounds, log(beta / (1 - alpha)) and
-log((1 - beta) / alpha). (It may also be compared less often.) The first bound that the ratio passes decides. The upper
-bound decides for H1, that A is stronger than elo0; the lower bound for H0, that A is not as strong as elo1. If A's
-strength is exactly elo0, the probability of H1 is at most alpha. If it is exactly elo1, the probability of H0 is at
-most beta. If it is between elo0 and elo1, both decisions are possible.
+After each pair of matches, the log-likelihood ratio of elo1 against elo0 is compared with two bounds,
+log(beta / (1 - alpha)) and log((1 - beta) / alpha). (It may also be compared less often.) The first bound that the
+ratio passes decides. The upper bound decides for H1, that A is stronger than elo0. The lower bound decides for H0, that
+A is not as strong as elo1. If A's strength is exactly elo0, the probability of H1 is at most alpha. If it is exactly
+elo1, the probability of H0 is at most beta. If it is between elo0 and elo1, both decisions are possible.
 
 The variance of few pairs is easily underestimated, and the test would err slightly more often than alpha and beta
-allow. So one pair is added to those played. Its score is half-way between the hypotheses, so that it favours neither,
-and its variance is the largest possible for this score. After some dozens of pairs it has hardly any effect.
+allow. So one pair is added to the played pairs. Its score is half-way between the hypotheses, so that it favours
+neither, and its variance is the largest possible for this score. After some dozens of pairs it has hardly any effect.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from lapilli.arena.statistics.pairs import PairCounts, spread
 from lapilli.core.errors import LapilliError
 
 MAX_BOUND = 800.0
-"""Largest absolute value of elo0 and elo1 in logistic Elo; it is a score of 99 %."""
+"""Largest absolute value of elo0 and elo1 in logistic Elo, a score of 99 %."""
 MAX_NORMALIZED = 300.0
 """Largest absolute value of elo0 and elo1 in normalized Elo."""
 _ADDED_PAIRS = 1.0
-"""Number of neutral pairs that are added, see above."""
+"""Number of neutral pairs that are added to the played pairs, so that the variance is not underestimated."""
 _PRIOR = 1.5
 """Standard deviation of the prior in `Sprt.pairs_left`, as a multiple of the distance between the hypotheses."""
 
 
 class Decision(StrEnum):
-    """The state of a test."""
+    """The state of a sequential test of player A against player B, see `Sprt`."""
 
     H0 = "H0"
-    """A is not as strong as elo1."""
+    """Decided: A is not as strong against B as elo1."""
     H1 = "H1"
-    """A is stronger than elo0."""
+    """Decided: A is stronger against B than elo0."""
     CONTINUE = "continue"
     """Undecided: more matches are needed."""
 
@@ -85,20 +85,20 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """Log-likelihood ratio at which H0 is decided."""
+        """Log-likelihood ratio at or below which the test decides for H0; below 0."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """Log-likelihood ratio at which H1 is accepted."""
+        """Log-likelihood ratio at or above which the test decides for H1; above 0."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairCounts) -> float:
-        """Returns the log-likelihood ratio of the test, from these pairs and the added pair."""
+        """Returns the log-likelihood ratio of the test after these pairs, with the added neutral pair included."""
         return float(self.llrs(np.array(pairs.counts, dtype=np.float64)))
 
     def llrs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the same as `llr` for many tables of counts at once, for simulations; shape (…).
+        """Returns the log-likelihood ratio (`llr`) for many tables of counts at once, shape (…).
 
         Args:
             counts: number of pairs by score, shape (…, cells).
@@ -106,7 +106,7 @@ class Sprt:
         return log_likelihood_ratio(self._with_added_pairs(counts), self.elo0, self.elo1, self.model)
 
     def decide(self, pairs: PairCounts) -> Decision:
-        """Returns the decision from these pairs. The caller must stop at the first decision, which is final."""
+        """Returns the decision after these pairs. The first decision is final, so the caller must stop there."""
         llr = self.llr(pairs)
         if llr >= self.upper:
             return Decision.H1
@@ -116,9 +116,9 @@ class Sprt:
         """Returns the expected number of further pairs until the test decides; 0 if it has decided.
 
         The ratio is modelled as a Brownian motion with an unknown drift. The prior of A's strength is a normal
-        distribution around the middle of the hypotheses, with a standard deviation of `_PRIOR` times their distance;
-        the pairs played update it. The result is the mean over the posterior. The real number may easily be half or
-        twice this mean, and before some dozens of pairs the mean is rather too high.
+        distribution around the middle of the hypotheses, with a standard deviation of `_PRIOR` times their distance.
+        The played pairs update the prior, and the result is the mean over the posterior. The real number may easily be
+        half or twice this mean. Before some dozens of pairs, the mean is usually too high.
         """
         counts = filled(self._with_added_pairs(np.array(pairs.counts, dtype=np.float64)))
         jumps = likelihood_jumps(counts, self.elo0, self.elo1, self.model)
@@ -129,7 +129,7 @@ class Sprt:
         variance = float(counts @ (jumps - llr / number) ** 2) / number
         precision = (
             number / variance + 1 / (_PRIOR * variance) ** 2
-        )  # variance: also the difference of drifts between elo1 and elo0
+        )  # `variance` is also the difference between the drifts for elo1 and elo0
         drifts, weights = np.polynomial.hermite_e.hermegauss(16)
         drifts = llr / variance / precision + drifts / math.sqrt(precision)
         times = [_exit_time(llr - self.lower, self.upper - llr, float(drift), variance) for drift in drifts]
@@ -144,7 +144,7 @@ def _exit_time(below: float, above: float, drift: float, variance: float) -> flo
     """Returns the mean time until a Brownian motion has moved down by `below` or up by `above`.
 
     Args:
-        below, above: distances to the two bounds.
+        below, above: distances from the start to the lower and the upper bound.
         drift, variance: drift and variance per unit of time.
     """
     bend = 2 * drift / variance

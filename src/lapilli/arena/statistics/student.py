@@ -10,7 +10,7 @@ _ENOUGH = 60
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """Returns the value below which a t-distributed variable lies with this probability.
+    """Returns a quantile of Student's t distribution: the variable is below it with this probability.
 
     Args:
         probability: the probability, from 0.5 to below 1.
@@ -28,7 +28,7 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def _below(t: float, freedom: int) -> float:
-    """Returns the probability of values below `t`, a finite sum for whole degrees of freedom."""
+    """Returns the probability that a t-distributed variable is below `t`; a finite sum for whole `freedom`."""
     angle = math.atan(t / math.sqrt(freedom))
     square, odd = math.cos(angle) ** 2, freedom % 2
     term = math.sin(angle) * (math.cos(angle) if odd else 1.0)
@@ -40,7 +40,7 @@ def _below(t: float, freedom: int) -> float:
 
 
 def _series(probability: float, freedom: int) -> float:
-    """Returns the quantile, computed by a series around the normal quantile (Fisher and Cornish, 1960)."""
+    """Returns the t quantile, computed by a series around the normal quantile (Fisher and Cornish, 1960)."""
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,

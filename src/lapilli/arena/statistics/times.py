@@ -1,4 +1,4 @@
-"""Histograms of reply times, which can be added.
+"""Histograms of bots' reply times. Two histograms can be added.
 
 Each bucket is 5 % wider than the one before, so that quantiles have an error of at most 2.5 %, from a microsecond to
 about a day. The longest time is stored exactly to a microsecond. A million replies need no more memory than a thousand.
@@ -46,7 +46,7 @@ class Times:
 
     @classmethod
     def of_buckets(cls, buckets: Mapping[int, int]) -> Times:
-        """Returns a histogram with these buckets. Its longest time is the end of the last bucket that is not empty."""
+        """Returns a histogram with these buckets. Its longest time is the upper end of the last non-empty bucket."""
         last = max((bucket for bucket, number in buckets.items() if number), default=None)
         return cls(dict(buckets), 0 if last is None else round(math.exp(_LOG_GROWTH * (last + 1))))
 
@@ -64,7 +64,7 @@ class Times:
         return cls(buckets, data.get(_LONGEST, 0))
 
     def to_plain(self) -> dict[str, int]:
-        """Returns the data for JSON: counts by bucket number, and the longest time in microseconds as "max"."""
+        """Returns the histogram as data for JSON: counts by bucket number, and the longest time in µs as "max"."""
         return {_LONGEST: self.longest} | {str(bucket): self.buckets[bucket] for bucket in sorted(self.buckets)}
 
     def __add__(self, other: Times) -> Times:

@@ -1,8 +1,9 @@
-"""The course of a tuning, computed from its terms and results: what is played, and what is learned. Pure, no I/O.
+"""The course of a tuning, computed from its terms and results: the matches to play, and the values learned. No I/O.
 
-A *step* is one proposal of the method: all its matches are played, and their result is learned. Results are learned in
-the order of the steps. A proposal depends on all steps up to a fixed number before it, not on what happens to be
-finished. So the same results give the same course, whoever played the matches, in whatever order.
+A *step* is one proposal of the method, a set of values to try. All matches of the step are played, and the method
+learns their result. Results are learned in the order of the steps. A proposal depends on all steps up to a fixed number
+of steps before it, not on which matches are finished by chance. So the same results give the same course, in whatever
+order and by whichever processes the matches were played.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ from lapilli.store.results import MatchResult, MatchTask
 LEAST_GAMES, MAX_GAMES = 20, 10_000_000
 """Smallest and largest number of matches of a tuning."""
 _AHEAD = 1 / 50
-"""Share of the steps that may be proposed before the result of the first of them is learned."""
+"""Share of all steps that may be proposed ahead, while the result of the first of them is not learned yet."""
 _LEAST_AHEAD = 4
 _TRIES = 100
-"""Number of proposals of a method that plays several pairs with each."""
+"""Approximate number of steps of Optuna, which plays several pairs of matches in each step."""
 
 
 class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of a tuning, as an event's settings contain them: they determine its course.
+    """The terms of a tuning, which determine its course. The settings of its event in the store contain them.
 
     Attributes:
-        parameters: the parameters.
-        method: the method.
-        version: version of the method's library, which may propose other values than another version; empty for none.
+        parameters: the tuned parameters.
+        method: the method that proposes values.
+        version: version of the method's library, because another version may propose other values; empty for SPSA.
         games: number of matches, rounded up to whole steps.
-        seed: seed of the method and of the first pair.
-        against: whether the matches are played against an opponent, see `TuningCourse`.
+        seed: seed of the method and of the first pair of matches.
+        against: whether the bot plays an opponent instead of itself with other values, see `TuningCourse`.
 
     Raises:
         LapilliError: the number of matches is too small or too large.
@@ -52,20 +53,20 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
     against: bool = False
 
     def __post_init__(self) -> None:
-        """Checks the number of matches."""
+        """Checks the number of matches. Raises LapilliError if it is too small or too large."""
         if not LEAST_GAMES <= self.games <= MAX_GAMES:
             raise LapilliError(f"games must be {LEAST_GAMES} to {MAX_GAMES:,}, not {self.games}")
 
     @property
     def meetings(self) -> tuple[tuple[int, int], ...]:
-        """The contestants that meet in each step, see `TuningCourse`."""
+        """The two contestants (indices) of each meeting in a step, see `TuningCourse`."""
         if self.method == MethodName.SPSA and self.against:
             return ((0, 2), (1, 2))
         return ((0, 1),)
 
     @property
     def pairs(self) -> int:
-        """Number of pairs of each meeting in a step."""
+        """Number of pairs of matches that the two contestants of a meeting play in a step."""
         return 1 if self.method == MethodName.SPSA else max(2, self.games // (2 * _TRIES))
 
     @property
@@ -75,25 +76,25 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def steps(self) -> int:
-        """Number of steps."""
+        """Number of steps of the whole tuning."""
         return -(-self.games // self.step_games)
 
 
 class TuningCourse:
-    """The course of a tuning so far.
+    """The course of a tuning so far: the steps proposed, and the values learned from their results.
 
-    With SPSA, contestants 0 and 1 are the two sides of a step: they play each other or, if there is an opponent, both
-    play contestant 2 from the same starts. With Optuna, contestant 0 tries values, and contestant 1 is the start
-    or the opponent.
+    With SPSA, contestants 0 and 1 are the two sides of a step, the bot with two sets of values. They play each other
+    or, if there is an opponent, both play contestant 2 from the same starts. With Optuna, contestant 0 is the bot with
+    the proposed values, and contestant 1 is the bot with the start values, or the opponent.
 
     Args:
         terms: terms of the tuning.
-        openings: start positions, used in turn; empty for the game's usual start, which depends on the seed.
+        openings: start positions of matches, used in turn; empty for the game's usual start, which depends on the seed.
 
     Attributes:
-        terms: as above.
-        learned: number of steps whose results are learned.
-        path: estimated positions after each step, the start first.
+        terms: see Args.
+        learned: number of steps with learned results.
+        path: estimates of the best parameter positions (0 to 1 in their ranges): the start, then one after each step.
         trials: proposal and result of each learned step.
     """
 
@@ -110,12 +111,12 @@ class TuningCourse:
 
     @property
     def over(self) -> bool:
-        """Whether all steps are learned."""
+        """Whether the results of all steps are learned."""
         return self.learned == self.terms.steps
 
     @property
     def below(self) -> int:
-        """Limit of the numbers of the matches whose values are known already."""
+        """Upper limit: only matches with lower numbers can be played now, because their parameter values are known."""
         return len(self._proposals) * self.terms.step_games
 
     def task(self, number: int) -> MatchTask:
@@ -138,7 +139,7 @@ class TuningCourse:
         )
 
     def add(self, result: MatchResult) -> None:
-        """Adds the result of a match, and learns all steps that are complete."""
+        """Adds the result of a match, and learns the results of the steps that are complete now."""
         self._open.setdefault(result.number // self.terms.step_games, {})[result.number] = result
         while len(self._open.get(self.learned, ())) == self.terms.step_games:
             self._learn(list(self._open.pop(self.learned).values()))
@@ -153,18 +154,18 @@ class TuningCourse:
             self._proposals.append(self._method.propose())
 
     def _score(self, matches: Sequence[MatchResult], first: int, second: int) -> float:
-        """Returns the mean score of a contestant against another."""
+        """Returns the mean score, from 0 to 1, of contestant `first` against contestant `second` in their matches."""
         ranks = [{seat.contestant: seat.rank or 0 for seat in match.seats} for match in matches]
         scores = [match_score(one[first], one[second]) for one in ranks if first in one and second in one]
         return sum(scores) / len(scores)
 
     def values(self, positions: Positions | None = None) -> Values:
-        """Returns the values at these positions, by default at the current estimate."""
+        """Returns the parameters' values, by name, at these positions; by default those of the current estimate."""
         chosen = self.path[-1] if positions is None else positions
         return {one.name: one.value(place) for one, place in zip(self.terms.parameters, chosen, strict=True)}
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the terms, the estimate, and the estimate after each step, as JSON data."""
+        """Returns the terms, the estimated values, and the estimated values after each step, as data for JSON."""
         return {
             "terms": msgspec.to_builtins(self.terms),
             "values": self.values(),
@@ -173,11 +174,11 @@ class TuningCourse:
 
 
 def result_of_scores(scores: Sequence[float]) -> float:
-    """Returns the result of a step: about 0.0029 for each Elo that its first side is stronger than the other.
+    """Returns the result of a step: about 0.0029 for each Elo by which its first side is stronger than its second.
 
     Args:
-        scores: the score of the first side against the second one; or the scores of both against an opponent of the
-            same strength.
+        scores: one number, the score (0 to 1) of the first side against the second side; or two numbers, the scores of
+            both sides against an opponent of about the same strength.
     """
     return 2 * scores[0] - 1 if len(scores) == 1 else 2 * (scores[0] - scores[1])
 
@@ -191,9 +192,13 @@ def _method_of(terms: TuningTerms) -> Method:
 
 
 def course_of(settings: dict[str, Any], openings: Sequence[str] = ()) -> TuningCourse:
-    """Returns the course of a stored tuning, still without results, from its event's settings.
+    """Returns the course of a stored tuning, without results, from the settings of its event.
+
+    Args:
+        settings: settings of the event.
+        openings: start positions of matches, needed only to play further matches.
 
     Raises:
-        LapilliError: its method needs a library that is not installed.
+        LapilliError: the tuning's method needs a library that is not installed.
     """
     return TuningCourse(msgspec.convert(settings["tuning"], TuningTerms), openings)

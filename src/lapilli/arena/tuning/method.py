@@ -1,4 +1,4 @@
-"""What a method of tuning does: it proposes values to play with, and learns from the result."""
+"""The interface of a tuning method: it proposes parameter values to try in matches, and learns from the results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapilli.arena.tuning.parameters import Positions, Values
 
 
 class MethodName(StrEnum):
-    """The name of a method of tuning."""
+    """The name of a tuning method."""
 
     SPSA = "spsa"
     OPTUNA = "optuna"
@@ -18,20 +18,22 @@ class MethodName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The values that the sides of one step play with.
+    """The parameter values that one step of a tuning tries.
 
     Attributes:
-        sides: values of each side: of the raised and the lowered one, or of the only one that is tried.
+        sides: values of each side, the bot with one set of values. SPSA has two sides (parameters moved in opposite
+            directions), and Optuna has one.
     """
 
     sides: tuple[Values, ...]
 
 
 class Method(Protocol):
-    """A method of tuning. The order of its calls determines what it proposes, together with its seed.
+    """A tuning method. Its proposals depend only on its seed, and on the order and the results of the calls.
 
     Attributes:
-        sides: number of sides of a proposal: 2 if they play each other, 1 if the side plays the start.
+        sides: number of sides (sets of values) in a proposal. Two sides are compared with each other; one side is
+            compared with the start values or an opponent.
     """
 
     sides: int
@@ -40,7 +42,7 @@ class Method(Protocol):
         """Returns the next proposal. Results of earlier proposals may still be missing."""
 
     def learn(self, result: float) -> None:
-        """Receives the result of the oldest proposal without one, see `result_of_scores` in `course`."""
+        """Learns a result: that of the oldest proposal without a result. `course.result_of_scores` defines results."""
 
     def positions(self) -> Positions:
-        """Returns the current estimate of the best positions."""
+        """Returns the current estimate of the parameters' best positions in their ranges, each from 0 to 1."""

@@ -1,7 +1,7 @@
-"""Optuna as a method of tuning: tries values all over the ranges, more often where earlier ones did well (TPE).
+"""Optuna as a tuning method: tries values all over the ranges, more often where earlier values did well (TPE).
 
-It suits few parameters, and those whose small changes have no effect. Each proposal plays several pairs against the
-start, or against an opponent.
+It suits a small number of parameters, and parameters with small changes that have no effect. With each proposal, the
+bot plays several pairs of matches against its start values, or against an opponent.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.install import how_to_install
 
 _WIDTH = 0.15
-"""Distance of positions within which results support each other."""
+"""Standard deviation of the weights of results by their distance from some positions (parameters from 0 to 1)."""
 _DOUBT = 2.0
-"""Number of imagined results at the mean of all that are added at every place: a single lucky result is not trusted."""
+"""Weight of the mean of all results in the mean near some positions, so that one lucky result has little effect."""
 
 
 class OptunaMethod:
-    """Optuna's study of a tuning.
+    """The tuning method Optuna, with its study.
 
     Args:
         parameters: the parameters; their starts are the first proposal.
@@ -48,7 +48,7 @@ class OptunaMethod:
         self._results: list[tuple[Positions, float]] = []
 
     def propose(self) -> Proposal:
-        """Returns the values that Optuna asks to try next."""
+        """Returns the values that Optuna proposes next."""
         trial = self._study.ask(self._ranges)
         positions = tuple(one.position(trial.params[one.name]) for one in self._parameters)
         self._waiting.append((trial, positions))
@@ -56,22 +56,25 @@ class OptunaMethod:
         return Proposal((values,))
 
     def learn(self, result: float) -> None:
-        """Tells Optuna the result of the oldest proposal."""
+        """Reports the result of the oldest proposal without a result to Optuna."""
         trial, positions = self._waiting.popleft()
         self._study.tell(trial, result)
         self._results.append((positions, result))
 
     def positions(self) -> Positions:
-        """Returns the tried positions around which results were best, see `best_supported`."""
+        """Returns the tried positions with the best results in their neighbourhood, see `best_supported`."""
         if not self._results:
             return tuple(one.position(one.start) for one in self._parameters)
         return best_supported(self._results)
 
 
 def best_supported(results: Sequence[tuple[Positions, float]]) -> Positions:
-    """Returns those of the tried positions whose neighbourhood has the best mean result.
+    """Returns the tried positions with the best mean result in their neighbourhood.
 
-    The best single result is mostly luck. So each place is judged by the weighted mean of the results near it.
+    The best single result is mostly luck. So tried positions are judged by the weighted mean of the results near them.
+
+    Args:
+        results: each trial's positions (parameters from 0 to 1 in their ranges) and result.
     """
     mean = sum(result for _, result in results) / len(results)
 

@@ -1,7 +1,7 @@
-"""The parameters of a bot that tuning changes: their ranges, and their positions in these ranges.
+"""The parameters of a bot that a tuning changes: their ranges, and the positions of values in these ranges.
 
-A *position* is a number from 0 (lowest value) to 1 (highest value). Methods of tuning work on positions, so that the
-units of the parameters do not matter.
+A *position* of a parameter is a number from 0 (its lowest value) to 1 (its highest value). Tuning methods work on
+positions, so that the units of the parameters do not matter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _FORM = "expected NAME=LOW..HIGH, such as a=0..1, and then :int, :log or :start=VALUE"
 
 _DIGITS = 4
-"""Number of decimals of a value whose range has the width 1."""
+"""Number of decimals of a parameter's values if the width of its range is 1 (fewer for wider ranges)."""
 
 Positions = tuple[float, ...]
 """The position of each parameter in its range, from 0 to 1, in the order of the parameters."""
@@ -30,14 +30,14 @@ Values = dict[str, Number]
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
-    """A parameter with its range.
+    """A tuned parameter of a bot, with its range.
 
     Attributes:
         name: name, as in the placeholder {name}.
         low, high: lowest and highest value.
-        start: value that the tuning starts from, and that the tuned value is compared with.
+        start: value with which the tuning starts, and with which the tuned value is compared.
         whole: whether only whole numbers are allowed.
-        log: whether positions are proportional to the logarithm of the value, for parameters whose size is unknown.
+        log: whether positions grow with the logarithm of the value, for a parameter of unknown order of magnitude.
 
     Raises:
         LapilliError: the name, the range or the start is not valid.
@@ -51,7 +51,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     log: bool = False
 
     def __post_init__(self) -> None:
-        """Checks the attributes, see Raises above."""
+        """Checks the attributes, and raises the errors that the class describes."""
         if not _NAME.fullmatch(self.name) or self.name == FILE:
             raise self._error(f"a name consists of letters, digits and _, and is not {FILE!r}")
         if not all(map(math.isfinite, (self.low, self.high, self.start))):
@@ -69,9 +69,9 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def parse(cls, text: str) -> Parameter:
-        """Parses NAME=LOW..HIGH, followed by any of `:int`, `:log` and `:start=VALUE`.
+        """Parses a parameter: NAME=LOW..HIGH, followed by any of `:int`, `:log` and `:start=VALUE`.
 
-        Without a start, the tuning starts from the middle of the range.
+        Without `:start`, the start value is the middle of the range.
 
         Raises:
             LapilliError: the text has another form, or the parameter is not valid.
@@ -104,17 +104,20 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return cls(name=name, low=low, high=high, start=start, whole=whole, log=log)
 
     def position(self, value: float) -> float:
-        """Returns the position of a value."""
+        """Returns the position of a value in the range, from 0 (lowest) to 1 (highest)."""
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
     def value(self, position: float, rounding: float = 0.5) -> Number:
-        """Returns the value at a position, limited to the range: whole, or rounded to about a ten-thousandth of it.
+        """Returns the rounded value at a position, limited to the range.
+
+        It is a whole number for a whole parameter. Otherwise it has four significant digits in a logarithmic range, or
+        is rounded to about a ten-thousandth of the range.
 
         Args:
-            position: the position.
-            rounding: number from 0 to 1 that is added to a whole parameter before the fraction is dropped. If it is
+            position: position in the range, from 0 to 1; positions beyond are limited.
+            rounding: for a whole parameter, number from 0 to 1 that is added before the fraction is dropped. If it is
                 drawn at random, the mean of the values is the value before rounding.
         """
         position = min(max(position, 0.0), 1.0)
@@ -125,7 +128,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(rounded, self.low), self.high)
 
     def half_step(self, position: float) -> float:
-        """Returns the distance of positions that changes a whole parameter by 1/2; 0 for other parameters."""
+        """Returns the change of the position that changes a whole parameter's value by 1/2; 0 for other parameters."""
         if not self.whole:
             return 0.0
         if self.log:
@@ -172,10 +175,10 @@ def parameters_of(described: Iterable[str] | Mapping[str, str | tuple[float, flo
 
 
 def starts(parameters: Iterable[Parameter]) -> Values:
-    """Returns the values that a tuning starts from."""
+    """Returns the start value of each parameter, by name."""
     return {one.name: int(one.start) if one.whole else one.start for one in parameters}
 
 
 def values_text(values: Mapping[str, Number]) -> str:
-    """Formats values for people, as in "a=0.31, b=42"."""
+    """Formats the values of parameters for users, as in "a=0.31, b=42"."""
     return ", ".join(f"{name}={number_text(value)}" for name, value in values.items())

@@ -1,4 +1,4 @@
-"""Makes the settings of a tuning, and those of the comparison that confirms it, from what a user gave."""
+"""Makes the settings of a tuning, and of the comparison that confirms it, from a user's arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lapilli.players.processes.command import split_command
 from lapilli.store.results import Contestant
 
 Described = tuple[Placeholders, str | PlayerSpec]
-"""Where a player's parameters stand, and the player with their start values."""
+"""The placeholders of a player's parameters, and the player with the start values in their places."""
 
 
 def tuning_spec(
@@ -53,7 +53,7 @@ def tuning_spec(
     Args:
         game: the game.
         player: command or name of a built-in opponent, with placeholders; or NAME=COMMAND.
-        parameters: the parameters.
+        parameters: the parameters to tune.
         environment: environment variables of the bot, with or without placeholders.
         against: opponent that the bot plays; None if it plays itself with other values.
         clock: settings of a `Clock`, by name.
@@ -109,7 +109,7 @@ def tuning_spec(
 
 
 def _usual_name(command: str) -> str:
-    """Returns a short name for a player: that of the first file of its command, or the first word up to a colon."""
+    """Returns a short name for a player: the name of its command's first file, or its first word up to a colon."""
     words = command.split()
     file = next((word for word in words if os.path.isfile(word)), "")
     return os.path.basename(file) or (words[0].partition(":")[0] if words else command)
@@ -137,7 +137,11 @@ def _check_placeholders(texts: Sequence[str], parameters: Sequence[Parameter]) -
 
 
 def _builtin(game: Game, command: str, parameters: Sequence[Parameter]) -> Described | None:
-    """Describes a built-in opponent; returns None for another player. Raises LapilliError for an impossible value."""
+    """Returns the placeholders and the start player of a built-in opponent; None if the command is none.
+
+    Raises:
+        LapilliError: the command contains {params}, or the opponent does not accept a value in a parameter's range.
+    """
     if FILE in placeholders_in(command):
         if is_builtin(game, command.partition(":")[0]):
             raise LapilliError(f"a built-in opponent reads no file: {{{FILE}}} is for bots")
@@ -171,18 +175,18 @@ def _bot(
 
 
 def with_values(spec: TuningSpec, values: Mapping[str, Number], name: str) -> Contestant:
-    """Returns the bot with these values as a contestant of this name."""
+    """Returns the tuned bot with these parameter values as a contestant that is called `name`."""
     recipe = spec.recipe
     player = recipe.placeholders[0].fill(recipe.contestants[0].player, values)
     return msgspec.structs.replace(contestant_of(load(recipe.game), player), name=name)
 
 
 def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonSpec:
-    """Returns the settings of the comparison of tuned and start values. Its seeds are not those of the tuning.
+    """Returns the settings of the comparison of tuned and start values. It uses other seeds than the tuning.
 
     Args:
         spec: settings of the tuning.
-        values: the tuned values.
+        values: the tuned value of each parameter, by name.
         games: largest number of matches.
     """
     contestants = (

@@ -28,7 +28,7 @@ from lapilli.players import Sandbox
 from lapilli.store import Store
 
 CONFIRM = 600
-"""Usual largest number of matches of the comparison that confirms a tuning."""
+"""Default for the largest number of matches in the comparison that confirms a tuning."""
 
 
 def tune(
@@ -110,7 +110,11 @@ def tune(
 
 
 def check_tuning(spec: TuningSpec) -> None:
-    """Starts the bot with its start values, and the opponent. Raises LapilliError if one of them cannot play."""
+    """Checks that the bot, with its start values, and the opponent can play, by starting them.
+
+    Raises:
+        LapilliError: one of them cannot play.
+    """
     players = [contestant.player for contestant in spec.recipe.contestants]
     check_starting(spec.recipe, {place for place, player in enumerate(players) if player in players[:place]})
 
@@ -125,7 +129,7 @@ def run_tuning(
     confirm: int = CONFIRM,
     show: Callable[[Tuning | Comparison], None] = lambda _: None,
 ) -> Tuned:
-    """Plays a tuning and then the comparison that confirms it, each until it is over or the user stops it.
+    """Plays a tuning and then the comparison that confirms it. Each ends when it is over or the user stops it.
 
     Args:
         spec: settings of the tuning.

@@ -1,4 +1,4 @@
-"""The result of a tuning: values, a sentence, JSON, and HTML for notebooks."""
+"""The result of a tuning: the tuned values, a sentence, JSON, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Tuned:
         event: number of the event in the store.
         game: name of the game.
         name: name of the bot.
-        parameters: the parameters.
+        parameters: the tuned parameters.
         values: tuned value of each parameter, by name.
         matches: number of finished matches of the tuning.
         all_matches: number of matches of the whole tuning.
         earlier: the matches stored before this run.
-        ending: why the tuning stopped; None until then.
-        verdict: result of the comparison of tuned and start values; None if it was not played. Only it shows whether
-            the tuned values are better.
+        ending: reason why the tuning stopped; None until then.
+        verdict: result of the comparison of tuned and start values; None if it was not played. Only this comparison
+            shows whether the tuned values are better.
     """
 
     event: int
@@ -65,7 +65,7 @@ class Tuned:
 
     @property
     def changed(self) -> bool:
-        """Whether a tuned value differs from the start as a bot receives it."""
+        """Whether any tuned value differs from its start value, in the format in which a bot receives both."""
         return values_text(self.values) != values_text(self.start)
 
     @property
@@ -75,7 +75,7 @@ class Tuned:
 
     @property
     def sentence(self) -> str:
-        """The result in one line."""
+        """The result of the tuning in one line: the changes of the values, and whether they are confirmed."""
         if self.ending != StopReason.PLAYED:
             so_far = f"{self.changes}, so far, after {self.matches:,} of {self.all_matches:,} matches: not confirmed."
             busy = " This machine is too busy: play fewer at once (--jobs) or allow a --margin."

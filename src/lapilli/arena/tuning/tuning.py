@@ -1,4 +1,4 @@
-"""A tuning as an event: its matches are stored before they count, and it can be stopped and continued at any moment."""
+"""Runs a tuning as an event: matches are stored before they count, so it can be stopped and continued at any moment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class TuningSpec:
     """The settings of a tuning.
 
     Attributes:
-        recipe: settings that all matches share. The contestants are those of `TuningCourse`, with the start values.
+        recipe: settings that all matches share. Its contestants are described in `TuningCourse`; here, the tuned ones
+            have the start values.
         terms: parameters, method and number of matches.
         name: name of the bot.
     """
@@ -36,7 +37,8 @@ class TuningSpec:
     def settings(self) -> dict[str, Any]:
         """Returns the settings by which a stored tuning is recognized, in addition to game and contestants.
 
-        A run with the same settings continues it. The number of matches is one of them, because the steps depend on it.
+        A run with the same settings continues the stored tuning. The settings contain the number of matches, because
+        the steps depend on it.
         """
         plain = msgspec.to_builtins(self.recipe, str_keys=True)
         placeholders = {key: plain["placeholders"]["0"][key] for key in ("name", "words", "environment")}
@@ -54,7 +56,7 @@ class Tuning(Run):
 
     Attributes:
         spec: settings of the tuning.
-        course: what was learned so far.
+        course: the steps proposed and the values learned so far.
 
     It also has the attributes of `Run`.
     """
@@ -101,10 +103,10 @@ class Tuning(Run):
 
 
 def stored_course(store: Store, event: Event) -> TuningCourse:
-    """Returns the course of a stored tuning, from its results.
+    """Returns the course of a stored tuning, computed from its results in the store.
 
     Raises:
-        LapilliError: its method needs a library that is not installed.
+        LapilliError: the tuning's method needs a library that is not installed.
     """
     course = course_of(event.settings)
     for stored in store.results(event.id):

@@ -1,8 +1,8 @@
-"""What a change of a parameter is worth in Elo, estimated from all results of a tuning. Pure, no I/O.
+"""Estimates the gain in Elo by changing a parameter, from all results of a tuning. Pure, no I/O.
 
-The estimate assumes that the strength is a sum of one parabola for each parameter, over its position. The parabolas are
-fitted to the results by least squares, with a weak assumption that effects are below a thousand Elo. This is a picture,
-not a claim: only a comparison shows what a change is worth.
+The estimate assumes that the bot's strength is a sum of parabolas, one for each parameter, over the parameter's
+position in its range (0 to 1). The parabolas are fitted to the results by least squares, with a weak assumption that
+effects are below a thousand Elo. The estimate is only an illustration: a comparison is needed to measure a gain.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import Positions
 
 _RESULT_OF_ELO = 1 / (2 * ELO_OF_LOGIT)
-"""Result of a step per Elo that its first side is stronger."""
+"""Result of a step (see `result_of_scores`) for each Elo by which its first side is stronger."""
 _LARGEST = 1000.0
-"""Standard deviation of the parabolas' coefficients that is assumed before the first result, in Elo."""
+"""Standard deviation of the parabolas' coefficients in their prior distribution, in Elo."""
 _LEAST_TRIALS = 20
 _POINTS = 41
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What one parameter is worth, compared with its value in the current estimate.
+    """The estimated gain in Elo by each value of one parameter, compared with its tuned value.
 
     Attributes:
-        values: values of the parameter, ascending, from the lowest to the highest one that was played.
+        values: values of the parameter, ascending, from the lowest to the highest value that was played.
         elo, low, high: gain in Elo by each of these values, with its 95 % interval; negative for a loss.
-        of_start: gain of the estimate over the start by this parameter alone, with its 95 % interval.
+        of_start: (gain, low, high): gain in Elo of the tuned value over the start value, with its 95 % interval.
     """
 
     values: tuple[float, ...]
@@ -42,14 +42,14 @@ class Worth:
 
 
 def worth(course: TuningCourse) -> tuple[Worth, ...]:
-    """Returns what each parameter is worth, in their order; empty if there are too few results."""
+    """Returns the estimated gains by each parameter, in the order of the terms; empty if there are too few results."""
     parameters = course.terms.parameters
     if course.learned < _LEAST_TRIALS:
         return ()
     sides = [_sides(course, place) for place in range(len(course.trials))]
     results = np.array([result for _, result in course.trials]) / _RESULT_OF_ELO
     features = np.array([_features(first) - _features(second) for first, second in sides])
-    if course.terms.against and len(course.trials[0][0].sides) == 1:  # the opponent's strength is unknown
+    if course.terms.against and len(course.trials[0][0].sides) == 1:  # fits the opponent's strength, too
         features = np.column_stack([features, np.ones(len(results))])
     coefficients, covariance = _fitted(features, results)
     tuned, first = course.path[-1], course.path[0]
@@ -75,7 +75,7 @@ def worth(course: TuningCourse) -> tuple[Worth, ...]:
 
 
 def _sides(course: TuningCourse, place: int) -> tuple[Positions, Positions]:
-    """Returns the positions that were played in a step: of both sides, or of the only one and of the start."""
+    """Returns the parameter positions of both sides of step `place`; with one side, its positions and the start's."""
     sides = [
         tuple(one.position(side[one.name]) for one in course.terms.parameters) for side in course.trials[place][0].sides
     ]
@@ -88,8 +88,13 @@ def _features(positions: Positions) -> NDArray[np.float64]:
 
 
 def _fitted(features: NDArray[np.float64], results: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Returns the coefficients of the parabolas, and the covariance of their errors."""
-    noise = float(np.mean(results**2)) or 1.0  # nearly all of a result is luck
+    """Fits the parabolas to the results. Returns their coefficients, and the covariance of the coefficients' errors.
+
+    Args:
+        features: for each step, the difference of the sides' `_features`; shape (steps, coefficients).
+        results: result of each step, in Elo.
+    """
+    noise = float(np.mean(results**2)) or 1.0  # luck causes nearly all of the variance of the results
     precision = features.T @ features / noise + np.eye(features.shape[1]) / _LARGEST**2
     covariance = np.linalg.inv(precision)
     return covariance @ (features.T @ results) / noise, np.asarray(covariance, dtype=np.float64)
@@ -98,6 +103,13 @@ def _fitted(features: NDArray[np.float64], results: NDArray[np.float64]) -> tupl
 def _gain(
     at: NDArray[np.float64], base: float, coefficients: NDArray[np.float64], covariance: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns the Elo at these positions minus that at `base`, and half the width of its 95 % interval."""
+    """Returns the gain in Elo by a parameter at some positions, and half the width of its 95 % interval.
+
+    Args:
+        at: positions of one parameter, from 0 to 1 in its range.
+        base: position to compare with.
+        coefficients: the two coefficients of the parameter's parabola.
+        covariance: covariance of their errors, shape (2, 2).
+    """
     steps = np.column_stack([at - base, at**2 - base**2])
     return steps @ coefficients, Z95 * np.sqrt(np.einsum("ij,jk,ik->i", steps, covariance, steps))

@@ -1,1 +1,1 @@
-"""Commands of the arena: `compare`, `tournament`, `league`, `arena` and `puzzles`."""
+"""Commands of the arena: `compare`, `tune`, `tournament`, `league`, `arena`, `test` and `puzzles`."""

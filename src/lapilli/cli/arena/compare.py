@@ -1,4 +1,4 @@
-"""The command `lapilli compare`."""
+"""The command `lapilli compare`, which tests whether one bot is better than another."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
 
 _LENGTH = "When to stop"
-"""Title of a panel in the help text."""
+"""Title of the panel that lists these options in the help text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LengthOptions:
-    """Options for the end of a comparison: a number of matches, or a sequential test (SPRT)."""
+    """Options that define when a comparison ends: after a number of matches, or by a sequential test (SPRT)."""
 
     games: Annotated[
         int | None,
@@ -94,7 +94,7 @@ class LengthOptions:
 
     @property
     def sprt(self) -> Sprt | None:
-        """The sequential test; None for a number of matches."""
+        """The sequential test that ends the comparison; None if --games ends it after a number of matches."""
         model = EloModel.NORMALIZED if self.normalized else EloModel.LOGISTIC
         return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta, model)
 
@@ -103,7 +103,7 @@ _KEPT = EventOptions(keep=Keep.LOST)
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli compare` to the app."""
     game = example_game()
     add_command(
         app,
@@ -236,7 +236,7 @@ def _figures(verdict: Verdict) -> Table:
 
 
 def _bar(value: float, low: float, high: float, width: int = 20) -> str:
-    """Draws the position of a value between its bounds as a line of characters."""
+    """Draws the position of a value between its bounds as a line of `width` characters."""
     place = round((min(max(value, low), high) - low) / (high - low) * (width - 1))
     return "".join("●" if position == place else "·" for position in range(width))
 

@@ -16,13 +16,13 @@ from lapilli.core.errors import LapilliError
 from lapilli.store import Event, EventKind
 
 _MAX_NAME, _MAX_NOTE = 200, 2000
-"""Largest length of a name and of a note, in characters."""
+"""Maximum lengths of an event's name and of its note, in characters."""
 
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Number of the event.")]
 
 
 def register(group: typer.Typer) -> None:
-    """Adds this file's commands to the group `lapilli arena`."""
+    """Adds the commands `rename`, `note` and `delete` to the group `lapilli arena`."""
     add_command(group, "rename", rename, examples=('lapilli arena rename 3 "before the rewrite"',))
     add_command(
         group,
@@ -38,7 +38,7 @@ def rename(
     name: Annotated[str, typer.Argument(metavar="NAME", help="New name of the event.")],
     store: StoreOption = None,
 ) -> None:
-    """Gives an event another name. The names of its contestants stay."""
+    """Renames an event. The names of its contestants stay."""
     wanted = " ".join(name.split())
     if not 0 < len(wanted) <= _MAX_NAME:
         raise LapilliError(f"an event's name has 1 to {_MAX_NAME} characters")
@@ -55,7 +55,7 @@ def note(
     text: Annotated[str, typer.Argument(metavar="TEXT", help='The note; "" removes it.')],
     store: StoreOption = None,
 ) -> None:
-    """Stores a note on an event, which list, show, page and serve show."""
+    """Stores a note on an event. The commands list, show, page and serve show it."""
     words = text.strip()
     if len(words) > _MAX_NOTE:
         raise LapilliError(f"a note has at most {_MAX_NOTE:,} characters, not {len(words):,}")
@@ -69,7 +69,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Delete the event without asking.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Deletes an event with its matches, for good. A running event is not deleted."""
+    """Deletes an event and its matches permanently. A running event is not deleted."""
     with open_store(store, create=False) as found:
         event = found.event(number)
         if not yes and not _agreed(event):
@@ -82,7 +82,7 @@ def delete(
 
 
 def _agreed(event: Event) -> bool:
-    """Asks the user. Raises LapilliError if nobody can answer."""
+    """Asks the user whether to delete an event. Returns the answer. Raises LapilliError if there is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise LapilliError("there is no terminal to ask you at: add --yes to delete the event")
     question = f"Delete {event.kind} {event.id}, {event.name}, with {_matches(event.played)}? [y/N] "

@@ -1,6 +1,6 @@
-"""The command `lapilli arena`, which shows events and matches in the store.
+"""The group of commands `lapilli arena`, which show events and matches in the store.
 
-Its commands that change events or serve pages are in `editing` and `serving`.
+The commands that change events are in `editing`, and the one that serves a page is in `serving`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Number = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's commands."""
+    """Adds the group of commands `lapilli arena` to the app."""
     group = add_group(
         app,
         "arena",
@@ -133,7 +133,7 @@ def matches(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Lists the matches of an event, those stored last first."""
+    """Lists the matches of an event. Those stored last come first."""
     with _event(number, store) as (found, event):
         list_matches(found, event, wanted, limit=limit, before=before, where=store, as_json=as_json)
 
@@ -173,7 +173,7 @@ def export_matches(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the matches of an event to a file, as records or as a table, those stored last first."""
+    """Writes the matches of an event to a file, as records or as a table. Those stored last come first."""
     if out is None:
         raise typer.BadParameter("name the file to write with -o")
     check_format(out)
@@ -213,7 +213,7 @@ def page(
         way = partial(_view_command, store)
         pages = _match_pages(found, contents, folder, links) if which != Which.NONE else iter(())
         if out is None:
-            beside = list(pages)  # first, because this fills `links`
+            beside = list(pages)  # before `event_page`, because this fills `links`
             done = show_page(f"{event.kind}-{event.id}", event_page(contents, links, way), beside, event.kind)
         else:
             for name, text in pages:
@@ -225,10 +225,14 @@ def page(
 
 
 def _match_pages(store: Store, contents: Contents, folder: str, links: dict[int, str]) -> Iterator[tuple[str, str]]:
-    """Yields (path, HTML) of the pages of the listed matches, and adds the URL of each to `links`.
+    """Yields the path and the HTML of a page for each match in `contents` whose record is stored.
 
     A match whose record contradicts the rules gets no page. The event's page then shows a command that prints the
     reason.
+
+    Args:
+        folder: name of the folder for the pages, relative to the event's page.
+        links: receives the URL of each page: match id -> URL.
     """
     for match in contents.matches:
         if match.kept:
@@ -252,7 +256,12 @@ def _make_folder(folder: Path) -> None:
 
 @contextmanager
 def _event(number: int | None, where: str | None) -> Iterator[tuple[Store, Event]]:
-    """Opens the store and yields it with the event of that number, by default the event that began last."""
+    """Opens a store, and yields it with one of its events.
+
+    Args:
+        number: number of the event; None for the event that began last.
+        where: value of the option --store; None if it was omitted.
+    """
     with open_store(where, create=False) as store:
         if number is not None:
             yield store, store.event(number)

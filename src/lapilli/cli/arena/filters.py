@@ -1,4 +1,4 @@
-"""Options that select matches of an event, and the list of these matches."""
+"""Options that select matches of an event, and a function that lists these matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SYNONYMS = {
     "illegal": Termination.INVALID,
     "late": Termination.TIMEOUT,
 }
-"""Other words for kinds of faults."""
+"""Words that --fault accepts for kinds of faults, besides the values of `Termination`."""
 _FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))
 
 MostOption = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of matches.", min=1)]
@@ -95,7 +95,7 @@ _CONDITION = re.compile(r"\s*([^\s=<>!]+)\s*(!=|<=|>=|=|<|>)\s*(\S.*?)\s*")
 
 
 def _condition(text: str) -> DataCondition:
-    """Parses the value of --data, such as `depth>=7`. Raises LapilliError if it is no condition."""
+    """Parses the value of --data, such as `depth>=7`. Raises LapilliError if it has another form."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise LapilliError(f"--data {text}: expected NAME, one of = != < <= > >=, and a value, as in 'depth>=7'")
@@ -118,12 +118,13 @@ def list_matches(
     where: str | None,
     as_json: bool,
 ) -> None:
-    """Prints matches of an event, those stored last first, and the command that lists the next ones.
+    """Prints matches of an event, those stored last first, and a command that prints the next ones.
 
     Args:
         limit: maximum number of matches.
         before: number of a match; only matches that were stored before it are listed.
-        where: the option --store, for the command that is printed.
+        where: value of the option --store, which the printed command repeats.
+        as_json: whether to print a JSON list of the matches instead.
     """
     chosen = wanted.of_event(event)
     start = None if before is None else store.match_numbered(event.id, before).id

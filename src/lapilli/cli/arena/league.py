@@ -1,4 +1,4 @@
-"""The command `lapilli league`."""
+"""The command `lapilli league`, which creates, plays and shows leagues of bots."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LeagueName = Annotated[str, typer.Argument(metavar="LEAGUE", help="Name of the l
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's commands."""
+    """Adds the group of commands `lapilli league` to the app."""
     game = example_game()
     group = add_group(
         app,
@@ -230,7 +230,7 @@ def matches(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Lists the matches of a league, those stored last first."""
+    """Lists the matches of a league. Those stored last come first."""
     with _league(name, store) as found:
         list_matches(found.store, found.event, wanted, limit=limit, where=store, as_json=as_json)
 
@@ -242,7 +242,7 @@ def _league(name: str, where: str | None) -> Iterator[League]:
 
 
 def _copies(where: str | None) -> Path:
-    """Returns the folder for copies of bots: beside a store in a file, else in the user's data folder."""
+    """Returns the folder for copies of a league's bots, beside the store's file or in the user's data folder."""
     return beside(where, "leagues")
 
 
@@ -251,7 +251,7 @@ def _line(played: LeagueRun) -> str:
 
 
 def _table(played: LeagueRun) -> Table:
-    """Returns a table of the best entries, by division."""
+    """Returns a table of the 30 best entries of a league, ordered by division and rating."""
     table = Table(title=visible(played.league.event.name), title_justify="left", box=None, pad_edge=False)
     for heading in ("division", "bot", "rating", "±", "matches"):
         is_text = heading in ("division", "bot")

@@ -1,4 +1,4 @@
-"""What the commands of events have in common: showing progress, last lines, and exit codes."""
+"""Functions that commands such as `compare` and `tournament` share: progress display, last lines and exit codes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Display(Generic[R]):
     Args:
         table: function that makes the table of a run.
         line: function that describes a run in one line.
-        quiet: whether nothing is shown.
+        quiet: whether to show nothing.
     """
 
     def __init__(self, table: Callable[[R], RenderableType], line: Callable[[R], str], *, quiet: bool) -> None:
@@ -49,7 +49,7 @@ class Display(Generic[R]):
             self._live.stop()
 
     def show(self, run: R) -> None:
-        """Shows the current state of a run, unless the last update was very recent."""
+        """Updates the display of a run: at most every 0.2 s on a terminal, and about every 10 s elsewhere."""
         now = time.monotonic()
         workers = [claimant.worker for claimant in run.waits_for]
         if not self._quiet and not self._live and workers != self._waited_for:
@@ -77,7 +77,7 @@ def _duration(seconds: float | None) -> str:
 
 
 def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
-    """Prints the last lines about an event: notes of its kind, and how to go on.
+    """Prints the last lines about an event: notes, how to continue it, and the command that shows its details.
 
     Args:
         event: number of the event in the store.
@@ -92,13 +92,13 @@ def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
 
 
 def show_earlier(sentence: str) -> None:
-    """Prints on stderr that earlier matches count, for commands whose output is the result alone."""
+    """Prints a sentence about earlier matches on stderr, unless it is empty. So stdout contains only the result."""
     if sentence:
         errors.print(Text(visible(sentence), style="dim"))
 
 
 def exit_if_stopped(ending: StopReason | None) -> None:
-    """Ends the command with its exit code, if the user stopped the run or the machine was too busy for it."""
+    """Raises typer.Exit if the user stopped the run (exit code 130) or this machine was too busy for it (3)."""
     if ending == StopReason.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
     if ending == StopReason.TOO_BUSY:

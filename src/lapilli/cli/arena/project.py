@@ -1,4 +1,4 @@
-"""The command `lapilli test`."""
+"""The command `lapilli test`, which builds and tests the bots of a project."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _MOST_OUTPUT = 20
-"""Number of lines of a bot's or compiler's output that are shown."""
+"""Maximum number of lines that are shown of the output of a bot or compiler."""
 _STYLES = {
     CaseStatus.PASSED: "green",
     CaseStatus.FAILED: "bold red",
@@ -52,7 +52,7 @@ _STYLES = {
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli test` to the app."""
     game = example_game()
     examples = (
         f"lapilli test --init {game}",
@@ -65,7 +65,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOptions:
-    """Options of a run of a project's tests."""
+    """Options for running the tests of a project."""
 
     only: Annotated[
         list[str] | None,
@@ -101,7 +101,7 @@ def run_tests(
     """Builds and tests the bots of a project: plays the matches that lapilli.toml lists.
 
     A bot fails if it has a fault, if its score is surely below the one that the file demands, or if it is weaker than
-    its last good version, the last one that passed all tests.
+    its last good version. That is the last version that passed all tests.
 
     Exit codes: 0 if all tests passed, 1 if one did not, 2 if the file is wrong, 3 if this machine was too busy, 130 if
     you stopped it.
@@ -122,7 +122,7 @@ def run_tests(
 
 
 class _CaseDisplay:
-    """Shows the progress of each comparison on stderr, and then its result as a line on stdout.
+    """Shows the progress of each test on stderr, and then its result as one line on stdout.
 
     Use it as a context manager.
 
@@ -144,13 +144,13 @@ class _CaseDisplay:
             self._display = None
 
     def show(self, run: Comparison) -> None:
-        """Shows the current state of a comparison."""
+        """Shows the progress of a test that plays matches."""
         if self._display is None:
             self._display = Display[Comparison](_line_text, _line, quiet=self._quiet).__enter__()
         self._display.show(run)
 
     def finish(self, case: CaseResult) -> None:
-        """Prints a result."""
+        """Ends the display of a test's progress, and prints its result."""
         self.__exit__()
         if self._shows_cases and case.ending != StopReason.INTERRUPTED:
             _show_case(case)
@@ -169,7 +169,11 @@ def _exit_code(result: ProjectResult) -> int:
 
 
 def _run(gauntlet: Gauntlet, store: Store, options: ProjectOptions, watch: FileWatch | None = None) -> ProjectResult:
-    """Runs the tests of a gauntlet, and shows and writes the results."""
+    """Runs the tests of a project. Prints the results, writes them to the file of --junit, and returns them.
+
+    Args:
+        watch: watches the project's files, and raises FilesSaved when one is saved; None without --watch.
+    """
     with _CaseDisplay(options) as display:
 
         def show(now: Comparison) -> None:
@@ -200,7 +204,7 @@ def _compile(game: Game, contestants: Sequence[Contestant]) -> None:
 
 
 def _watch(file: Path, options: ProjectOptions) -> None:
-    """Runs the tests, and again after each save. Ends with Ctrl-C."""
+    """Runs the tests of a project, and runs them again each time a file is saved, until Ctrl-C."""
     path = file / PROJECT_FILE if file.is_dir() else file
     watch = FileWatch(path)
     with open_store(options.store) as store:
@@ -240,7 +244,7 @@ def _line_text(run: Comparison) -> Text:
 
 
 def _show_case(case: CaseResult) -> None:
-    """Prints the result of a case, and on stderr what the bot or its compiler wrote."""
+    """Prints the result of a test on stdout, and the last lines of the bot's or compiler's output on stderr."""
     status = Text(f"{case.status:8}", style=_STYLES[case.status])
     unless_closed(lambda: console.print(Text.assemble(status, visible(f"{case.group}: {case.name}: {case.sentence}"))))
     if case.verdict is not None:

@@ -1,4 +1,4 @@
-"""The command `lapilli puzzles`."""
+"""The command `lapilli puzzles`, which finds puzzles in matches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from lapilli.store import Store
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's commands."""
+    """Adds the group of commands `lapilli puzzles` to the app."""
     group = add_group(
         app,
         "puzzles",
@@ -64,9 +64,9 @@ def mine(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Finds puzzles in the stored matches of a game, then in matches that built-in opponents play for it.
+    """Finds puzzles in the stored matches of a game, then in new matches between built-in opponents.
 
-    The puzzles are added to the store. Ctrl-C stops the search and keeps what was found.
+    The puzzles are added to the store. Ctrl-C stops the search; the puzzles found so far are added, too.
     """
     game = load(name)
     if out is not None:
@@ -83,13 +83,13 @@ def mine(
 
 
 def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, seed: int) -> list[Puzzle]:
-    """Finds puzzles until there are `most` of them, the time is up, or the user stops it, and returns them."""
+    """Finds puzzles until there are `most`, `minutes` have passed, or the user presses Ctrl-C. Returns the puzzles."""
     until = time.monotonic() + 60 * minutes
     found: list[Puzzle] = []
     records: Iterator[Record] = chain(stored_records(store, game), played_records(game, seed))
 
     class _Up(Exception):
-        """Raised when the time is up."""
+        """Raised when `minutes` have passed."""
 
     with progress_bar(f"looking for puzzles of {game.title}") as tell:
 

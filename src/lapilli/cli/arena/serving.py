@@ -1,4 +1,4 @@
-"""The command `lapilli arena serve`."""
+"""The command `lapilli arena serve`, which serves a page of all stored events."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from lapilli.core.install import how_to_install
 
 _PORT = 8481
 _PATIENCE_S, _REST_S = 4.0, 2.0
-"""Seconds that a page waits for the store at most, and seconds after that in which other pages do not try."""
+"""Arguments `patience` and `rest` of `Store.open`, in seconds: a page waits up to 4 s for the store. For 2 s after
+that, other pages fail at once.
+"""
 
 
 def register(group: typer.Typer) -> None:
-    """Adds this file's command to the group `lapilli arena`."""
+    """Adds the command `serve` to the group `lapilli arena`."""
     add_command(
         group,
         "serve",
@@ -40,10 +42,10 @@ def serve(
     show: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Serves a page of all events that updates by itself: results, charts, faults, answer times, lost matches.
+    """Serves a page of all events that updates by itself: results, charts, faults, reply times, lost matches.
 
-    It only reads the store, until Ctrl-C. With --host, everybody who can reach this machine sees the events, the
-    commands of the bots and the records: there are no accounts.
+    It runs until Ctrl-C, and only reads the store. With --host, everybody who can reach this machine sees the events,
+    the commands of the bots and the records: there are no accounts.
     """
     try:
         from lapilli.site.arena.server import listen, serve_arena
@@ -63,5 +65,5 @@ def serve(
             if show and not webbrowser.open(address):
                 console.print("No browser could be started. Open this address in one.")
 
-        with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end it
+        with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to stop the server
             serve_arena(opened, listening, host, ready)

@@ -69,8 +69,8 @@ def overview(found: Overview, where: str | None, course: TuningCourse | None = N
     """Prints the summary of an event.
 
     Args:
-        where: the option --store, for the commands that are printed.
-        course: course of a tuning; None for other events.
+        where: value of the option --store, which the printed commands repeat; None if it was omitted.
+        course: parameters and current values of a tuning; None for other events.
     """
     _head(found)
     if found.compared is not None and found.compared.counts.pairs:
@@ -112,7 +112,7 @@ def _head(found: Overview) -> None:
 
 
 def parameter_table(parameters: Sequence[Parameter], values: Values) -> Table:
-    """Returns a table of the parameters of a tuning, with their start values and these values."""
+    """Returns a table of a tuning's parameters: name, range, start value, and tuned value (from `values`)."""
     table = _table("parameter", "range", "start", "tuned")
     start = starts(parameters)
     for one in parameters:
@@ -149,7 +149,7 @@ def _shares(shares: Sequence[Share]) -> None:
 
 
 def _bot_data(found: Overview) -> None:
-    """Prints the values that bots wrote to stderr."""
+    """Prints a table of the values that bots wrote to stderr: their mean, minimum and maximum."""
     names = labels(found.event.contestants)
     table = _table("name", "contestant", "matches", "mean", "lowest", "highest")
     for one in found.data:
@@ -159,7 +159,7 @@ def _bot_data(found: Overview) -> None:
 
 
 def _lost(found: Overview, where: str | None) -> None:
-    """Prints the lost matches, each with the command that shows it."""
+    """Prints the last lost matches of an event, each with the command that shows it."""
     if not found.lost:
         return
     names = labels(found.event.contestants)
@@ -184,7 +184,7 @@ def _players(names: Sequence[str], match: StoredMatch) -> str:
 
 
 def standings(found: Standings) -> None:
-    """Prints ratings and, for 3 to _MOST_ACROSS contestants, a cross table."""
+    """Prints the ratings of an event's contestants and, for 3 to _MOST_ACROSS contestants, a cross table."""
     table = _table("rank", "contestant", "Elo", "95 % by match", "score", "won", "drawn", "lost", "margin")
     for place, row in enumerate(found.rows, 1):
         interval = "" if row.low is None or row.high is None else between_text(row.low, row.high)
@@ -197,7 +197,7 @@ def standings(found: Standings) -> None:
 
 
 def _cross_table(found: Standings) -> None:
-    """Prints the results of every two contestants: won-drawn-lost."""
+    """Prints a table of each contestant's results against each other one, as won-drawn-lost."""
     table = _table("rank", "contestant", *(f"vs {place}" for place in range(1, len(found.rows) + 1)))
     for place, row in enumerate(found.rows, 1):
         met = [found.meetings.get((row.number, other.number)) for other in found.rows]
@@ -241,7 +241,13 @@ def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
 
 
 def next_page(event: Event, last: int, options: Mapping[str, object], where: str | None) -> None:
-    """Prints the command that lists the next matches."""
+    """Prints the command that lists the next matches of an event.
+
+    Args:
+        last: number of the last match that was listed.
+        options: values of the filter options by name; None for an option that is not set.
+        where: value of the option --store; None if it was omitted.
+    """
     chosen = [(name, value) for name, value in options.items() if value is not None]
     single = [(name, one) for name, value in chosen for one in (value if isinstance(value, list) else [value])]
     given = "".join(f" --{name} {shlex.quote(str(value))}" for name, value in single)
@@ -249,7 +255,7 @@ def next_page(event: Event, last: int, options: Mapping[str, object], where: str
 
 
 def match(event: Event, found: StoredMatch, where: str | None) -> None:
-    """Prints one match."""
+    """Prints the result of a match with its players and faults, and the command that shows the match."""
     names, result = labels(event.contestants), found.result
     name = f"{event.id}/{result.number}"
     _line(f"Match {name} of {event.name} · {event.game}", "bold")

@@ -1,4 +1,4 @@
-"""The command `lapilli tournament`."""
+"""The command `lapilli tournament`, which plays a tournament between several bots."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
 
 _WIDE = 12
-"""Maximum number of players for a cross table in the terminal; files and JSON always have it."""
+"""Maximum number of players for a cross table in the terminal. Files and JSON contain it for any number."""
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli tournament` to the app."""
     game = example_game()
     add_command(
         app,
@@ -87,7 +87,7 @@ def tournament(
     clock: ClockOptions,
     odds: OddsOptions,
 ) -> None:
-    """Plays a tournament: every player meets the others, and a cross table shows results and ratings.
+    """Plays a tournament between players, and shows a table of their results and ratings.
 
     Ctrl-C stops it. Run the same command again to continue it, also with a larger number of --games.
 
@@ -152,7 +152,7 @@ def _show(final: FinalTable, quiet: bool) -> None:
 
 
 def _show_cross(final: FinalTable) -> None:
-    """Prints the results of 3 to _WIDE players against each other, if the terminal is wide enough."""
+    """Prints the cross table of 3 to _WIDE players. If the terminal is too narrow, prints a command that shows it."""
     if not 2 < len(final.rows) <= _WIDE:
         return
     table = Table(box=None, pad_edge=False)
@@ -169,7 +169,7 @@ def _show_cross(final: FinalTable) -> None:
 
 
 def _table(final: FinalTable) -> Table:
-    """Returns the final table, without the players' results against each other."""
+    """Returns the final table for the terminal, without the results of single pairings."""
     rounds = f", round {final.rounds} of {final.all_rounds}" if final.all_rounds > 1 else ""
     table = Table(
         title=f"{visible(final.name)}: {final.matches} of {final.all_matches} matches{rounds}",

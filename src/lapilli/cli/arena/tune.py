@@ -1,4 +1,4 @@
-"""The command `lapilli tune`."""
+"""The command `lapilli tune`, which tunes the parameters of a bot."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _KEPT = EventOptions(keep=Keep.NONE)
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli tune` to the app."""
     game = example_game()
     add_command(
         app,
@@ -155,7 +155,7 @@ def tune(
 
 
 def _exit(tuned: Tuned) -> None:
-    """Ends the command with the exit code of a result, unless the tuned values are better."""
+    """Raises typer.Exit with the exit code of a result. Returns if the tuned values are better (exit code 0)."""
     exit_if_stopped(tuned.ending)
     if tuned.verdict is not None:
         exit_if_stopped(tuned.verdict.ending)
@@ -183,7 +183,7 @@ def _table(run: Tuning | Comparison) -> RenderableType:
 
 
 def _values(tuned: Tuned) -> Group:
-    """Returns the number of matches, and a table of the parameters."""
+    """Returns a line with the number of matches, and below it a table of the parameters."""
     title = f"{visible(tuned.name)}: {tuned.matches:,} of {tuned.all_matches:,} matches"
     return Group(Text(title, style="bold"), parameter_table(tuned.parameters, tuned.values))
 

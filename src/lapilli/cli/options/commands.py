@@ -1,4 +1,4 @@
-"""Adds commands to Typer: flattens groups of options, and formats help texts.
+"""Functions that add commands to Typer apps: they flatten groups of options, and format help texts.
 
 Nothing slow is imported here, so that `lapilli bot` starts fast.
 """
@@ -37,20 +37,20 @@ def add_group(app: typer.Typer, name: str, text: str, *, examples: tuple[str, ..
 def add_command(
     app: typer.Typer, name: str, command: Callable[..., None], *, examples: tuple[str, ...], **more: Any
 ) -> None:
-    """Adds a command to an app. Its docstring is the help text.
+    """Adds a command to an app. The docstring of the function `command` is the help text.
 
     Args:
-        examples: lines for the end of the help text.
-        more: arguments of Typer's `command`.
+        examples: command lines for the end of the help text.
+        more: further arguments of `typer.Typer.command`.
     """
     app.command(name, help=_help_text(command), epilog=examples_text(examples), **more)(flattened(command))
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
-    """Returns a function for Typer that has each group of options replaced by its options.
+    """Returns a function for Typer, whose parameters are the single options of a command's groups of options.
 
-    A group is a dataclass whose fields are annotated as options. The command receives an object of that class. If the
-    parameter has a default, that object's attributes are the defaults of the options.
+    A group is a dataclass whose fields are annotated as options. The command itself receives an object of that class.
+    If the command's parameter has a default, that object's attributes are the defaults of the options.
     """
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {
@@ -68,7 +68,10 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options_of(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
-    """Yields the parameter itself, or those for the options of a group, as keywords: then their order is free."""
+    """Yields a parameter for each option of a group of options; for any other parameter, the parameter itself.
+
+    All are keyword-only, so that parameters with and without defaults may be in any order.
+    """
     group, usual = parameter.annotation, parameter.default
     if not is_dataclass(group):
         yield parameter.replace(kind=parameter.KEYWORD_ONLY)
@@ -92,7 +95,7 @@ def examples_text(examples: tuple[str, ...]) -> str:
 
 
 def example_game() -> str:
-    """Returns the name of a game for the examples of help texts: the last one, as in the documentation."""
+    """Returns the name of a game for examples in help texts: the last game, or "GAME" if the games cannot be listed."""
     try:
         return names()[-1]
     except LapilliError:  # the command itself reports the error

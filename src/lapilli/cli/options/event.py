@@ -1,4 +1,4 @@
-"""Options of comparisons and tournaments."""
+"""Options that `lapilli compare`, `tournament` and `tune` share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OpeningsOption = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class EventOptions:
-    """Options for an event that a store keeps and can continue."""
+    """Options for an event whose matches are stored, so that the same command can continue it later."""
 
     seed: Annotated[int, typer.Option(metavar="SEED", help="Seed of the first pair of matches.", min=0)] = 0
     jobs: JobsOption = None

@@ -14,7 +14,7 @@ from lapilli.players import Sandbox
 
 _LIMITS = "Time limits"
 BOTS_PANEL = "Bots"
-"""Titles of panels in help texts."""
+"""Titles of two panels of options in help texts."""
 
 
 def _milliseconds(name: str, text: str, default: str = "") -> Any:
@@ -33,7 +33,7 @@ SandboxOption = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class FactorOptions:
-    """Options that change all time limits of the game."""
+    """Options that change all time limits of the game, or switch them off."""
 
     time_factor: Annotated[
         float,
@@ -52,7 +52,7 @@ class FactorOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class OddsOptions:
-    """Options that give contestants limits of their own."""
+    """Options that set time and memory limits for single players."""
 
     odds: Annotated[
         list[str] | None,
@@ -75,7 +75,7 @@ class OddsOptions:
     ] = None
 
     def keys(self) -> dict[str, Any]:
-        """Returns the arguments `odds` and `memory_mb` of `recipe_of`."""
+        """Returns the arguments `odds` and `memory_mb` of `recipe_of`: each maps names of players to numbers."""
         odds = dict(_named_number("--odds", text, float) for text in self.odds or ())
         return {"odds": odds, "memory_mb": dict(_named_number("--memory", text, int) for text in self.memory or ())}
 
@@ -111,7 +111,7 @@ class ClockOptions(FactorOptions):
     ] = None
 
     def settings(self) -> dict[str, Any]:
-        """Returns the settings of a `Clock` that differ from its defaults, by their names there.
+        """Returns the arguments for `Clock` that differ from its defaults, by name.
 
         Raises:
             SetupError: a value is out of range.
@@ -147,5 +147,5 @@ class SandboxOptions:
 
     @property
     def folders(self) -> list[str]:
-        """The folders of --bot-folder."""
+        """The values of --bot-folder: folders that bots in the sandbox can read."""
         return [str(folder) for folder in self.bot_folder or []]

@@ -19,7 +19,7 @@ def path_of(text: str) -> Path:
 
 
 def file_option(name: str, text: str, default: str = "") -> Any:
-    """Makes an option for a file to write. `default` is the help text for what happens without it."""
+    """Returns a Typer option for a file to write. `default` says in the help text what happens without the option."""
     return typer.Option(name, parser=path_of, metavar="PATH", help=text, show_default=default or False)
 
 

@@ -18,8 +18,11 @@ def _games(incomplete: str) -> list[str]:
 
 
 def complete_player(context: typer.Context, incomplete: str) -> list[str]:
-    """Returns the built-in opponents of the game on the command line that begin with what the user has typed."""
-    from lapilli.players import builtin_names, search_names  # slow, and seldom needed
+    """Returns names of built-in opponents for the shell's completion: those that begin with what the user has typed.
+
+    They are opponents of the game that the command line names; the list is empty for an unknown game.
+    """
+    from lapilli.players import builtin_names, search_names  # slow, so imported only when needed
 
     name = context.params.get("name")
     if name not in names():
@@ -52,7 +55,7 @@ PlayersOption = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class VariantOptions:
-    """Options for the setup of a game."""
+    """Options for the setup of a match: the variant, and settings that only this game has."""
 
     variant: Annotated[
         str | None, typer.Option("--variant", metavar="NAME", help="Variant of the game.", show_default="the usual one")
@@ -63,14 +66,14 @@ class VariantOptions:
     ] = None
 
     def keys(self) -> dict[str, Any]:
-        """Returns the keys of the setup that the options set."""
+        """Returns the keys of the setup that these options set, with their values."""
         common = {} if self.variant is None else {"variant": self.variant}
         return common | dict(own_key(text) for text in self.own or [])
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetupOptions(VariantOptions):
-    """Options for the setup of a game that can be played by the rules of an earlier league."""
+    """Options for the setup of a match, including a league: its simpler rules replace the full ones."""
 
     league: Annotated[
         str | None,
@@ -80,13 +83,17 @@ class SetupOptions(VariantOptions):
     ] = None
 
     def keys(self) -> dict[str, Any]:
-        """Returns the keys of the setup that the options set."""
+        """Returns the keys of the setup that these options set, with their values."""
         keys = super().keys()
         return keys if self.league is None else {"league": self.league} | keys
 
 
 def own_key(text: str) -> tuple[str, Any]:
-    """Parses KEY=VALUE of the option `--set`. The value is parsed as JSON if possible, else it is a string."""
+    """Parses KEY=VALUE of the option `--set` into a pair. A value that is no JSON is returned as a string.
+
+    Raises:
+        typer.BadParameter: the text has another form, or the key has an option of its own.
+    """
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise typer.BadParameter(f"--set {text}: expected KEY=VALUE")

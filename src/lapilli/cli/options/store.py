@@ -1,4 +1,4 @@
-"""The option for the store of matches, and opening that store."""
+"""The option `--store`, and a function that opens the store it names."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ StoreOption = Annotated[
 def open_store(
     where: str | None, *, create: bool = True, patience: float = STORE_PATIENCE_S, rest: float = 0.0
 ) -> Store:
-    """Opens a store; by default the file of this user, whose folder is made if missing.
+    """Opens a store. The default is a file in this user's data folder, which is created if it is missing.
 
     Args:
         where: value of the option --store; None for the default.
         create: whether to create a missing store.
-        patience, rest: as in `Store.open`.
+        patience, rest: times in seconds, as for `Store.open`.
 
     Raises:
         StoreTrouble: the store cannot be opened.

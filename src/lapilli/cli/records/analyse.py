@@ -1,4 +1,4 @@
-"""The command `lapilli analyse`."""
+"""The command `lapilli analyse`, which lets an engine find the bad turns of a match."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STYLES = {"blunder": "bold red", "mistake": "red", "inaccuracy": "yellow"}
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli analyse` to the app."""
     add_command(
         app,
         "analyse",
@@ -74,7 +74,7 @@ def analyse(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Analyses a match: finds the turns in which a player lost something, and better ones.
+    """Analyses a match: finds the turns that lowered a player's expected score, and shows better ones.
 
     Ctrl-C stops the analysis; the turns analysed so far are saved.
     """

@@ -1,4 +1,4 @@
-"""Makes analyses for commands, and finds the analysis file that belongs to a record."""
+"""Functions that make the analysis of a record, store it in a file, and find that file again."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def analysis_file(record: Path) -> Path:
 
 
 def analysis_of(file: Path, record: Record) -> Analysis:
-    """Returns the analysis stored for a record; if there is none, makes and saves one.
+    """Returns the analysis that was saved for a record, see `analysis_file`. If there is none, makes and saves one.
 
     Raises:
-        RecordError: the file is not an analysis, or that of another match.
+        RecordError: the stored file is not an analysis, or it is the analysis of another match.
         LapilliError: the game has no engine for analyses.
         typer.Exit: the user stopped the analysis.
     """
@@ -69,9 +69,12 @@ def _how_to_renew(file: Path) -> str:
 
 
 def analyse_all(analyser: Analyser, target: Path) -> bool:
-    """Analyses all turns and saves the analysis, also if the user stops it. Returns whether the user stopped it.
+    """Analyses all turns of a match, and writes the analysis to the file `target`.
 
-    If it is stopped before the first turn was analysed, an existing file is not overwritten.
+    If the user presses Ctrl-C, the turns analysed so far are written; if there are none, no file is written.
+
+    Returns:
+        Whether the user stopped the analysis.
     """
     compile_shown(analyser.game)
     stopped = _run(analyser)
@@ -83,7 +86,7 @@ def analyse_all(analyser: Analyser, target: Path) -> bool:
 
 
 def _run(analyser: Analyser) -> bool:
-    """Analyses all turns, with a progress bar on stderr. Returns whether the user stopped it."""
+    """Analyses all turns of a match, with a progress bar on stderr. Returns whether the user pressed Ctrl-C."""
     try:
         with progress_bar("analysing turns") as report, closing(analyser.analyse()) as turns:
             for done, _ in enumerate(turns, start=1):
@@ -94,7 +97,7 @@ def _run(analyser: Analyser) -> bool:
 
 
 def saved_text(analyser: Analyser, target: Path) -> str:
-    """Returns a sentence that says where the analysis was saved, and how many turns it has."""
+    """Returns text for the user: where the analysis was written, and how many turns it has if it is not complete."""
     found = analyser.analysis
     if found.whole:
         return f"Wrote the analysis to {target}."

@@ -1,4 +1,4 @@
-"""The argument for a record, and errors that name its file."""
+"""The command line argument for a record, and a function that adds its file name to errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RecordFile = Annotated[
 
 
 def in_file(file: Path, work: Callable[[], T]) -> T:
-    """Calls a function, and adds the file's name to the message of a RecordError that it raises."""
+    """Calls `work` and returns its result. If it raises a RecordError, the file's name is added to the message."""
     try:
         return work()
     except RecordError as problem:

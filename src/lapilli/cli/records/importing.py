@@ -25,7 +25,7 @@ from lapilli.match.files import check_writable, is_lined
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli import` to the app."""
     add_command(
         app,
         "import",
@@ -63,8 +63,8 @@ def import_files(
 
     --league, --variant and --set describe the matches of files that do not name their game.
 
-    Exit codes: 0 if all matches were imported, 2 if a file cannot be read, lacks data or contradicts the rules. The
-    other matches are imported all the same.
+    Exit codes: 0 if all matches were imported, 2 if a file cannot be read, lacks data or contradicts the rules. Even
+    then, the other matches are imported.
     """
     game = load(name) if name else None
     usual = Setup.from_dict(setup.keys())

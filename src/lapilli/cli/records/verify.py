@@ -27,7 +27,7 @@ from lapilli.match.record import read_records
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's commands."""
+    """Adds the commands `lapilli verify` and `inputs` to the app."""
     add_command(
         app,
         "verify",
@@ -111,7 +111,7 @@ def show_inputs(
     ] = False,
     store: StoreOption = None,
 ) -> None:
-    """Prints the input of a player's bot in a match, byte for byte."""
+    """Prints the input that a player's bot received in a match, byte for byte."""
     in_store = numbers_of(str(file)) and not file.exists()
     record = None
     for record in [record_named(file, store)] if in_store else load_records(file):

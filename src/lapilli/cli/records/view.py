@@ -28,7 +28,7 @@ from lapilli.viewer import gif, page, png, svg
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's commands."""
+    """Adds the commands `lapilli view` and `show` to the app."""
     add_command(
         app,
         "view",
@@ -98,7 +98,7 @@ def view(
 ) -> None:
     """Opens a match in the browser, or writes it as a page, a picture or an animation.
 
-    The page in the browser is deleted after a day; --html writes one to keep.
+    A page that was opened in the browser is deleted after a day. --html writes a page that stays.
     """
     record = record_named(file, store)
     in_file(file, lambda: verify(record))
@@ -130,7 +130,15 @@ def view(
 def _animation(
     record: Record, first: int | None, last: int | None, width: int, ms: int, dark: bool, letters: bool
 ) -> bytes:
-    """Returns the match, or some of its turns, as an animated GIF; shows a progress bar."""
+    """Returns a match as an animated GIF, and shows a progress bar meanwhile.
+
+    Args:
+        first: first turn; None for the start.
+        last: last turn; None for the end.
+        width: width in pixels.
+        ms: time for each picture, in milliseconds.
+        letters: whether to draw letters on the terrain.
+    """
     turns = None if first is None and last is None else (first or 0, sys.maxsize if last is None else last)
     with progress_bar("drawing") as report:
         return gif(record, width, ms, turns, dark, letters, report)
@@ -151,7 +159,7 @@ def show(
 ) -> None:
     """Draws a position of a record, in the terminal or as an SVG file.
 
-    The last position in the terminal is followed by the faults of the match and the bots' last lines on stderr.
+    Without --turn and --svg, it also prints the faults of the match and the last lines that bots wrote to stderr.
     """
     record = record_named(file, store)
     state, step = _frame(in_file(file, lambda: list(replay(record))), turn)

@@ -1,1 +1,1 @@
-"""What commands share: options, console, signals, exit codes."""
+"""Modules that several commands use: console, progress bars, signals, exit codes, browser."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 _PREFIX = "lapilli-view-"
 KEPT_SECONDS = 24 * 3600
-"""Seconds for which a page is kept, because people reload a tab later on the same day."""
+"""Age in seconds at which a page is deleted. Until then, people may reload its tab in the browser."""
 
 
 def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> tuple[Path, bool]:
@@ -27,10 +27,10 @@ def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> t
     Args:
         name: name of the file, without suffix.
         html: content of the page.
-        beside: relative paths and contents of further pages that the page links to.
+        beside: (relative path, content) of each further page that this page links to.
 
     Returns:
-        The file of the page, and whether a browser was started.
+        The path of the page's file, and whether a browser was started.
     """
     _remove_old_pages()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
@@ -47,10 +47,11 @@ def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> t
 
 
 def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match") -> str:
-    """Opens a page as `open_page` does, and returns a sentence about it to print.
+    """Opens a page as `open_page` does. Returns text to print: where the file is, and whether a browser was started.
 
     Args:
-        what: kind of page, for the sentence, such as "match".
+        name, html, beside: as for `open_page`.
+        what: word for the content of the page, such as "match".
     """
     written, opened = open_page(name, html, beside)
     done = f"The {what} is in {written} (kept for a day)."
@@ -58,7 +59,7 @@ def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what
 
 
 def _remove_old_pages() -> None:
-    """Deletes old folders of this user. It follows no links, since other users can write to the same place."""
+    """Deletes this user's old page folders. Follows no links, because other users can create some in the same place."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             found = folder.lstat()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 FAILED = 1
-"""A negative result: a record contradicts the rules, or a contestant is not better."""
+"""Exit code of a negative result: a record contradicts the rules, a test failed, or a bot is not better."""
 REFUSED = 2
-"""The command line, a file or a setup is wrong; one line on stderr says what."""
+"""Exit code if the command line, a file or a setup is wrong. One line on stderr describes the error."""
 ABANDONED = 3
-"""The match or event was ended by an error of Lapilli or of the machine."""
+"""Exit code if an error of Lapilli or of the machine ended the match or event."""
 FAULTED = 4
-"""`match --strict`: a player had a fault."""
+"""Exit code of `match --strict` if a player had a fault."""
 UNDECIDED = 4
-"""`compare`: the matches did not decide who is better."""
+"""Exit code of `compare` and `tune` if the matches did not decide which bot is better."""
 UNWRITABLE = 74
-"""The output could not be written. The system calls this code EX_IOERR."""
+"""Exit code if the output could not be written: EX_IOERR of the operating system."""
 INTERRUPTED = 130
-"""The user stopped the command, for example with Ctrl-C. Shells use this code."""
+"""Exit code if the user stopped the command, for example with Ctrl-C. Shells use the same code."""

@@ -1,4 +1,4 @@
-"""Printing to the terminal, for all commands."""
+"""Functions with which all commands print to the terminal."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def error(message: str) -> None:
 
 
 def visible(text: str) -> str:
-    """Replaces control characters in a text of a bot or file by escapes, so that it cannot control the terminal."""
+    """Replaces control characters by escapes, so that a text from a bot or file cannot control the terminal."""
     return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
 
 
 def line_of(text: str) -> str:
-    """Replaces control characters as `visible` does, and line breaks by spaces."""
+    """Returns a text as one line: control characters are replaced as in `visible`, and line breaks by spaces."""
     return " ".join(visible(text).split("\n"))
 
 
@@ -47,7 +47,7 @@ def draw(lines: Iterable[TextLine]) -> None:
 
 
 def show_table(table: RenderableType) -> None:
-    """Prints a table, fitted to the terminal. If stdout is no terminal, each row is one line, however wide."""
+    """Prints a table, fitted to the terminal. If stdout is no terminal, each row is one line of any length."""
     if not console.is_terminal:
         console.width = _WIDEST
     console.print(table)

@@ -15,7 +15,7 @@ def show_faults(record: Record, names: Sequence[str]) -> None:
 
     Args:
         record: record of the match.
-        names: what to call the players, by player number.
+        names: display names of the players, by player number.
     """
     for entry in record.turns:
         if entry.fault is None:

@@ -12,7 +12,7 @@ from lapilli.cli.shared.console import errors
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows a progress bar inside the context.
+    """Shows a progress bar inside the context. `what`: text in front of the bar.
 
     Yields:
         A function that updates the bar, called with the amount done and the total.

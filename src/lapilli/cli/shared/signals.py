@@ -1,4 +1,4 @@
-"""Stopping a command by Ctrl-C and other signals, so that bots are ended and the record is kept."""
+"""Handlers of Ctrl-C and other signals: they stop a command so that it can end its bots and save its record."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """The signals of Ctrl-C, kill, a closed terminal, and Ctrl-\\."""
 _COMPILER = ("numba", "llvmlite")
 _SOON = 0.01
-"""Seconds."""
+"""Seconds after which a signal that arrived during a compilation is handled again."""
 
 
 def stop_on_signals() -> None:
-    """Makes each of these signals raise KeyboardInterrupt in the main thread.
+    """Makes Ctrl-C, and the signals TERM, HUP, QUIT and ALRM, raise KeyboardInterrupt in the main thread.
 
     Signals that were ignored when the process was started stay ignored, such as SIGHUP under nohup.
     """
@@ -23,15 +23,15 @@ def stop_on_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignores these signals from now on, while the command ends its bots and saves its results."""
+    """Ignores Ctrl-C and other ending signals from now on, while the command ends its bots and saves its results."""
     for number in (*_ENDING, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raises KeyboardInterrupt, but not while a kernel is compiled or loaded: then it tries again a moment later.
+    """Handles a signal: raises KeyboardInterrupt, or tries again 0.01 s later if a kernel is compiled or loaded now.
 
-    The compiler would swallow the exception or break.
+    The compiler would swallow the exception, or be left in a broken state.
     """
     if _in_compiler(frame):
         signal.setitimer(signal.ITIMER_REAL, _SOON)

@@ -18,7 +18,7 @@ _IN_STORE = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
 
 def command(words: str, where: str | None) -> str:
-    """Returns a command line for the user, with the option --store if this command has it.
+    """Returns a `lapilli` command line to print for the user, with the option --store if the running command has it.
 
     Args:
         words: the command line without "lapilli".
@@ -39,7 +39,7 @@ def record_named(name: Path, where: str | None) -> Record:
     Raises:
         RecordError: the file contains no record.
         StoreError: there is no such store, or no such match in it.
-        LapilliError: the record of that match was not kept.
+        LapilliError: the record of that match is not stored.
     """
     numbers = numbers_of(str(name))
     if numbers is None or name.exists():

@@ -1,4 +1,4 @@
-"""Handling of a closed stdout, for example after a pipe into `head`."""
+"""Functions that handle a closed stdout, for example after a pipe into `head`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def mute() -> None:
-    """Redirects stdout to /dev/null."""
+    """Redirects stdout to /dev/null, so that further output is dropped without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

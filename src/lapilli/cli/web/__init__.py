@@ -1,1 +1,1 @@
-"""Commands of the site: `site` serves it, `connect` has a bot play on one."""
+"""Commands of the site: `site` serves one, and `connect` lets a bot on this machine play on one."""

@@ -1,6 +1,7 @@
 """A client of a site's API (docs/api.md): a bot on this machine plays on a remote site, with one process per match.
 
-asyncio.run(Remote("https://example.org", token, PlayerSpec(command="python3 bot.py")).play())
+Example:
+    asyncio.run(Remote("https://example.org", token, PlayerSpec(command="python3 bot.py")).play())
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ class Remote:
             await self._post(f"/tables/{table}/resign")
 
     async def _post(self, path: str, **body: Any) -> None:
-        """Sends a POST request, and repeats it while the site cannot be reached. A refusal is reported."""
+        """Sends a POST request, and repeats it while the site cannot be reached. Reports a refusal to the user."""
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -169,7 +170,7 @@ class Remote:
             return _object(data)
 
     async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
-        """Yields the JSON objects of a stream, and connects again if the connection is lost; ends after an `end`."""
+        """Yields the JSON objects of a stream, up to one of type "end". Connects again if the connection is lost."""
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -190,7 +191,7 @@ class Remote:
 
 
 class _RemoteMatch:
-    """The bot's process in one match, with its last reply."""
+    """The process of a bot in one match, and its last reply."""
 
     def __init__(self, spec: PlayerSpec) -> None:
         self._spec = spec
@@ -199,11 +200,11 @@ class _RemoteMatch:
         self._seat = 0
 
     def begin(self, description: dict[str, Any]) -> None:
-        """Stores the bot's seat from the description of the match, which comes again after each new connection."""
+        """Stores the bot's seat from the description of the match, which the site sends after each connection."""
         self._seat = description["seat"]
 
     def reply(self, request: dict[str, Any]) -> str | Fault:
-        """Returns the bot's reply or its fault. If the site asks for the same turn again, repeats the last reply."""
+        """Returns the bot's reply or its fault. If the site repeats the request for a turn, repeats the last reply."""
         if request["turn"] == self._turn:
             return self._reply
         text = request["text"]

@@ -1,4 +1,4 @@
-"""The command `lapilli connect`."""
+"""The command `lapilli connect`, which lets a bot on this machine play on a site."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 64
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli connect` to the app."""
     site = "http://127.0.0.1:8480"
     add_command(
         app,
@@ -57,7 +57,8 @@ def connect(
 ) -> None:
     """Connects a bot on this machine to a site, where it accepts challenges and plays them until Ctrl-C.
 
-    Put the token into the environment variable: others on this machine may see the options of a command.
+    Put the token into the environment variable LAPILLI_TOKEN, because other users of this machine may see the options
+    of a command.
     """
     try:
         from lapilli.cli.web.api_client import Remote

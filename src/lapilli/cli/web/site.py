@@ -1,4 +1,4 @@
-"""The command `lapilli site`."""
+"""The command `lapilli site`, which serves the site."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 _PORT = 8480
 _PUBLIC = "Public site"
-"""Title of a panel in the help text."""
+"""Title of the panel that lists the options of a public site in the help text."""
 _PATIENCE_S, _REST_S = 4.0, 2.0
-"""Seconds that a page waits for the store at most, and seconds after that in which other pages do not try."""
+"""Arguments `patience` and `rest` of `Store.open`, in seconds: a page waits up to 4 s for the store. For 2 s after
+that, other pages fail at once.
+"""
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this file's command."""
+    """Adds the command `lapilli site` to the app."""
     add_command(
         app,
         "site",
@@ -84,13 +86,13 @@ def site(
         typer.Option("--log-json", help="Write a line of JSON to stderr for each request and each problem."),
     ] = False,
 ) -> None:
-    """Serves the site: play in the browser against engines and people, watch, and study matches.
+    """Serves the site: play in the browser against engines and people, watch matches, and study them.
 
-    Only this machine can open it, until Ctrl-C. All matches are kept in the store.
+    It runs until Ctrl-C, and only this machine can open it. All matches are saved in the store.
 
-    With --public it is served to others: see docs/hosting.md.
+    With --public, other people can open it: see docs/hosting.md.
     """
-    gc.disable()  # until the site is served: modules stay loaded, as in lapilli.__main__
+    gc.disable()  # until the site is served: it would slow the imports, as in lapilli.__main__
     try:
         from lapilli.site.http.logs import log_as_json
         from lapilli.site.server import HOST, listen, serve
@@ -114,7 +116,7 @@ def site(
 
 
 def _refuse_root() -> None:
-    """Raises LapilliError if this process runs as root: a stranger's bot that escapes the sandbox must not be root."""
+    """Raises LapilliError if this process runs as root. A bot that escapes the sandbox would have the same rights."""
     if 0 in (os.getuid(), os.geteuid()):
         raise LapilliError(
             "a public site does not run as root: make a user (useradd --system lapilli) and start the site as that "
@@ -123,7 +125,11 @@ def _refuse_root() -> None:
 
 
 def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:
-    """Returns a function that prints the site's address, to be called once the site is served."""
+    """Returns a function that prints the site's address, to be called once the site is served.
+
+    On a local site the function also opens the browser, if `browser` is set. On a public site it prints a link for the
+    first owner, or with `new_owner` for one more.
+    """
 
     def ready() -> None:
         gc.enable()

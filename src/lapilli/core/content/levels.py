@@ -1,4 +1,4 @@
-"""Built-in opponents that search, as data: searches with settings, levels based on them, and measured strengths."""
+"""Built-in opponents that use a search, as data: searches with settings, levels based on them, measured strengths."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Level:
 
     Attributes:
         search: name of one of the game's searches.
-        nodes: limit of nodes per turn, in the search's own unit.
-        blunder: probability of playing a beginner's turn instead, in [0, 1].
-        settings: by name, further settings that differ from the search's.
+        nodes: limit of nodes per turn. Each search method defines what a node is.
+        blunder: probability of playing a beginner's turn instead of the best, in [0, 1].
+        settings: by name, further settings, which replace those of the search.
     """
 
     search: str

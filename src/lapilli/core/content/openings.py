@@ -12,9 +12,10 @@ from lapilli.core.setup import Setup
 
 FILE = "openings.csv"
 KEYS = ("players", "variant", "league")
-"""Setup keys that may be columns. A row is for setups with the value in this column; an empty value fits all setups."""
+"""Setup keys that may be columns of the file. An opening is for setups that have the same values as its row; an empty
+value fits all setups."""
 MEASURED = ("number", "playouts", "engine")
-"""Columns that are ignored here: see `tests/openings.py`, which writes them."""
+"""Columns that the reader ignores: data about the search for balanced openings, by `tests/openings.py`."""
 
 Row = Mapping[str, str]
 
@@ -45,5 +46,5 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
 
 
 def is_for(row: Row, setup: Setup) -> bool:
-    """Returns whether the opening in this row fits a completed setup (see KEYS)."""
+    """Returns whether the opening in a row is meant for a completed setup, by the columns in KEYS."""
     return all(row.get(key, "") in ("", str(getattr(setup, key))) for key in KEYS)

@@ -24,9 +24,10 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         second: the player's expected score after the second best turn, in [0, 1].
         line: best play from the position on. Each turn is a list of pairs: a player who was asked, and its reply.
         engine: name of the engine that found the puzzle.
-        nodes: node limit of each of its searches.
-        seed: seed of its random numbers.
-        level: the weakest level that finds the turn when it does not blunder; the number of levels + 1 if none does.
+        nodes: node limit of each search of this engine.
+        seed: seed of the engine's random numbers.
+        level: number of the weakest level (built-in opponent) that finds the turn when it does not blunder; the number
+            of levels + 1 if none does.
     """
 
     setup: dict[str, Any]

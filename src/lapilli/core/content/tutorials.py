@@ -26,7 +26,7 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         accept: the correct turns, each a reply.
         goal: the task if `accept` is empty: `turn`, to play any legal turn; `points`, to gain at least `least` points;
             `win`, to win. "" for none: without `accept` and `goal` the step has no task.
-        least: see `goal`.
+        least: number of points to gain, for the goal `points`.
         hint: text shown after a turn that is not correct.
         done: text shown after a correct turn.
         then: turns that are played after a correct turn, written as in `moves`.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lapilli.core.state import State
 
 WORD = "="
-"""Prefix of a click on a word instead of a shape; the word follows it."""
+"""Prefix of the items of `Choice.way` that stand for a click on a word, not on a shape; the word follows it."""
 
 
 class Choice(NamedTuple):
@@ -42,6 +42,6 @@ def word_choices(state: State, player: int) -> list[Choice]:
 
 
 def unclear(choices: Sequence[Choice]) -> list[tuple[str, ...]]:
-    """Returns the ways that do not determine an action: several actions share them, or longer ways begin with them."""
+    """Returns the sequences of clicks that are equal to another choice's, or its beginning. There should be none."""
     ways = sorted(choice.way for choice in choices)
     return [first for first, second in pairwise(ways) if second[: len(first)] == first]

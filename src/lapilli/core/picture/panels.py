@@ -1,4 +1,4 @@
-"""Panels: the texts beside a board. They say whose turn it is, how the players stand, and how to read the picture.
+"""Panels: the texts beside a board. They show who is to move, the players' standing, and a legend of the picture.
 
 Panels are data; a viewer lays them out and adds the players' real names.
 """
@@ -23,8 +23,8 @@ class Fact:
     Attributes:
         text: a few words: "2 tiles missing", "+4 a turn".
         title: a longer explanation, shown on request; "" if there is none.
-        kind: what a viewer should highlight: the player is to move, has won (only at the end), or is out; "" for
-            nothing.
+        kind: reason for a viewer to highlight the fact: the player is to move, has won (only at the end), or is out; ""
+            for none.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """A player's panel.
+    """The panel of one player, beside the board.
 
     Attributes:
         score: points, as the game counts them.
@@ -51,7 +51,7 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An entry of the legend.
+    """An entry of the legend, which explains the shapes of a picture.
 
     Attributes:
         text: meaning of the shapes.
@@ -70,7 +70,7 @@ class Panels:
         headline: one sentence about who is to move or how the game ended.
         plates: one for each player.
         supplies: names of the scene's supplies that belong to no player, in the order to show them.
-        legend: how to read the picture; the same for all positions of a game.
+        legend: explanations of the picture's shapes; the same for all positions of a game.
     """
 
     headline: str
@@ -80,7 +80,7 @@ class Panels:
 
 
 def plain_panels(state: State) -> Panels:
-    """Returns the panels of a game that defines none: headline, scores, and the facts of `standing`."""
+    """Returns the panels for a game that defines none: a headline, the scores, and the facts of `standing`."""
     plates = [Plate(score, facts=standing(state, player)) for player, score in enumerate(state.scores())]
     outcome = state.outcome()
     return Panels(outcome.reason if outcome else _headline(state), tuple(plates))

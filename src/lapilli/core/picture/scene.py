@@ -1,8 +1,8 @@
 """Pictures of positions: a board of shapes with keys and CSS classes, and the panels beside it. No pixels, no rules.
 
-Coordinates are scene units, x to the right and y down. A shape's `key` names the thing that it draws. It stays the same
-from one position to the next, so that a viewer can move the shape instead of drawing it again. Colours and line styles
-are left to CSS classes; a scene contains the style sheet of its game.
+Coordinates are in scene units, x to the right and y down. A shape's `key` names the thing that it shows. The key is the
+same in all positions, so that a viewer can move the shape instead of drawing it again. CSS classes determine colours
+and line styles; a scene contains the style sheet of its game.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Shape:
     Attributes:
         key: name that is unique in its scene, or, for a part of a piece, in that piece.
         tag: SVG element name: polygon, polyline, circle, rect, line, path, text; g for a piece.
-        attributes: the geometry as pairs of a name in SVG and a value in scene units. A piece has x and y, where its
-            own origin lies, and scale and turn (degrees, clockwise) if they are not 1 and 0.
+        attributes: the geometry as pairs of a name in SVG and a value in scene units. A piece has x and y, the place of
+            its own origin, and scale and turn (degrees, clockwise) if they are not 1 and 0.
         classes: CSS classes, separated by blanks.
         text: the content of a text shape.
         title: text shown when the pointer rests on the shape.
-        place: the layer of the board in which it lies, or the name of a supply.
+        place: the layer of the board, or the name of the supply, that contains the shape.
         parts: shapes of a piece, in its own coordinates.
     """
 
@@ -59,7 +59,7 @@ class Supply:
     """A strip beside the board for pieces that are captured or can be picked.
 
     Attributes:
-        width, height: size in scene units, which are as large as on the board.
+        width, height: size in scene units, the same as on the board.
         title: heading of a word or two.
     """
 
@@ -89,7 +89,7 @@ class Scene:
             fixed places are the same in all positions.
         supplies: the strips beside the board, by name.
         panels: the texts beside the board; None for those of `plain_panels`.
-        layer: the layer, or the name of the supply, into which shapes are added at the moment; see `on` and `supply`.
+        layer: the layer, or the name of the supply, to which shapes are added at the moment; see `on` and `supply`.
     """
 
     width: float
@@ -158,8 +158,9 @@ class Scene:
 
     @contextmanager
     def supply(self, name: str, width: float, height: float, title: str) -> Iterator[None]:
-        """Adds a supply, and puts the shapes added within the `with` block on it. Its origin is its own top left
-        corner.
+        """Adds a supply, a strip beside the board, and puts the shapes added within the `with` block on it.
+
+        Coordinates in the block start at the top left corner of the supply.
         """
         self.supplies[name] = Supply(width, height, title)
         before, self.layer = self.layer, name
@@ -179,7 +180,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One picture on the way from a position to the next.
+    """One picture on the way from one position to the next.
 
     Attributes:
         scene: the picture. Its panels show the scores at this moment.

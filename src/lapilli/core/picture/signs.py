@@ -23,7 +23,7 @@ def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, .
 
 
 def draw_sign(scene: Scene, key: str, player: int, x: float, y: float, radius: float, classes: str) -> None:
-    """Draws a player's sign around (x, y). It looks as large as a circle of this radius."""
+    """Draws a player's sign around (x, y), which looks as large as a circle of this radius."""
     corners = corners_of(player, x, y, radius)
     if corners:
         scene.polygon(key, corners, classes)

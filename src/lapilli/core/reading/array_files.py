@@ -26,7 +26,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def read_arrays(file: Path, *names: str, most: int = MOST_BYTES) -> list[Any]:
-    """Returns the arrays with these names, in the order of the names.
+    """Returns the arrays with these names from a file of `numpy.savez`, in the order of the names.
 
     Raises:
         ValueError: the file cannot be read, lacks one of the arrays, or has arrays of more than `most` bytes in total.
@@ -55,7 +55,7 @@ def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
 
 
 def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
-    """Reads one array, and checks that it is as large as its header says."""
+    """Reads the array `name` of a file, and checks that it is as large as its header says."""
     try:
         part = parts.getinfo(f"{name}.npy")
     except KeyError:

@@ -29,9 +29,7 @@ def action_number(action: Any) -> int:
 
 
 def bounded(text: str, low: int, high: int) -> int | None:
-    """Returns the number that a text of ASCII digits stands for. None for other text and for numbers outside [low,
-    high].
-    """
+    """Converts a text of ASCII digits to a number. Returns None for other text and for numbers outside [low, high]."""
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         return None
     value = int(text)
@@ -39,7 +37,7 @@ def bounded(text: str, low: int, high: int) -> int | None:
 
 
 def int32(text: str) -> int | None:
-    """Returns the number that Java's Integer.parseInt would return; None where it would fail.
+    """Returns the number that Java's Integer.parseInt would return for a text; None if that would fail.
 
     The text has at most one sign, any number of leading zeros, ASCII digits, and a value of 32 bits.
     """

@@ -1,4 +1,4 @@
-"""Cleans text from outside, such as replies and setup values, so that it can be shown, quoted and stored."""
+"""Cleans untrusted text, such as replies and setup values, so that it can be shown, quoted and stored."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def shortened(text: str, most: int) -> str:
-    """Returns the text, cut to `most` characters with an ellipsis as the last if it is longer."""
+    """Returns the text; if it is longer than `most` characters, cut to this length, with an ellipsis at the end."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def quoted(value: object, most: int = 80) -> str:
     """Returns the `repr` of a value in one line, for an error message.
 
-    A string is shortened to `most` characters before its `repr` is taken; for any other value, the `repr` is.
+    A string is shortened to `most` characters before `repr` is applied. For any other value, its `repr` is shortened.
     """
     return repr(shortened(value, most)) if isinstance(value, str) else shortened(" ".join(repr(value).split()), most)
 
@@ -30,5 +30,5 @@ def sound(text: str) -> str:
 
 
 def message_of(text: str) -> str:
-    """Returns a bot's message as it is stored: one line without control characters, shortened to MESSAGE_LENGTH."""
+    """Returns a bot's message in the form to store: one line, no control characters, at most MESSAGE_LENGTH long."""
     return shortened(_CONTROL.sub("", _BREAK.sub(" ", text.strip())).strip(), MESSAGE_LENGTH)

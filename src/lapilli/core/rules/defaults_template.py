@@ -12,7 +12,7 @@ rules: Verbs
 
 @kernel
 def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
-    """Writes the legal actions, found by calling `accepts` for every action."""
+    """Writes the legal actions of a player into `out`, by calling `accepts` for every action; returns their number."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         if rules.accepts(p, player, action, *static):
@@ -23,7 +23,7 @@ def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
-    """Writes 1 for the actions that `legal` lists and 0 for all others."""
+    """Writes 1 for each legal action and 0 for each other action into `out`; returns the number of legal actions."""
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
     count = rules.legal(p, player, scratch, *static)
@@ -44,7 +44,7 @@ def play_joint(p: Position, actions: Ints, *static: Any) -> None:
 
 @kernel
 def chance(p: Position, rng: Rng, *static: Any) -> int:
-    """Returns one of the outcomes that `accepts` allows, at random; all are equally likely."""
+    """Returns a random chance outcome. All outcomes that `accepts` allows are equally likely."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         count += rules.accepts(p, CHANCE, action, *static)
@@ -58,14 +58,14 @@ def chance(p: Position, rng: Rng, *static: Any) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
-    """Returns one of the actions that `legal` lists, at random."""
+    """Returns a uniformly random legal action of a player. `out`: scratch array for the list of legal actions."""
     count = rules.legal(p, player, out, *static)
     return out[random_below(rng, count)]  # type: ignore[no-any-return]
 
 
 @kernel
 def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
-    """Plays random actions one by one, with `random_action` and `chance`, until the game is over."""
+    """Plays random actions one by one, with `random_action` and `chance`, to the end; returns their number."""
     joint = out[rules.MAX_LEGAL :]
     played = 0
     player = rules.current_player(p)
@@ -85,13 +85,13 @@ def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Writes the whole observation anew, with `observe`."""
+    """Updates an observation by writing the whole of it anew, with `observe`."""
     rules.observe(p, player, out)
 
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Stores the reason in the record's field `left`, which has one number per player.
+    """Stores `why`, the code of the fault, in the record's field `left`, which has one number per player.
 
     The game's verbs `current_player` and `values` have to take this field into account.
     """

@@ -16,15 +16,16 @@ rules: Verbs
 
 @kernel
 def current_player(batch: Batch) -> int:
-    """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
+    """Returns the player to act at the position `batch[0]`, or CHANCE, SIMULTANEOUS or TERMINAL."""
     return rules.current_player(batch[0])
 
 
 @kernel
 def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
-    """Writes the legal actions of a player, or of the player to act (ANYBODY), into `out` and returns their number.
+    """Writes the legal actions of a player at the position `batch[0]` into `out` and returns their number.
 
-    The number is 0 for a player who is not to act, and -1 for ANYBODY in a simultaneous turn.
+    ANYBODY stands for the player to act. The number is 0 for a player who is not to act, and -1 for ANYBODY in a
+    simultaneous turn.
     """
     p = batch[0]
     current_player = rules.current_player(p)
@@ -39,15 +40,15 @@ def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
 
 @kernel
 def accepts(batch: Batch, player: int, action: int, static: Static) -> bool:
-    """Returns whether an action, any integer, is legal for a player who is to act."""
+    """Returns whether an action, any integer, is legal for a player who is to act at the position `batch[0]`."""
     return rules.accepts(batch[0], player, action, *static)
 
 
 @kernel
 def try_play(batch: Batch, action: int, static: Static) -> bool:
-    """Plays an action of the player to act, or a chance outcome, if it is legal, and returns whether it was.
+    """Plays an action of the player to act, or a chance outcome, on the position `batch[0]` if it is legal.
 
-    `action` may be any integer.
+    `action` may be any integer. Returns whether it was legal.
     """
     p = batch[0]
     player = rules.current_player(p)
@@ -59,9 +60,9 @@ def try_play(batch: Batch, action: int, static: Static) -> bool:
 
 @kernel
 def try_play_joint(batch: Batch, actions: Ints, static: Static) -> int:
-    """Plays one action of each player at once, if all are legal.
+    """Plays one action of each player at once on the position `batch[0]`, if all are legal.
 
-    Returns -1 if they were played, or else the first player whose action is illegal.
+    Returns -1 if the actions were played, or else the first player whose action is illegal.
     """
     p = batch[0]
     for player in range(len(actions)):
@@ -73,17 +74,17 @@ def try_play_joint(batch: Batch, actions: Ints, static: Static) -> int:
 
 @kernel
 def values(batch: Batch, out: Any) -> None:
-    """Writes the players' utilities into `out`."""
+    """Writes the players' utilities at the position `batch[0]`, in [-1, 1], into `out`."""
     rules.values(batch[0], out)
 
 
 @kernel
 def observe(batch: Batch, player: int, out: Any) -> None:
-    """Writes the observation of a player into `out`."""
+    """Writes the observation of a player (see `Game.observation`) at the position `batch[0]` into `out`."""
     rules.observe(batch[0], player, out)
 
 
 @kernel
 def leave(batch: Batch, player: int, why: int) -> None:
-    """Removes a player from the game because of a fault. `why` is its number (`fault_codes.code_of`)."""
+    """Removes a player from the game because of a fault. `why`: code of its Termination (`fault_codes.code_of`)."""
     rules.leave(batch[0], player, why)

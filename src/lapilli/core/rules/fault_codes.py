@@ -1,4 +1,4 @@
-"""Numbers for Terminations. A position's record stores them as the reasons why players have left the game."""
+"""Integer codes of Terminations. With them, a position's record stores why a player has left the game."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from lapilli.core.outcome import Termination
 
 _TERMINATIONS = tuple(Termination)
 CODES = len(_TERMINATIONS)
-"""Number of codes: they run from `base` to `base + CODES - 1`."""
+"""Number of codes. They are `base` to `base + CODES - 1`, with the `base` of `code_of`."""
 
 
 def code_of(termination: Termination, base: int = 1) -> int:
-    """Returns the number that a record stores for a Termination.
+    """Returns the integer code that a position's record stores for a Termination.
 
     Codes start at `base`. A game can use smaller numbers for its own purposes, mostly 0 for a player who is not out.
     """

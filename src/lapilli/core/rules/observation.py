@@ -1,6 +1,6 @@
-"""Layouts of observations. An observation is what a player may know about a position, as an array of numbers.
+"""Layouts of observations. An observation is an array of numbers: all that a player may know about a position.
 
-The verb `observe` writes it.
+Each game's verb `observe` fills the array.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Observation:
-    """The layout of the flat array that `observe` fills: its parts, one after the other.
+    """The layout of the flat array that a game's verb `observe` fills: its parts, one after the other.
 
     Attributes:
-        parts: the parts, in the order in which they lie in the array.
+        parts: the parts, in their order in the array.
         dtype: type of the numbers. A value that is too large for it is replaced by the largest possible one.
     """
 
@@ -41,7 +41,7 @@ class Observation:
 
     @cached_property
     def size(self) -> int:
-        """Length of the array."""
+        """Length of the array: total number of numbers in an observation."""
         return sum(prod(part.shape) for part in self.parts)
 
     def new(self) -> Any:

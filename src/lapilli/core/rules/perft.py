@@ -1,6 +1,6 @@
 """perft: counts the sequences of atomic actions of a given length that can be played from a position.
 
-Known counts lie in `tests/games/<name>/perft.csv`, so that other implementations can check against them, too.
+Known counts are in `tests/games/<name>/perft.csv`, so that other implementations can compare theirs.
 """
 
 from __future__ import annotations

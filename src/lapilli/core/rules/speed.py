@@ -1,7 +1,8 @@
 """Measures how fast a game's rules run on this machine, in the same way for every game.
 
-A game with a naive twin, a second and slow implementation of its rules, has a module `speed` of its own. It defines
-`twin_game`, which plays a random game with the twin, and optionally `figures`, for further measurements.
+A game may have a naive twin: a second, simple and slow implementation of its rules. Such a game has its own module
+`speed`, which defines `twin_game`, to play a random game with the twin, and optionally `figures`, for further
+measurements.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
 
     Playouts go from the start to the end, with random draws and automatic steps. Every action counts; the joint action
     of a simultaneous turn counts once. "play" is the time to copy a position of a random game and play an action there,
-    "legal" the time to list the legal actions there, and "copy" the time to copy it. If there is a naive twin, it plays
-    random games, too, and actions per second are compared.
+    "legal" the time to list the legal actions there, and "copy" the time to copy it. If the game has a naive twin (see
+    `Game.twin`), the twin plays random games, too, and the actions per second are compared.
 
     Returns:
-        The figures by name.
+        The figures by name; the name contains the unit.
     """
     kernels = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state()
@@ -67,9 +68,9 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
 
 
 def rate(work: Callable[[], int], seconds: float, amount: int = 0) -> float:
-    """Returns the number of items per second that `work` handles. It calls `work` again and again.
+    """Returns the number of items per second that `work` handles, measured by calling it again and again.
 
-    A first call, which may compile kernels, does not count.
+    The first call, which may compile kernels, does not count.
 
     Args:
         work: function that handles some items and returns their number.

@@ -1,4 +1,4 @@
-"""Template of the loops that `lapilli.core.rules.speed` times."""
+"""Template of the loops whose speed `lapilli.core.rules.speed` measures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _play(p: Position, actions: Ints, static: Static) -> None:
 
 @kernel
 def copies(positions: Batch, work: Batch) -> int:
-    """Copies each position into `work[0]`, to time the copying alone. Returns the number of copies."""
+    """Copies each position into `work[0]`, to measure the time of copying alone. Returns the number of copies."""
     for index in range(len(positions)):
         work[0] = positions[index]
     return len(positions)

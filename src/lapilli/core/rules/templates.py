@@ -25,7 +25,7 @@ _DEFAULTS = "lapilli.core.rules.defaults_template"
 def instantiate(
     template: str, rules: ModuleType, engine: ModuleType | None = None, defaults: str | None = None
 ) -> ModuleType:
-    """Returns the instance of a template for a game, a module. The same arguments return the same module.
+    """Returns a template's instance for a game, which is a module. Equal arguments return the same module.
 
     Args:
         template: dotted module name of the template.

@@ -33,7 +33,7 @@ ANYBODY = -9
 
 
 class Verbs(Protocol):
-    """The interface of a game's rules; `rules` in a template."""
+    """The interface of a game's rules: the names that `rules` has in a template."""
 
     NUM_ACTIONS: int
     """Number of actions, the same in every variant (`Game.num_distinct_actions`). Actions are 0 to NUM_ACTIONS - 1."""
@@ -48,7 +48,7 @@ class Verbs(Protocol):
         """
 
     def legal(self, p: Position, player: int, out: Ints, *static: Any) -> int:
-        """Writes the legal actions of `player`, ascending, into `out`, an array of MAX_LEGAL; returns their number.
+        """Writes the legal actions of `player`, ascending, into `out`, whose length is MAX_LEGAL; returns their number.
 
         `player` must be to act: in a simultaneous turn any player, otherwise the result of `current_player`. For
         CHANCE, the actions are the chance outcomes. For TERMINAL, there are none. In a simultaneous turn the lowest
@@ -59,8 +59,8 @@ class Verbs(Protocol):
         """Writes 1 for each legal action of `player` and 0 for each other action; returns the number of legal actions.
 
         Args:
-            out: array to fill, of NUM_ACTIONS.
-            scratch: scratch array of MAX_LEGAL.
+            out: array to fill, of length NUM_ACTIONS.
+            scratch: scratch array of length MAX_LEGAL.
         """
 
     def accepts(self, p: Position, player: int, action: int, *static: Any) -> bool:
@@ -81,13 +81,13 @@ class Verbs(Protocol):
     def random_action(self, p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a uniformly random legal action of `player`, which must have one.
 
-        `out` is a scratch array of MAX_LEGAL.
+        `out` is a scratch array of length MAX_LEGAL.
         """
 
     def playout(self, p: Position, rng: Rng, out: Ints, *static: Any) -> int:
         """Plays uniformly random actions and random chance outcomes to the end of the game; returns their number.
 
-        A joint action counts once. `out` is a scratch array of MAX_LEGAL + the number of players.
+        A joint action counts once. `out` is a scratch array whose length is MAX_LEGAL + the number of players.
         """
 
     def values(self, p: Position, out: Any) -> None:
@@ -98,13 +98,13 @@ class Verbs(Protocol):
         """
 
     def leave(self, p: Position, player: int, why: int) -> None:
-        """Removes a player, one of those asked, from the game because of a fault.
+        """Removes a player from the game because of a fault. The referee must be asking the player this turn.
 
-        `why` is the number of the fault's Termination (`fault_codes.code_of`).
+        `why` is the code of the fault's Termination (`fault_codes.code_of`).
         """
 
     def observe(self, p: Position, player: int, out: Any) -> None:
-        """Writes into `out` what `player` may know about the position, from its own point of view.
+        """Writes the information that `player` may have about the position, from its own point of view, into `out`.
 
         `Game.observation` describes the layout of `out`.
         """
@@ -112,6 +112,6 @@ class Verbs(Protocol):
     def observe_again(self, p: Position, player: int, out: Any) -> None:
         """Updates an observation: has the same result as `observe`, but may skip numbers that have not changed.
 
-        `out` must contain an observation one action earlier in the same game: that of this player or, in a game without
-        simultaneous turns, that of the player who played this action.
+        `out` must contain an observation one action earlier in the same game: that of `player` or, in a game without
+        simultaneous turns, that of the player who played the action in between.
         """

@@ -1,7 +1,7 @@
-"""Plays the matches of a training on many machines, with Ray; the weights are updated on this machine.
+"""Plays the matches of a training on many machines, with Ray. The weights are updated on this machine.
 
-If a process or machine is lost, Ray plays its match again elsewhere. A match depends only on the training's seed and
-its own number, so it gives the same samples wherever, and however often, it is played.
+If a process or machine is lost, Ray plays its match again elsewhere. A match depends only on the training's weights and
+settings, and on the match's number, so it gives the same samples each time it is played.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.workers.ray_pool import RayPool
 
 _TICK_S = 1.0
-"""Interval, in seconds, in which to check that the cluster still has a machine."""
+"""Interval between checks that the cluster still has a machine, in seconds."""
 
 
 @contextmanager
 def cluster_players(address: str) -> Iterator[Play]:
-    """Plays matches on the machines of a Ray cluster, as many at once as it has cores.
+    """Connects to a Ray cluster that plays matches, as many at once as it has cores, for the duration of the context.
 
     Args:
-        address: as for `RayPool`.
+        address: address of the cluster, see `RayPool`.
 
     Yields:
-        A function that plays matches, like `map`.
+        A function like `map` that plays matches, see `Play`.
 
     Raises:
-        LapilliError: Ray is not installed, the cluster is out of reach, or has no machine that can play. The yielded
-            function raises it, too, if that happens later.
+        LapilliError: Ray is not installed, or the cluster is out of reach. The yielded function also raises it, if the
+            cluster has no machine that can play.
     """
     with RayPool(address) as machines:
 
@@ -45,7 +45,7 @@ def cluster_players(address: str) -> Iterator[Play]:
 
 
 def _played(work: Callable[[int], Samples], number: int) -> Samples:
-    """Plays a match on a machine of the cluster."""
+    """Returns the samples of match `number`. Runs on a machine of the cluster."""
     return work(number)
 
 

@@ -19,20 +19,21 @@ rules: Verbs
 engine: MctsHooks
 
 INITIAL_SQUARES = 0.1
-"""Added to the sum of squared gradients of each weight, so that its first step is not too long."""
+"""Number added to the sum of squared gradients of each weight, so that the weight's first step is not too long."""
 
 
 @kernel
 def harvest(
     tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *static: Any
 ) -> int:
-    """Writes a sample for the root and every node with at least `least` visits, level by level, until the arrays are
-    full.
+    """Writes a sample for the root of a search's tree and for each node below it with at least `least` visits.
+
+    It goes through the tree level by level, leaves out nodes without children, and stops when the arrays are full.
 
     Args:
-        tree: nodes of the search's tree, `mcts_template.NODE`; the first is the root.
-        root: position of the root, in `root[0]`.
-        least: smallest number of visits of a node.
+        tree: nodes of the search's tree, records of `mcts_template.NODE`; the first is the root.
+        root: position of the root, as a batch of one.
+        least: least number of visits of a node that gives a sample.
         queue: scratch array, as long as `samples`.
         positions: receives the position of each sample.
         samples: receives the samples, records of `selfplay.sample_dtype`.
@@ -80,7 +81,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 @kernel
 def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
-    """Plays an action and the chance events after it, of which it takes the first outcome."""
+    """Plays an action in the position `p`, and the first outcome of each chance event after it."""
     rules.play(p, action, *static)
     while rules.current_player(p) == CHANCE:
         rules.legal(p, CHANCE, out, *static)
@@ -101,11 +102,11 @@ def learn(
     scratch: Ints,
     *static: Any,
 ) -> float:
-    """Updates the weights with one sample after another.
+    """Updates the weights of a policy with one sample after another.
 
     Args:
         positions, samples: positions and samples, as written by `harvest`.
-        order: indices of the samples to train on.
+        order: indices of the samples to train on, in this order.
         rate: learning rate.
         weights: weights of the policy (float32), changed in place.
         squares: sum of squared gradients of each weight (float32), changed in place.
@@ -116,7 +117,8 @@ def learn(
         static: constant data of the game.
 
     Returns:
-        Mean cross entropy over the samples, in nats, each before the weights were updated with it.
+        The mean cross entropy over the samples, in nats. That of a sample is computed before the weights are updated
+        with it.
     """
     entropy = 0.0
     for index in order:

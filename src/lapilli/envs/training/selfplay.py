@@ -18,17 +18,18 @@ from lapilli.search.searcher import new_searcher
 NODES = 2500
 """Default number of simulations per search."""
 _VISIT_DIVISOR = 6
-"""A node of a search's tree becomes a sample if its visits are at least the simulations divided by this."""
+"""A node of a search's tree becomes a sample if it has at least 1/_VISIT_DIVISOR of the search's simulations as visits.
+"""
 AT_RANDOM, BY_LOT = 10, 16
 """A match begins with 0 to AT_RANDOM - 1 uniformly random turns. From then until turn BY_LOT, actions are drawn with
-probabilities proportional to their visits. After that the search's best actions are played."""
+probabilities proportional to their visits in the search. After that, the search's best actions are played."""
 _MOST_SAMPLES = 64
 """Largest number of samples from one search."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Training samples with their positions; both arrays have the same length.
+    """Training samples with their positions. Both arrays have the same length.
 
     Attributes:
         positions: records of the game's dtype.
@@ -50,7 +51,10 @@ class Samples:
 
 
 def sample_dtype(game: Game) -> np.dtype[Any]:
-    """Returns the dtype of a sample: player to act, number of legal actions, these actions, and the visits of each."""
+    """Returns the dtype of a sample: player to act, number of legal actions, these actions, and the visits of each.
+
+    The arrays of actions and visits have the length MAX_LEGAL; entries beyond the number of actions mean nothing.
+    """
     most = game.verbs.MAX_LEGAL
     fields = [("player", np.int16), ("count", np.int16), ("actions", np.int16, most), ("visits", np.int32, most)]
     return np.dtype(fields, align=True)
@@ -95,8 +99,11 @@ def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
 
 
 def _chosen(searcher: Mcts, tree: Batch, by_lot: bool, random: Random) -> int:
-    """Returns an action of the root: the search's best or, with `by_lot` and while the result is not proven, one drawn
-    with probabilities proportional to the visits."""
+    """Returns the action to play in the root of a search's tree.
+
+    With `by_lot`, if the result of the root is not proven, the action is drawn with probabilities proportional to the
+    visits. Otherwise it is the search's best action.
+    """
     root = tree[0]
     if not by_lot or root["lower"] == root["upper"]:
         return searcher.favourite()

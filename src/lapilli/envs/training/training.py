@@ -2,7 +2,7 @@
 
 A training consists of rounds. In each round, GAMES matches are played with the weights of the round before, in any
 number of processes. Then the weights are trained on the new samples, and again on a random selection of new and
-remembered samples. Matches and random selection are determined by the seed and the matches' numbers. So the weights do
+remembered samples. The seed and the matches' numbers determine the matches and the random selection. So the weights do
 not depend on the number of processes or on interruptions. A checkpoint, stored beside the file of the weights, contains
 all data needed to continue.
 """
@@ -28,9 +28,9 @@ from lapilli.envs.training.selfplay import Samples, sample_dtype, samples_of
 from lapilli.kernels.kernel import Ints
 
 GAMES = 16
-"""Matches per round."""
+"""Number of matches in each round of a training."""
 RATE = 0.05
-"""Learning rate."""
+"""Learning rate of a training, see `samples_template.learn`."""
 AGAIN = 3
 """Size of the random selection that a round trains on, as a multiple of the number of new samples."""
 REMEMBERED = 30_000
@@ -39,8 +39,8 @@ _CHECKPOINT_ARRAYS = ("game", "begun", "games", "figures", "weights", "squares",
 """Names of the arrays in a checkpoint."""
 
 Play = Callable[[Callable[[int], Samples], Iterable[int]], Iterable[Samples]]
-"""A function like `map` that plays the matches of a round. Its arguments are a function that plays the match with a
-number, and the numbers. It returns the samples of each match, in order."""
+"""A function like `map` that plays the matches of a round. Its arguments are a function that plays the match with the
+number that it receives, and the numbers of the matches. It returns the samples of each match, in order."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class Training:
         scratch: whether the training began with zero weights, not with the weights shipped with the game.
         games: number of matches played so far.
         seconds: time that all rounds took, in seconds.
-        loss: mean cross entropy of the last round's new samples, in nats, each before the weights were updated with it.
+        loss: mean cross entropy of the last round's new samples, in nats. That of a sample is computed before the
+            weights are updated with it.
         weights: weights of the policy.
         squares: sum of squared gradients of each weight, see `samples_template.learn`.
         remembered: the newest samples, up to REMEMBERED.
@@ -72,7 +73,7 @@ class Training:
     remembered: Samples
 
     def after_round(self, play: Play) -> Training:
-        """Plays a round, trains on it, and returns the new state of the training; this one stays unchanged."""
+        """Plays a round, trains on it, and returns the new state of the training. This object stays unchanged."""
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)
         match = partial(samples_of, self.game.name, self.weights, self.nodes, self.seed)
@@ -94,7 +95,10 @@ class Training:
         return replace(later, loss=loss, seconds=self.seconds + monotonic() - began)
 
     def learn(self, samples: Samples, order: Ints) -> float:
-        """Trains the weights, in place, on the samples with the indices `order`. Returns their mean cross entropy."""
+        """Trains the weights, in place, on the samples with the indices `order`.
+
+        Returns the mean cross entropy of these samples, in nats.
+        """
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
         template = self.game.instantiate_search(
             "lapilli.envs.training.samples_template", "lapilli.search.mcts_defaults_template"
@@ -115,8 +119,10 @@ class Training:
         return loss
 
     def keep(self, out: Path) -> None:
-        """Writes the weights to `out`, and the checkpoint beside it. A process killed meanwhile leaves each file either
-        old or new, never half written."""
+        """Writes the weights to the file `out`, and the checkpoint beside it.
+
+        If the process is killed meanwhile, each file is either the old or the new one, never half written.
+        """
         new = out.with_name(f"{out.name}.new")
         with new.open("wb") as file:
             np.savez(
@@ -136,12 +142,18 @@ class Training:
 
 
 def checkpoint_of(out: Path) -> Path:
-    """Returns the path of the checkpoint, beside the file of the weights."""
+    """Returns the path of a training's checkpoint, beside `out`, the file of its weights."""
     return out.with_name(f"{out.name}.training")
 
 
 def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
-    """Returns a training before its first round, with the game's weights or, with `scratch`, zeros.
+    """Returns a training before its first round, with the game's shipped weights or, with `scratch`, with zeros.
+
+    Args:
+        game: the game.
+        seed: seed of all random draws.
+        nodes: simulations per search.
+        scratch: whether to begin with zero weights.
 
     Raises:
         LapilliError: the game has no policy to train.
@@ -152,7 +164,14 @@ def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Tr
 
 
 def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool = False) -> Training:
-    """Returns the training whose weights are in `out`, as its checkpoint stored it; a new one if `out` does not exist.
+    """Returns the training that the checkpoint of `out` contains; a new one if neither `out` nor the checkpoint exists.
+
+    Args:
+        game: the game.
+        seed: seed of all random draws.
+        nodes: simulations per search.
+        out: file of the weights.
+        scratch: whether the training began with zero weights.
 
     Raises:
         LapilliError: the checkpoint is not readable, belongs to a training with other arguments, or is missing although

@@ -19,7 +19,7 @@ def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
         ray: address of a Ray cluster that plays the matches; None for this machine.
 
     Raises:
-        LapilliError: both arguments are given, or the cluster cannot play, see `cluster_players`.
+        LapilliError: both arguments are set, or the cluster cannot play, see `cluster_players`.
     """
     if ray is not None:
         if jobs is not None:

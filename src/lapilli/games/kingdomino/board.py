@@ -1,4 +1,4 @@
-"""Constants: terrains, the 48 tiles, the torus on which territories are stored, and the numbers of actions.
+"""Constants of Kingdomino: terrains, the 48 tiles, the torus that stores territories, and the numbers of actions.
 
 **The torus.** A territory with its castle fits into an area of 5 by 5 squares (7 by 7 in the duel), but the position of
 that area around the castle is not known beforehand. So each square is stored by its coordinates relative to the castle,
@@ -9,8 +9,8 @@ put may be equal modulo 8; `territory.anchors` explains why this does no harm. T
 the bounding box.
 
 **Actions.** `PUT x y rotation` has the number (x * 13 + y) * 4 + rotation, in the coordinates of the variant's own
-grid. DISCARD is the next number, and DISCARD + n stands for tile n: a PICK if a player picks, a draw if a tile is drawn
-at random.
+grid. DISCARD is the number after the last PUT. DISCARD + n stands for tile n: a PICK if a player picks, a draw if a
+tile is drawn at random.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ TERRAINS = "cfglwm"
 """Letters of the terrains; a terrain's number is its index here."""
 TERRAIN_NAMES = ("corn field", "forest", "grassland", "lake", "wetland", "mine")
 ONES, TWOS = 6, 7
-"""Indices, in a territory, of the two words that follow the six terrains. They hold the binary digits of the number of
-crowns on each square."""
+"""Indices, in a territory's eight words, of the two words after those of the six terrains. They hold the low and the
+high bit of each square's number of crowns."""
 MAX_CROWNS = 3
 
 # Terrain and crowns of both squares of each tile, from tile 1 on. Public listings differ in the order of the two
@@ -49,9 +49,9 @@ class Variant(NamedTuple):
     """The sizes of one form of the game.
 
     Attributes:
-        extent: greatest width and height of a territory, in squares.
-        lot: number of tiles drawn in each round, which is also the number of turns in it.
-        rounds: number of rounds. In the first, players only pick; in the last, they only put.
+        extent: greatest width and height of a territory, castle included, in squares.
+        lot: number of tiles drawn in each round, which is also the number of turns in a round.
+        rounds: number of rounds. In the first round, players only pick; in the last, they only put.
     """
 
     extent: int
@@ -60,8 +60,8 @@ class Variant(NamedTuple):
 
     @property
     def side(self) -> int:
-        """Number of rows and columns of the grid in the bot input. The castle in its centre may be at any edge of a
-        territory."""
+        """Number of rows and columns of the grid in the bot input. The castle is in the grid's centre, and a territory
+        may extend from it in any direction."""
         return 2 * self.extent - 1
 
 
@@ -103,7 +103,9 @@ def put_parts(action: int) -> tuple[int, int, int]:
 
 
 def _stripes(step: int, across: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Returns masks by [start, n] for n neighbouring columns (or rows) from `start` on; after the last comes the first.
+    """Returns an array of masks: at [start, n], n neighbouring columns (or rows) of the torus from `start` on.
+
+    The first column follows the last one.
 
     Args:
         step: distance from one column (or row) to the next, in bits.

@@ -1,8 +1,9 @@
 """The naive twin of Kingdomino: a second implementation of the rules, slow and literal.
 
-It shares only the list of tiles with the fast one. Tests use it to check that one, and `lapilli bench` compares the
-speed of both. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the castle as ("*", 0) in the centre
-of the grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",), ("pick", tile).
+It shares only the list of tiles with the fast implementation in `rules`. Tests check that both give the same results,
+and `lapilli bench` compares their speeds. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the
+castle as ("*", 0) in the centre of the grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",),
+("pick", tile).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def neighbours(x: int, y: int) -> list[tuple[int, int]]:
-    """Returns the four neighbours of a place."""
+    """Returns the coordinates (x, y) of the four squares beside the square at (x, y)."""
     return [(x + dx, y + dy) for dx, dy in STEPS]
 
 
@@ -64,7 +65,7 @@ def placements(territory: Territory, tile: tuple[Square, Square], extent: int, s
 
 
 def zones(territory: Territory) -> list[tuple[str, int, int]]:
-    """Returns the terrain, the size and the crowns of every zone, sorted."""
+    """Returns (terrain letter, number of squares, number of crowns) of every zone of a territory, sorted."""
     regions = []
     unseen = {place for place, (terrain, _) in territory.items() if terrain != "*"}
     while unseen:
@@ -119,7 +120,7 @@ class Draws:
 
 @dataclass
 class NaiveMatch:
-    """One game, from the first draw to the end."""
+    """A game with all its state, from the first draw of tiles to the end."""
 
     players: int
     duel: bool = False
@@ -234,7 +235,7 @@ class NaiveMatch:
 
     # -- results ---------------------------------------------------------------------------------------
     def base(self, player: int) -> int:
-        """Returns a player's points before tie-breaks."""
+        """Returns a player's points without tie-break points; house options count only at the end of the game."""
         territory = self.territories[player]
         points = score(territory)
         if not self.over():

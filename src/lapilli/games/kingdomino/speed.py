@@ -1,4 +1,4 @@
-"""Measurements for `lapilli.core.rules.speed`: random games of the naive twin, and figures about placements."""
+"""Speed measurements for `lapilli.core.rules.speed`: random games with the slow `naive` rules, and placements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, kernel, new_random
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random 2-player game with the naive twin; returns the number of actions, draws included."""
+    """Plays a random 2-player game with the slow implementation `naive`; returns the number of actions and draws."""
     twin, actions = naive.NaiveMatch(2), 0
     while moves := twin.moves():
         twin.make(random.choice(moves))
@@ -29,10 +29,11 @@ def twin_game(random: Random) -> int:
 
 
 def figures(seconds: float) -> dict[str, float]:
-    """Measures enumerations and calls of `placements()`, each for about `seconds`. Returns the figures by name.
+    """Measures how often per second legal placements of a tile can be listed, in two ways. Returns the rates by name.
 
-    Both use positions of random 2-player games in which a tile is to be put. An enumeration lists every legal placement
-    with the score after it. `placements()` is the function for bot writers, which takes rows and a tile as text.
+    The first way lists every legal placement with the score after it. The second calls `placements()`, the function for
+    bot writers, which takes rows and a tile as text. Each runs for about `seconds`, on positions of random 2-player
+    games in which a tile is to be put.
     """
     positions = sample(500)
     arrays = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
@@ -81,7 +82,7 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
 
 @kernel
 def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Lists all placements with their scores in every position; returns the total number of placements."""
+    """Lists all legal placements, with the scores after them, in every position; returns the total number."""
     total = 0
     for index in range(len(positions)):
         p = positions[index]

@@ -1,4 +1,4 @@
-"""Volcano with pyramids (Kristin Looney; boardspace.net): many quiet cap steps and one eruption per turn.
+"""Volcano (Kristin Looney; boardspace.net): players move caps on stacks of pyramids until a stack erupts.
 
 content/RULES.md explains the rules. For searches, `turn_outcomes` lists whole turns instead of single steps.
 """
@@ -50,10 +50,10 @@ GAME = Game(
 
 
 def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
-    """Returns the distinct outcomes of the current turn.
+    """Returns the distinct outcomes of the current turn. An outcome is the eruption, and the capped cells after it.
 
-    They are found breadth-first over at most `most` arrangements of the caps. `TurnOutcomes` describes which outcomes
-    may be missing. The game must not be over.
+    A breadth-first search over at most `most` arrangements of the caps finds them. `TurnOutcomes` describes which
+    outcomes may be missing. The game must not be over.
     """
     return TurnOutcomes(record_of(state), most)
 

@@ -1,4 +1,4 @@
-"""The two boards: their cells, neighbours and start layouts, and tables of them for the kernels.
+"""The two boards of Volcano: cells, neighbours and start layouts, and the same data as tables for compiled kernels.
 
 Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings (directions) are numbered
 in the order of the neighbours to which they lead. An atomic action is `cell * number of headings + heading`.
@@ -19,16 +19,17 @@ SQUARE, HEX = 0, 1
 SIZES = "SML"
 SIZE_NAMES = ("small", "medium", "large")
 COPIES = 6
-"""Number of pieces of each colour and size. Pieces are numbered alike for both boards; the square board uses only five
-of the six."""
+"""Number of pieces of each colour and size on the hex board. The square board has five of each, but its pieces are
+numbered in the same way, so every sixth number is unused."""
 KINDS = 18
 PIECES = KINDS * COPIES
 CELLS = 37
 """Number of cells of the larger board."""
 GRID = 7
-"""Width and height of the larger board, and of `Board.grid`."""
+"""Width and height of the larger board, and of the square array in `Board.grid`."""
 PILES = CELLS + 2
-"""Number of piles. A piece lies on a cell, or among the captures of player 0 (CELLS) or 1 (CELLS + 1)."""
+"""Number of piles of pieces: the stack on each cell, then the captures of player 0 (index CELLS) and of player 1
+(index CELLS + 1)."""
 MAX_CAPS = 6
 NUM_ACTIONS = 222
 """Number of atomic actions on the larger board: 37 cells × 6 headings. The square board has 25 × 8."""
@@ -36,7 +37,7 @@ TURN_LIMIT = 1000
 """Number of referee turns after which the higher score wins. We have added this rule: eruptions need not capture, so a
 game could go on for ever."""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
-"""Greatest number of steps of a turn: no cap steps quietly onto a cell twice, and the eruption is the last step."""
+"""Greatest number of steps of a turn: no cap steps quietly onto a cell twice, and the last step is the eruption."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -44,13 +45,13 @@ NONE = np.uint64(0)
 
 @dataclass(frozen=True)
 class Board:
-    """One of the two boards.
+    """One of Volcano's two boards: its cells, directions and start layout.
 
     Attributes:
         index: index of the board in the kernels' tables.
         name: "square" or "hex".
-        columns: for each column, the colours of the nests at the start, from the bottom up: one letter per cell, "-"
-            for an empty cell.
+        columns: for each column, the colours of the nests (stacks of three pieces) at the start, from the bottom up:
+            one letter per cell, "-" for an empty cell.
         colours: letters of the colours, in the order of their numbers.
         colour_names: full names of the colours.
         headings: names of the directions.
@@ -74,7 +75,7 @@ class Board:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Cell numbers by name."""
+        """The number of each cell, by its name such as "B2"."""
         return {name: cell for cell, name in enumerate(self.cells)}
 
     @cached_property
@@ -84,7 +85,7 @@ class Board:
 
     @cached_property
     def places(self) -> tuple[tuple[int, float], ...]:
-        """Column and height of each cell's centre. On the hex board a column starts half a cell above a longer one."""
+        """Column and height of each cell's centre, in cells. On the hex board, shorter columns start higher."""
         longest = max(map(len, self.columns))
         return tuple(
             (x, y + (longest - len(column)) / 2) for x, column in enumerate(self.columns) for y in range(len(column))
@@ -92,7 +93,7 @@ class Board:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell, the neighbour at each heading; -1 where the board ends."""
+        """For each cell, the number of the neighbouring cell in each direction; -1 where the board ends."""
         shifts = {"SW": (-1, -1.0), "W": (-1, 0.0), "NW": (-1, 1.0), "S": (0, -1.0)}
         shifts |= {"N": (0, 1.0), "SE": (1, -1.0), "E": (1, 0.0), "NE": (1, 1.0)}
         slant = 0.5 if self.index == HEX else 1.0
@@ -105,12 +106,12 @@ class Board:
 
     @cached_property
     def piece_names(self) -> tuple[str, ...]:
-        """By piece number from 1, the letters of colour and size, such as "RS"; "" for 0, which is no piece."""
+        """Name of each piece by its number, such as "RS" (colour and size). Numbers start at 1; index 0 has ""."""
         kinds = [colour + size for colour in self.colours for size in SIZES]
         return ("", *(name for name in kinds for _ in range(COPIES)))
 
     def step_name(self, action: int) -> str:
-        """Returns the notation of an action that leads from one cell to another: "B2-A3"."""
+        """Returns the notation of an action, such as "B2-A3". The action must lead to a cell of the board."""
         cell, heading = divmod(action, len(self.headings))
         return f"{self.cells[cell]}-{self.cells[self.neighbours[cell][heading]]}"
 
@@ -118,7 +119,7 @@ class Board:
     def grid(self) -> tuple[tuple[int, int], ...]:
         """Each cell's position (column, height) in a square array of GRID × GRID.
 
-        A heading leads to the same offset in the array from every cell, on the hex board, too: its columns are shifted.
+        A direction is the same offset in the array for every cell, on the hex board, too: its columns are shifted.
         """
         slant = 0.5 if self.index == HEX else 0.0
         lowest = min(y - slant * x for x, y in self.places)
@@ -155,7 +156,7 @@ VARIANTS = ("square", "square-random", "hex", "hex-random")
 
 
 def board_of(variant: str | None) -> Board:
-    """Returns the board on which a variant is played."""
+    """Returns the board on which a variant is played: the square board if `variant` is None."""
     return BOARDS[HEX if variant is not None and variant.startswith("hex") else SQUARE]
 
 
@@ -185,25 +186,30 @@ def _action_tables() -> tuple[np.ndarray, ...]:
 
 
 ORIGIN, TARGET, BEYOND, FOLLOW, HEADING_TO, NEAR = _action_tables()
-"""Tables with -1 where there is no value. By board and action: `ORIGIN`, the cell that a cap leaves; `TARGET`, the cell
-that it goes to; `BEYOND`, the first cell on which a piece of an eruption would land; `FOLLOW`, the action one cell
-further on the same line. By board and two neighbours: `HEADING_TO`, the heading from one to the other. By board and
-cell: `NEAR`, the set of its neighbours."""
+"""Tables for the kernels. -1 means that there is no such cell, action or heading.
+
+* `ORIGIN`, by board and action: the cell that the cap leaves.
+* `TARGET`, by board and action: the cell that the cap enters.
+* `BEYOND`, by board and action: the first cell on which a piece of an eruption would land.
+* `FOLLOW`, by board and action: the action from the target, in the same direction.
+* `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second.
+* `NEAR`, by board and cell: the set of the cell's neighbours, as bits.
+"""
 
 CELL_COUNT = np.array([len(board.cells) for board in BOARDS], np.int64)
 HEADINGS = np.array([len(board.headings) for board in BOARDS], np.int64)
 ALL_COLOURS = np.array([(1 << len(board.colours)) - 1 for board in BOARDS], np.int64)
 
 PLACE = np.zeros((2, CELLS), np.int64)
-"""By board and cell: the cell's index in the array of `Board.grid`, column by column."""
+"""By board and cell: the cell's index in the array of `Board.grid`, flattened column by column."""
 for _board in BOARDS:
     PLACE[_board.index, : len(_board.cells)] = [x * GRID + y for x, y in _board.grid]
 
 KIND = np.array([-1] + [piece // COPIES for piece in range(PIECES)], np.int8)
-"""By piece number (from 1; 0 is no piece): the piece's kind, which is colour × 3 + size."""
+"""By piece number: the piece's kind, which is colour × 3 + size. Pieces are numbered from 1; index 0 has -1."""
 COLOUR = np.array([-1] + [piece // COPIES // 3 for piece in range(PIECES)], np.int8)
 SIZE = np.array([-1] + [piece // COPIES % 3 for piece in range(PIECES)], np.int8)
 
 CHOOSE = np.array([[comb(n, k) for k in range(MAX_CAPS + 1)] for n in range(CELLS + 1)], np.int64)
-"""Binomial coefficients, by n and k. They number the sets of k cells from 0 without gaps: the number of a set is the
-sum of CHOOSE[its i-th smallest cell, i] for i from 1 to k."""
+"""Binomial coefficients, by n and k. With them, `rules.turns.rank` numbers the sets of k cells from 0 without gaps: the
+number of a set is the sum of CHOOSE[its i-th smallest cell, i] for i from 1 to k."""

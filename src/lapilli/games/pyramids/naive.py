@@ -1,7 +1,7 @@
 """The naive twin of Volcano: a second implementation of the rules, slow and literal.
 
-It shares only the boards with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of
-both.
+It shares only the boards with the fast rules. Tests check the fast rules against it, and `lapilli bench` compares the
+speed of both.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ Step = tuple[str, str]
 
 
 class NaiveGame:
-    """A position.
+    """A position of Volcano that can list and play its legal steps.
 
-    Stacks are lists of pieces such as "RS", bottom first. A cap is named after its cell at the start of the game.
+    Stacks are lists of pieces such as "RS" (red, small), bottom first. A cap is named after the cell on which it stands
+    at the start of the game.
     """
 
     def __init__(self, variant: str) -> None:
@@ -38,7 +39,7 @@ class NaiveGame:
         self.over = ""
 
     def steps(self) -> list[Step]:
-        """Returns every legal cap step."""
+        """Returns every legal step of a cap, as sorted pairs (cell that it leaves, cell that it enters)."""
         if self.over:
             return []
         taken = set(self.caps.values())
@@ -101,7 +102,7 @@ class NaiveGame:
         self.player = 1 - self.player
 
     def position(self) -> str:
-        """Returns the position notation."""
+        """Returns the position as one line of text, in the format that `state.notation` describes."""
         taken = set(self.caps.values())
         stacks = [("".join(stack) or "-") + ("*" if cell in taken else "") for cell, stack in self.stacks.items()]
         captures = ["".join(pieces) or "-" for pieces in self.captures]
@@ -112,7 +113,7 @@ class NaiveGame:
 
 
 def points(pieces: list[str]) -> int:
-    """Returns the score of a pile: solid nests first, then mixed nests, then the other pieces."""
+    """Returns the score of captured pieces: solid nests (7 points each), then mixed nests (5), then others (1)."""
     left = list(pieces)
     total = 0
     for colour in {piece[0] for piece in pieces}:
@@ -128,7 +129,7 @@ def points(pieces: list[str]) -> int:
 
 
 def best_points(pieces: tuple[str, ...]) -> int:
-    """Returns the score of a small pile, found by trying every nest that it contains."""
+    """Returns the best score of a few captured pieces, found by trying every way to group them in nests."""
     best = len(pieces)
     smalls, mediums, larges = ([piece for piece in set(pieces) if piece[1] == size] for size in "SML")
     for small in smalls:
@@ -147,10 +148,10 @@ Situation = tuple[tuple[str, frozenset[str]], ...]
 
 
 def turn_outcomes(game: NaiveGame, most: int) -> set[Outcome] | None:
-    """Returns every outcome of a turn, found by trying every legal sequence of steps.
+    """Returns every outcome of the current turn, found by trying every legal sequence of steps.
 
-    An outcome consists of the capped cells afterwards and the step that erupts. A situation consists of the cell of
-    each cap and the cells on which it has been in this turn. Returns None if there are more than `most` situations.
+    An outcome consists of the capped cells afterwards and the step that erupts. The search visits situations: for each
+    cap, its cell and the cells on which it has been in this turn. Returns None if there are more than `most` of them.
     """
     start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
     outcomes: set[Outcome] = set()

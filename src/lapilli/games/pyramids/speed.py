@@ -1,4 +1,7 @@
-"""Measurements for `lapilli.core.rules.speed`: random games of the naive twin, and the time to find turn outcomes."""
+"""Measurements for `lapilli.core.rules.speed`: random games of the naive twin, and the time to find turn outcomes.
+
+The naive twin is a second, slow implementation of the rules (`naive`).
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,13 @@ _MIDDLES = 20
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Measures the search for turn outcomes on the square board, memory allocation included.
+    """Measures on the square board how fast all outcomes of a turn are found, memory allocation included.
+
+    `seconds` is the time for the main measurement.
 
     Returns:
-        Searches per second over the turns of a game; the number of outcomes at the start; the milliseconds to find
-            them.
+        By name: searches per second, over the first turns of a game; the number of outcomes of the first turn; the
+            time to find these, in milliseconds.
     """
     starts = _turn_starts()
     return {
@@ -35,7 +40,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random game with the naive twin; returns the number of steps."""
+    """Plays a random game with the naive twin of the rules; returns the number of cap steps."""
     game, steps = naive.NaiveGame(BOARDS[SQUARE].name), 0
     while not game.over:
         game.play(random.choice(game.steps()))
@@ -44,7 +49,7 @@ def twin_game(random: Random) -> int:
 
 
 def _enumerate(records: Any) -> int:
-    """Finds the turn outcomes of all records; returns the number of records."""
+    """Finds the turn outcomes at all these positions; returns the number of positions."""
     for record in records:
         TurnOutcomes(record)
     return len(records)

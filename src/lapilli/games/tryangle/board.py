@@ -7,8 +7,8 @@ MAX_TRIANGLES = 96
 """Upper bound of the number of triangles. Paths never cross, so triangles are faces of a planar map: at most 2 * 50 - 5
 of them."""
 MAX_QUEUE = 50
-"""Greatest number of commands that a player can line up for one turn by atomic actions. (A reply may contain any
-number.)"""
+"""Greatest number of commands that a player can choose for one turn by atomic actions. (A bot's reply may contain any
+number of commands.)"""
 MAX_TURNS = 200
 MAX_LENGTH = 400
 """Greatest length of a path, in map units."""
@@ -22,8 +22,8 @@ ATTACK, MOVE, SPAWN, ADD_PATH, REMOVE_PATH = range(5)
 KEYWORDS = ("ATTACK", "MOVE", "SPAWN", "ADD_PATH", "REMOVE_PATH")
 
 ACTIVE, NO_UNITS, HOPELESS, DOMINATED = range(4)
-"""Values of the record field `left` of a player: active, or the reason why the rules have put it out of the game. From
-FAULT on, the numbers stand for faults."""
+"""Values of the field `left` of a position, by player: the player is active, or the reason why the rules have put the
+player out of the game. Numbers from FAULT on stand for a bot's faults."""
 FAULT = 4
 OUT_REASONS = {
     NO_UNITS: "no units or triangles left",
@@ -31,9 +31,9 @@ OUT_REASONS = {
     DOMINATED: "is dominated",
 }
 
-# Atomic actions: 0 ends the player's turn; each other number stands for a command. In it, a triangle is its index in
-# the position's list, and an amount of units is a bucket: 0 for one unit, 1 for half of the house's units (rounded
-# up), 2 for all of them.
+# Atomic actions: 0 ends the player's turn; each other number stands for a command. The command's triangle is given by
+# its index in the position's list, and an amount of units by a bucket: 0 for one unit, 1 for half of the house's units
+# (rounded up), 2 for all of them.
 DONE = 0
 BUCKETS = 3
 MOVES = 1

@@ -1,6 +1,7 @@
 """The naive twin of TryAngle: a second implementation of the referee, slow and literal, with regular expressions.
 
-It shares no code with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of both.
+It shares no code with the fast rules. Tests check the fast rules against it, and `lapilli bench` compares the speed of
+both.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
 
 def pattern(*words: str) -> re.Pattern[str]:
-    """Returns the regular expression of a command: the given words with blanks between and around them."""
+    """Returns the regular expression of a command: these words, with blanks between them and optional ones around."""
     return re.compile(f"{BLANK}*" + f"{BLANK}+".join(words) + f"{BLANK}*", re.ASCII | re.IGNORECASE)
 
 
@@ -38,7 +39,7 @@ LEAGUE = {"MOVE": 1, "SPAWN": 1, "ATTACK": 2, "ADD_PATH": 3, "REMOVE_PATH": 3}
 
 @dataclass
 class House:
-    """A house. By player, `units` is the number of units on it, `remaining` the number not used yet in this turn."""
+    """A house. `units` is, by player, the number of units on it; `remaining`, those not used yet in this turn."""
 
     id: int
     x: int
@@ -53,7 +54,7 @@ class House:
 
 @dataclass
 class Triangle:
-    """A triangle of paths. An owner of -1 means nobody."""
+    """A triangle of three paths. An owner of -1 means nobody. `may_capture` has a flag for each player."""
 
     corners: tuple[int, int, int]
     owner: int = -1
@@ -63,7 +64,7 @@ class Triangle:
 
 @dataclass
 class Command:
-    """A command with its numbers, and the triangle that it uses up (None for a move)."""
+    """A player's command with its numbers (`words`), and the triangle that it uses up (None for a move)."""
 
     kind: str
     player: int
@@ -72,7 +73,7 @@ class Command:
 
 
 def turn_of(a: House, b: House, c: House) -> int:
-    """Returns a number whose sign is the direction in which the walk a-b-c turns; 0 if it goes straight on."""
+    """Returns a number whose sign says in which direction the line a-b-c turns at b; 0 if the houses are in line."""
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
 
@@ -107,7 +108,7 @@ def in_the_way(a: House, b: House, c: House) -> bool:
 
 
 class NaiveMap:
-    """A position of a game, with the queued commands and the events since the players were last asked."""
+    """A position of a game, with the commands still to carry out and the events since the players' last replies."""
 
     def __init__(self, nodes: str, edges: str, units: str, league: int) -> None:
         self.league = league
@@ -189,7 +190,10 @@ class NaiveMap:
         return {1: 0, -1: 1, 0: -1}[house.majority()]
 
     def finalize(self) -> bool:
-        """Plays one pass of the end of a turn; returns True if units died or a triangle changed its owner."""
+        """Plays one pass of the end of a turn; returns True if units died or a triangle changed its owner.
+
+        Otherwise, the turn is settled: players gain points for their triangles.
+        """
         for house in self.houses:
             house.remaining = list(house.units)
         for t in self.triangles:
@@ -232,7 +236,7 @@ class NaiveMap:
         return done
 
     def put_out_by_rules(self) -> None:
-        """Puts players out of the game by the rules.
+        """Puts players out of the game who have lost by the rules.
 
         Player 0 is tested, and its input is written, before player 1 is tested. So player 0 never sees that player 1
         has a score of -1.
@@ -255,7 +259,10 @@ class NaiveMap:
 
     # -- commands
     def parse(self, player: int, line: str) -> list[str]:
-        """Queues the valid commands of a line and returns error lines. An unknown command puts the player out."""
+        """Queues the valid commands of a player's line; returns a list of error messages for the other ones.
+
+        An unknown command puts the player out of the game.
+        """
         self.messages[player] = ""
         errors: list[tuple[str, str]] = []
         for part in line.split(";"):
@@ -346,7 +353,10 @@ class NaiveMap:
         return linked and words[3] not in t.corners
 
     def frame(self) -> None:
-        """Plays one frame. All its commands are of one kind: the first in KINDS of which a player can carry out one."""
+        """Plays one frame: queued commands of one kind that take effect together.
+
+        The kind is the first one in KINDS of which a queued command can be carried out.
+        """
         self.armed = True
         self.queue = [c for c in self.queue if self.can_apply(c)]
         if self.queue:
@@ -429,7 +439,7 @@ class NaiveMap:
 
 
 class NaiveReferee:
-    """The turn loop of the referee. It counts turns like the original."""
+    """The turn loop of the referee. It counts turns like the original: a frame, too, is a referee turn."""
 
     def __init__(self, board: NaiveMap) -> None:
         self.board = board
@@ -439,7 +449,7 @@ class NaiveReferee:
         self.advance()
 
     def advance(self) -> None:
-        """Plays referee turns up to the next turn in which players are asked; sets `over` if the game ends before."""
+        """Plays referee turns until the players must reply again; sets `over` if the game ends before that."""
         board = self.board
         while True:
             if self.turns >= self.most or any(board.out):
@@ -459,10 +469,10 @@ class NaiveReferee:
         """Plays one turn of commands.
 
         Args:
-            lines: the reply of each player; None for a player who is late or not asked.
+            lines: the reply of each player; None for a player who is late or already out.
 
         Returns:
-            The errors, as pairs of player and text.
+            The errors, as pairs of player and message.
         """
         board = self.board
         board.events.clear()

@@ -17,8 +17,10 @@ _TURNS = 4
 
 @cache
 def _played() -> tuple[Any, list[list[str | None]], int]:
-    """Plays the first turns of a random game. Returns its start, both players' replies, and the number of joint
-    actions.
+    """Plays the first turns of a random game.
+
+    Returns:
+        The position at the start; for each turn, both players' replies; the number of joint actions.
     """
     start = GAME.new_initial_state(seed=0)
     state, rng, out = start.clone(), new_random(1), np.empty(GAME.verbs.MAX_LEGAL, np.int64)
@@ -38,7 +40,7 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
 def twin_game(random: Random) -> int:
     """Plays the first turns of a random game with the naive twin; returns the number of joint actions.
 
-    `random` is not used: the game is always the same, as the twin needs whole replies.
+    `random` is not used: the twin needs whole replies, so the game is made beforehand and always the same.
     """
     record, lines, joint = _played()
     houses = slice(int(record["houses"]))

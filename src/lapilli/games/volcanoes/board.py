@@ -1,4 +1,4 @@
-"""The sphere: 80 triangular tiles, their names, neighbours and antipodes.
+"""The board of Volcanoes: a sphere of 80 triangular tiles, with their names, neighbours and antipodes.
 
 Tiles are numbered 0-79 in the order N01 … N40, S01 … S40, so the numbers of a tile and its antipode differ by 40. A set
 of tiles is a pair of 40-bit words, one per hemisphere; antipodes have the same bit in both.
@@ -13,11 +13,11 @@ import numpy as np
 TILES = 80
 HEMISPHERE = 40
 GROWTH = 80
-"""Action number of the automatic growth step; the actions below it play the tiles."""
+"""Number of the action for growth, a turn of no player; the actions 0 to 79 play the tiles."""
 MAX_TURNS = 200
 """Maximum number of referee turns, growth included. Without a decision by then, both players score 0."""
 CYCLE = (0, 1, -1, 1, 0, -1)
-"""The player of each turn in a cycle of six (turns 1-6, 7-12, …): blue 0, orange 1, growth -1."""
+"""The player of each turn in a cycle of six turns (1-6, 7-12, …): 0 for blue, 1 for orange, -1 for growth."""
 
 NAMES = tuple(f"{half}{number:02}" for half in "NS" for number in range(1, HEMISPHERE + 1))
 INDEX = {name: tile for tile, name in enumerate(NAMES)}
@@ -45,7 +45,7 @@ ALL = np.uint64((1 << HEMISPHERE) - 1)
 
 
 def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Returns, for each tile, a bit mask of its neighbours in one hemisphere (0 north, 1 south)."""
+    """Returns, for each tile, a bit mask of its neighbours in one hemisphere (`half`: 0 north, 1 south)."""
     words = [sum(1 << near % HEMISPHERE for near in triple if near // HEMISPHERE == half) for triple in NEIGHBOURS]
     return np.array(words, np.uint64)
 

@@ -1,8 +1,9 @@
 """Coordinates of the tiles, on the unfolded net and on the sphere.
 
-The net is the usual one of an icosahedron: a row of five faces that point up, a strip of ten, a row of five that point
-down. Every face is cut into four tiles. The edge of a tile has length 1; x points right, y down. On the sphere the two
-ends of the strip meet, and so do the sides of neighbouring faces in the upper row, and in the lower row.
+The net is the usual one of an icosahedron: a row of five faces that point up, a strip of ten faces, and a row of five
+faces that point down. Every face is cut into four tiles. On the net, a tile's edge has length 1; x points right, y
+down. On the sphere, the two ends of the strip meet. In the upper row the sides of neighbouring faces meet, and so they
+do in the lower row.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Point3 = tuple[float, float, float]
 P = TypeVar("P")
 
 ROW = sqrt(3) / 2
-"""Height of a row of tiles."""
+"""Height of a row of tiles on the net, where a tile's edge has length 1."""
 WIDTH, HEIGHT = 11.0, 6 * ROW
 
 _Face = tuple[tuple[int, int, int, int], tuple[Point, Point, Point]]
@@ -27,7 +28,7 @@ its corners on the net (tip, left, right)."""
 
 
 def _faces() -> Iterator[_Face]:
-    """Yields the twenty faces. It finds the tiles of each face from those of another face and NEIGHBOURS."""
+    """Yields the twenty faces. NEIGHBOURS leads from the tiles of one face to those of the next."""
 
     def other(tile: int, *not_these: int) -> int:
         (near,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
@@ -35,7 +36,7 @@ def _faces() -> Iterator[_Face]:
 
     for k in range(5):
         x = 2.0 * k
-        # A face of the upper row, and below it a face of the strip, which points down to its only southern tile so far.
+        # A face of the upper row, and below it a face of the strip that points down. Only its tip is southern.
         yield (k, 5 + 3 * k, 6 + 3 * k, 7 + 3 * k), _upward(x, 0)
         left, middle, right = 20 + 4 * k, 21 + 4 * k, 22 + 4 * k
         tip = other(middle, left, right)
@@ -66,7 +67,10 @@ def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
 
 
 def _cut(tip: P, left: P, right: P, middle: Callable[[P, P], P]) -> Iterator[tuple[P, P, P]]:
-    """Yields the corners of a face's four tiles, in the order of `_Face`. `middle` returns the middle of two points."""
+    """Yields the corners of a face's four tiles, in the order of the tiles in `_Face`.
+
+    `tip`, `left` and `right` are the face's corners; `middle` returns the point midway between two points.
+    """
     side_left, side_right, base = middle(tip, left), middle(tip, right), middle(left, right)
     yield tip, side_left, side_right
     yield left, base, side_left

@@ -1,6 +1,7 @@
 """The naive twin of Volcanoes: a second implementation of the rules, slow and literal.
 
-It shares no code with the fast one. Tests use it to check that one, and `lapilli bench` compares the speed of both.
+It shares no code with the fast implementation in `rules`. Tests check that both give the same results, and `lapilli
+bench` compares their speeds.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]
 
 @dataclass
 class NaiveBoard:
-    """A position, by tile names. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
+    """A position, with tiles by name. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
 
     names: list[str]
     neighbours: dict[str, list[str]]
@@ -77,7 +78,7 @@ class NaiveBoard:
             queue = [name for name, change in changes.items() if self.change(name, change)]
 
     def change(self, name: str, change: int) -> bool:
-        """Adds the sum of a phase's hits to a tile's level; returns whether it is on level 4 now."""
+        """Adds the sum of one phase's eruptions, `change`, to a tile's level; returns whether it is on level 4 now."""
         before = self.levels.get(name, 0)
         after = before + change
         if before * after < 0:

@@ -4,10 +4,10 @@ A position is one VOLCANOES record. A set of tiles is a pair of 40-bit words, no
 words `blue_*` and `orange_*` hold the tiles of each side. A tile's level minus one is the two-bit number `high_*
 low_*`. A tile on level 4 sleeps: between turns "asleep" and "level 4" are the same, so no separate bit is needed.
 
-A cascade has phases (corner cases 6-9 in the README of the golden tests). In a phase every tile that has just reached
-level 4 erupts, based on the levels at the start of the phase. Hits are counted per tile in two-bit counters (at most
-three, since a tile has three neighbours) and are applied all together. No tile erupts twice in a cascade (corner case
-12), so a cascade always ends.
+A cascade of eruptions has phases (corner cases 6-9 in the README of the golden tests). In a phase every tile that has
+just reached level 4 erupts and hits its three neighbours, based on the levels at the start of the phase. Hits are
+counted per tile in two-bit counters (at most three, since a tile has three neighbours) and are applied all together.
+No tile erupts twice in a cascade (corner case 12), so a cascade always ends.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def current_player(p: Position) -> int:
 
 @kernel
 def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
-    """Returns the tiles that `player` may play, north and south: empty tiles and its own below level 4."""
+    """Returns masks, north and south, of the tiles that `player` may play: empty ones, and its own below level 4."""
     if player == 0:
         other_north, other_south = p.orange_north, p.orange_south
     else:
@@ -102,7 +102,7 @@ def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
 
 @kernel
 def is_playable(p: Position, player: int, tile: int) -> bool:
-    """Returns whether `player` may play this tile, if it is to move."""
+    """Returns whether `player` may play this tile, assuming that it is this player's turn."""
     north, south = legal_masks(p, player)
     word = north if tile < HEMISPHERE else south
     return bool((word >> np.uint64(tile % HEMISPHERE)) & ONE)
@@ -110,7 +110,7 @@ def is_playable(p: Position, player: int, tile: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether the player to move may play this tile; before growth, whether the action is GROWTH."""
+    """Returns whether an action, any integer, is legal for `player`, who is to move (CHANCE before growth)."""
     if player < 0:
         return player == CHANCE and action == GROWTH
     return 0 <= action < TILES and is_playable(p, player, action)
@@ -125,7 +125,7 @@ def count_legal(p: Position, player: int) -> int:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the tiles that a player may play, or GROWTH for CHANCE, into `out`, ascending; returns their number."""
+    """Writes the legal actions of a player, or GROWTH for CHANCE, into `out`, ascending; returns their number."""
     if player < 0:
         out[0] = GROWTH
         return 1 if player == CHANCE else 0
@@ -144,7 +144,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
-    """Writes 1 for each legal tile, and for GROWTH if it is legal, 0 for the others; returns the number of ones."""
+    """Writes 1 for each legal action and 0 for every other one into `out`, by action; returns the number of ones."""
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
         out[tile] = north >> np.uint64(tile) & ONE
@@ -155,7 +155,7 @@ def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
 
 @kernel
 def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
-    """Returns one tile of a non-empty set, and the set without it, north and south."""
+    """Returns one tile of a non-empty set, and the masks (north, south) of the set without this tile."""
     if north:
         return lowest(north), north & (north - ONE), south
     return HEMISPHERE + lowest(south), north, south & (south - ONE)
@@ -184,7 +184,7 @@ def levels(p: Position, out: Ints) -> None:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays a legal tile of the player to move, or GROWTH, and the whole cascade that follows."""
+    """Plays a legal tile of the player to move, or GROWTH, with all eruptions that follow, and ends the turn."""
     north, south = begin(p, action)
     while north | south:
         north, south = erupt(p, north, south)
@@ -203,7 +203,11 @@ def asked(batch: Batch) -> int:
 
 @kernel
 def begin(p: Position, action: int) -> tuple[Word, Word]:
-    """Plays a tile or GROWTH, but not the cascade that follows; returns the tiles that reach level 4."""
+    """Plays a tile or GROWTH, but not the eruptions that follow.
+
+    Returns:
+        Masks, north and south, of the tiles that reach level 4 and so erupt.
+    """
     if action == GROWTH:
         return _grow(p)
     return _raise_tile(p, action)
@@ -211,7 +215,7 @@ def begin(p: Position, action: int) -> tuple[Word, Word]:
 
 @kernel
 def _grow(p: Position) -> tuple[Word, Word]:
-    """Raises every volcano that is not asleep by one level; returns the tiles that reach level 4."""
+    """Raises every volcano that is not asleep by one level; returns masks of the tiles that reach level 4."""
     awake_north = (p.blue_north | p.orange_north) & ~(p.low_north & p.high_north)
     awake_south = (p.blue_south | p.orange_south) & ~(p.low_south & p.high_south)
     return _raise_level(p, awake_north, awake_south)
@@ -219,7 +223,7 @@ def _grow(p: Position) -> tuple[Word, Word]:
 
 @kernel
 def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
-    """Founds or raises a volcano of the player to move; returns its tile if it reaches level 4, else no tile."""
+    """Founds or raises a volcano of the player to move; returns masks of its tile if it reaches level 4, else zeros."""
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
     occupied = north & (p.blue_north | p.orange_north) | south & (p.blue_south | p.orange_south)
@@ -236,7 +240,7 @@ def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
 
 @kernel
 def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Raises these tiles by one level; returns the tiles that reach level 4. None may be empty or asleep."""
+    """Raises these tiles by one level; returns masks of those that reach level 4. No tile may be empty or asleep."""
     erupts_north, erupts_south = (
         north & p.high_north & ~p.low_north,
         south & p.high_south & ~p.low_south,
@@ -250,9 +254,10 @@ def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
-    """Counts for each tile how many of the erupting tiles `north` and `south` hit it.
+    """Counts, for each tile, its neighbours among the erupting tiles `north` and `south`.
 
-    Returns two-bit counters: ones and twos of the north, then of the south.
+    Returns:
+        The low and the high bits of the northern tiles' counts, then those of the southern tiles.
     """
     ones_north = twos_north = ones_south = twos_south = NONE
     while north | south:
@@ -268,7 +273,11 @@ def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Plays one phase of a cascade: these tiles, all on level 4, erupt. Returns the tiles that reach level 4."""
+    """Plays one phase of a cascade: the tiles of these masks, all on level 4, erupt.
+
+    Returns:
+        Masks, north and south, of the tiles that reach level 4 and so erupt in the next phase.
+    """
     b1_north, b2_north, b1_south, b2_south = _count_hits(north & p.blue_north, south & p.blue_south)
     o1_north, o2_north, o1_south, o2_south = _count_hits(north & p.orange_north, south & p.orange_south)
     blue, orange, low, high, north = _settle(
@@ -286,12 +295,13 @@ def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
 def _settle(
     blue: Word, orange: Word, low: Word, high: Word, b1: Word, b2: Word, o1: Word, o2: Word
 ) -> tuple[Word, Word, Word, Word, Word]:
-    """Applies one phase's hits to one hemisphere.
+    """Applies the hits of one phase of eruptions to the tiles of one hemisphere.
 
     Args:
         blue, orange: tiles of each side.
-        low, high: bits of the level minus one.
-        b1, b2, o1, o2: two-bit counters (ones, twos) of blue's and of orange's hits.
+        low, high: low and high bits of the tiles' levels minus one.
+        b1, b2: low and high bits of the numbers of blue's hits on each tile.
+        o1, o2: low and high bits of the numbers of orange's hits on each tile.
 
     Returns:
         blue, orange, low and high after the phase, and the tiles that have just reached level 4.
@@ -374,9 +384,9 @@ def chance(p: Position, rng: Rng) -> int:
 
 @kernel
 def draw_random(p: Position) -> int:
-    """Draws the tile that the reply RANDOM plays, as the original referee does: nextInt over the legal tiles in order.
+    """Draws the tile that the reply RANDOM plays, as the original referee does, with java.util.Random.
 
-    Advances the generator in the record.
+    The tile's index in the ascending legal tiles is nextInt(number of legal tiles). Advances the record's generator.
     """
     player = side(p)
     p.random, index = next_int(p.random, count_legal(p, player))
@@ -393,7 +403,7 @@ def draw_random(p: Position) -> int:
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
     """Returns a uniformly random legal tile.
 
-    It draws tiles until one is legal. Most tiles are, so this is faster than listing the legal tiles.
+    It draws random tiles until one is legal. This is faster than listing the legal tiles, as most tiles are.
     """
     while True:
         tile: int = random_below(rng, TILES)
@@ -403,7 +413,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Ends the game at once: the other side wins."""
+    """Removes a player from the game, for the fault with the code `why`. The game ends at once: the other side wins."""
     p.left[player] = why
     p.result = LEFT
 
@@ -420,7 +430,7 @@ def winner(p: Position) -> int:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes 1 for the winner and -1 for the loser, or two zeros."""
+    """Writes the players' utilities into `out`: 1 for the winner and -1 for the loser, or 0 for both."""
     write_values(winner(p), out)
 
 
@@ -440,9 +450,9 @@ _TURN, _LEFT = 8 * TILES, 8 * TILES + 6
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the observation that OBSERVATION describes.
+    """Writes a player's observation, as OBSERVATION describes it, into `out`.
 
-    The cycle of six turns is shown so that the player's own turn comes first: for orange it starts with the fourth.
+    The cycle of six turns starts with the player's own turn: for orange it starts with the fourth turn.
     """
     for place in range(_LEFT):
         out[place] = 0
@@ -455,12 +465,12 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_levels(occupied: Word, other: Word, low: Word, high: Word, first: int, out: Any) -> None:
-    """Writes the planes of one hemisphere.
+    """Writes the part "tiles" of an observation for one hemisphere: a one per tile with a volcano, by owner and level.
 
     Args:
         occupied: tiles of both players.
         other: tiles of the other player.
-        low, high: bits of the level minus one.
+        low, high: low and high bits of the tiles' levels minus one.
         first: number of the hemisphere's first tile.
         out: the observation.
     """

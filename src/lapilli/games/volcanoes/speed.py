@@ -1,4 +1,4 @@
-"""Random games of the naive twin. `lapilli.core.rules.speed` compares their speed with that of the fast rules."""
+"""Plays random games with the slow implementation `naive`. `lapilli.core.rules.speed` times them and the fast one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NEIGHBOURS = {name: [NAMES[near] for near in triple] for name, triple in zip(NA
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random game with the naive twin; returns the number of turns, growth included."""
+    """Plays a random game with the slow implementation `naive`; returns the number of turns, growth included."""
     board, turns = naive.NaiveBoard(list(NAMES), _NEIGHBOURS), 0
     while board.result is None:
         if board.current_player() == "growth":

@@ -1,1 +1,1 @@
-"""Bots, that is programs that read and write lines: their processes, clocks, source code and builds."""
+"""Bots, which are programs that read and write lines: their processes, clocks, source code and builds."""

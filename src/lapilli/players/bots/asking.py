@@ -12,8 +12,8 @@ from lapilli.players.player import Player, Question
 def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dict[int, Answer]:
     """Asks each player that has a question, and returns the answers by player number.
 
-    Players with pipes are asked at the same time, each with a clock of its own. All others are asked after them, one by
-    one: they may keep this process busy, which must not cost the players with pipes time on their clocks.
+    Players with pipes are asked at the same time, each with a clock of its own. All other players are asked after them,
+    one by one, because they may keep this process busy while a clock is running.
     """
     if len(questions) == 1:
         player = questions[0].player

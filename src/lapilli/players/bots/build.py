@@ -33,8 +33,8 @@ _COMPILERS = {
     "java": "javac -proc:none -d /tmp/out {file}",
     "rust": '"$1"/bin/rustc -O --color=never -o /tmp/out/bot {file}',
 }
-"""Commands that check a program or compile it into /tmp/out. $1 is the folder of the Rust installation, which may lie
-outside the system's folders.
+"""Shell commands, by language, that check a program or compile it into /tmp/out. $1 is the folder of the Rust
+installation, which may lie outside the system's folders.
 """
 _SCRIPT = (
     "mkdir /tmp/out; {{ {compiler} ; }} >/tmp/messages 2>&1; code=$?; head -c {most} /tmp/messages | tr -d '\\000'; "
@@ -110,7 +110,10 @@ class _Build(BotProcess):
 
 
 def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
-    """Splits the compiler's output into its messages, its exit code, and an archive of the files that it made."""
+    """Splits the compiler's output into its messages, its exit code, and a tar archive of the files that it made.
+
+    Raises BuildError if the output is incomplete, because the compiler was ended.
+    """
     parts = output.split(b"\0", 2)
     if len(parts) != 3:
         raise BuildError(f"the compiler was ended: {running.how_it_ended() or 'nobody knows why'}")
@@ -138,7 +141,9 @@ def _unpack(archive: bytes, folder: Path) -> None:
 
 @cache
 def _rust() -> str:
-    """Returns the installation folder of Rust. The `rustc` on the PATH may be a wrapper that needs files in a user's
+    """Returns the installation folder of Rust. Raises LapilliError if Rust is not installed.
+
+    The compiler in this folder is used because the `rustc` on the PATH may be a wrapper that needs files in a user's
     home.
     """
     program = shutil.which("rustc")

@@ -1,8 +1,8 @@
 """The conversation with one bot over pipes: sends one question after the other and receives the answers.
 
-`ask` in process.py runs one or several dialogues in one poll loop. The usual turn (the question fits into the pipe, the
-reply arrives in one piece) takes few steps here, since a match has hundreds of turns and the referee's time for each is
-counted in microseconds.
+`ask` in process.py runs one or several dialogues in one poll loop. In the usual turn, the question fits into the pipe
+and the reply arrives in one piece. The code takes few steps for such a turn, because a match has hundreds of turns, and
+the referee should spend only microseconds on each.
 """
 
 from __future__ import annotations
@@ -34,13 +34,12 @@ class Answer(NamedTuple):
 
     Attributes:
         reply: lines of the reply joined by "\n", without line ends ("\n" or "\r\n"); or the fault if there is no reply.
-            Bytes that are not UTF-8 become U+FFFD. After a Fault that is `abandoned`, no player loses: the bot had to
-            wait for the machine.
-        milliseconds: time from the last byte of the question to the last needed line of the reply; 0 if the reply was
-            there before. For a fault: time until it was noticed. If the bot wrote much surplus, the time until it
+            Bytes that are not UTF-8 become U+FFFD. After a fault with termination ABANDONED no player loses, because
+            the bot had to wait for the machine.
+        milliseconds: time from the last byte of the question to the last needed line of the reply; 0 if the reply had
+            arrived before. For a fault, the time until it was noticed. If the bot wrote much surplus, the time until it
             stopped is included.
-        stderr: what the bot wrote to stderr since its last answer: the last 4 KiB, with a mark where earlier text was
-            cut.
+        stderr: the bot's text on stderr since its last answer: the last 4 KiB, with a mark where earlier text was cut.
         surplus: number of lines that the bot wrote beyond its previous reply. They were dropped before this question
             was sent.
         usage: CPU and waiting times of the answer.
@@ -58,16 +57,16 @@ class Dialogue:
 
     Args:
         player: the bot's player number, for its faults.
-        input_fd: our end of the bot's standard input.
-        output: our end of its standard output.
-        errors: our end of its standard error.
+        input_fd: this process's end of the bot's standard input.
+        output: this process's end of the bot's standard output.
+        errors: this process's end of the bot's standard error.
         how_it_ended: returns how the bot's process ended; an empty string while it runs.
         meter: measures the bot's processes; None where the system cannot measure them.
         freezer: freezes the bot between its questions; None to let it run.
 
     Attributes:
         over: whether the current question has its answer.
-        changed: whether `awaited` now returns other descriptors.
+        changed: whether `awaited` now returns other descriptors than at its last call.
         questions: number of questions that the bot was asked.
     """
 
@@ -123,7 +122,7 @@ class Dialogue:
 
     # -- steps of a question ------------------------------------------------------------------------------
     def prepare(self, text: str, lines: int, limits: ReplyLimits) -> None:
-        """Begins a question: stores it, and drops lines that the bot wrote beyond its previous reply.
+        """Prepares a question: thaws the bot, stores the question, and drops lines beyond the bot's previous reply.
 
         Args:
             text: the question.
@@ -143,7 +142,7 @@ class Dialogue:
         self.questions += 1
 
     def begin(self) -> None:
-        """Starts the clock and writes as much of the question as fits into the pipe, usually all of it."""
+        """Starts the clock, and writes as much of the prepared question as fits into the pipe, usually all of it."""
         if self.over:
             return
         self._watch.start()
@@ -153,9 +152,9 @@ class Dialogue:
             self._write()
 
     def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
-        """Asks this bot alone, and returns its answer.
+        """Asks this bot alone, waits, and returns its answer.
 
-        The usual turn is faster here than in `converse`, because it takes fewer steps.
+        A usual turn takes fewer steps here than in `converse`, so it is faster.
 
         Args:
             text: the question.
@@ -193,7 +192,7 @@ class Dialogue:
             self._read_errors()
 
     def check(self, now: float, *, idle: bool) -> None:
-        """Checks the clock and, where needed, the bot's process. Ends the question if it has failed.
+        """Checks the clock and, where needed, the bot's process. Ends the question if the bot has failed.
 
         Args:
             now: current time of `perf_counter`.
@@ -219,7 +218,7 @@ class Dialogue:
         return _ENDING_MS - (now - self._closed_at) * 1000
 
     def answer(self) -> Answer:
-        """Returns the answer, once `over` is True."""
+        """Returns the answer. Call it only when `over` is True."""
         reply = self._reply
         assert reply is not None
         if isinstance(reply, Fault):
@@ -265,7 +264,7 @@ class Dialogue:
             self.over = True
 
     def _read(self) -> None:
-        """Reads stdout once. A complete reply ends the question, unless part of the question is still unsent."""
+        """Reads the bot's stdout once. A complete reply ends the question, unless part of the question is unsent."""
         output = self._output
         try:
             if self._reply is None:
@@ -284,7 +283,7 @@ class Dialogue:
                 self._note_closed_pipe(Termination.EXITED, _CLOSED_OUTPUT)
 
     def _read_errors(self) -> None:
-        """Reads stderr once, and stops waiting for it after its end."""
+        """Reads the bot's stderr once. After the end of stderr, it is no longer polled."""
         if not self._errors.read() and self._errors.ended:
             self._watcher.unregister(self._errors.fd)
             self.changed = True
@@ -303,8 +302,7 @@ class Dialogue:
         return self._watch.late
 
     def settle(self, our_wait_ms: float = 0.0) -> None:
-        """Freezes the bot, once its question is over, and replaces a late reply by a fault of the bot or of the
-        machine.
+        """Freezes the bot, and replaces a late reply by a fault of the bot or of the machine. Called after a question.
 
         Args:
             our_wait_ms: milliseconds that this process itself waited for a processor before it noticed a late reply.
@@ -324,14 +322,17 @@ class Dialogue:
         return self._watch.fault_when_late(now, _NO_REPLY, self._partial_reply())
 
     def _finish(self, fault: Fault | None) -> None:
-        """Ends the question with a fault. Does nothing for None."""
+        """Ends the question with this fault. Does nothing if `fault` is None."""
         if fault is not None:
             self._reply = fault
             self._watch.stop()
             self.over = True
 
     def _partial_reply(self) -> str:
-        """Formats the part of an incomplete reply that has arrived, as the end of a fault's reason; may be empty."""
+        """Formats the size of an incomplete reply, as in " (only 1 of 3 lines)", for the end of a fault's reason.
+
+        Returns an empty string if nothing has arrived.
+        """
         parts = []
         if self._output.lines:
             parts.append(f"{self._output.lines} of {self._lines} lines")
@@ -341,7 +342,7 @@ class Dialogue:
 
     # -- waiting ------------------------------------------------------------------------------------------
     def awaited(self) -> list[tuple[int, int]]:
-        """Returns the descriptors to wait for, as pairs with their poll events.
+        """Returns the descriptors to wait for, as pairs of a descriptor and its poll events.
 
         Stdout comes first, so that stderr written before the reply is read together with the reply.
         """

@@ -1,6 +1,6 @@
 """Builds a user's bot by the user's own commands, outside the sandbox.
 
-`build` builds programs that strangers sent to a site.
+Programs that strangers sent to a site are built in the sandbox, by the module `build`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lapilli.players.processes.reaper import kill_group
 BUILD_LIMIT_S = 600.0
 """Time limit of one build command, in seconds."""
 _MOST_MESSAGES = 40_000
-"""Number of characters of a command's output that are kept: the last ones."""
+"""Greatest length of the stored output of a command, in characters. Of a longer output, the end is stored."""
 _ERROR = re.compile(r"\b(error|exception)\b", re.IGNORECASE)
 
 
@@ -26,7 +26,7 @@ class CommandFailed(LapilliError):
 
     Args:
         message: what happened.
-        output: what the command wrote; empty if it did not start.
+        output: the command's output; empty if the command did not start or took too long.
     """
 
     def __init__(self, message: str, output: str) -> None:
@@ -37,7 +37,7 @@ class CommandFailed(LapilliError):
 def run_build(commands: Sequence[str], folder: Path, limit_s: float = BUILD_LIMIT_S) -> None:
     """Runs build commands one after the other, each without a shell.
 
-    The processes of a command are ended if it fails, takes too long or is interrupted.
+    The processes of a command are killed if the command takes too long or is interrupted.
 
     Args:
         commands: command lines, relative to `folder`.
@@ -75,7 +75,7 @@ def _run(command: str, folder: Path, limit_s: float) -> None:
 
 
 def _startable(command: str, folder: Path) -> list[str]:
-    """Splits a command into words, and checks that its program exists. Raises CommandFailed."""
+    """Splits a command into words. Raises CommandFailed if that fails or its program cannot be started."""
     try:
         words = split_command(command)
     except ValueError as error:
@@ -92,7 +92,7 @@ def _how_it_ended(code: int) -> str:
 
 
 def _first_error(output: str) -> str:
-    """Returns the first line that names an error, or the last line, after a colon; empty if there is no line."""
+    """Returns ": " and the first output line that mentions an error, else the last line; empty if there is no line."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     line = next(filter(_ERROR.search, lines), lines[-1] if lines else "")
     return f": {line}" if line else ""

@@ -1,4 +1,4 @@
-"""The referee's ends of a bot's pipes. They never block, and buffer a bounded amount of unused text."""
+"""The referee's ends of a bot's pipes. Reading from them never blocks, and they buffer a limited amount of text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from time import perf_counter
 from lapilli.core.protocol import MAX_REPLY, TOO_LONG
 
 MAX_SURPLUS = 1024 * 1024
-"""Bytes of stdout beyond the replies that a bot may write between two questions."""
+"""Greatest number of bytes that a bot may write to stdout beyond its replies between two questions."""
 MAX_KEPT = 4096
-"""Bytes of stderr that are stored between two answers, including the mark of a cut."""
+"""Greatest number of bytes of a bot's stderr that are stored between two answers, including CUT_MARK."""
 CUT_MARK = "[earlier text cut]\n"
 """Mark at the start of a bot's stderr whose beginning was cut."""
 
@@ -21,8 +21,8 @@ _MUCH = 4096
 """A bot that wrote at least this many bytes of surplus may be flooding its pipe."""
 _QUIET_MS = 20.0
 _QUIET_SHARE = 0.2
-"""How long, in milliseconds, a bot that wrote much must be silent to count as having stopped. The wait is at most
-`_QUIET_SHARE` of the bot's time limit, since the silence counts as the bot's time.
+"""Silence, in milliseconds, after which a bot that wrote much surplus counts as having stopped. It is at most
+`_QUIET_SHARE` of the bot's time limit, because the silence counts as the bot's time.
 """
 
 
@@ -35,7 +35,7 @@ class _Reader:
 
     Attributes:
         fd: descriptor of the pipe.
-        ended: whether all writers have closed the pipe and everything was read.
+        ended: whether all writers have closed the pipe and all data were read.
     """
 
     __slots__ = ("ended", "fd")
@@ -73,14 +73,20 @@ class Output(_Reader):
         self._buffer = bytearray()
 
     def read(self) -> bool:
-        """Reads once without waiting, into the buffer. Returns whether data were read. Raises FloodedError."""
+        """Reads once without waiting, into the buffer. Returns whether data were read.
+
+        Raises FloodedError if the buffer contains more than MAX_SURPLUS bytes.
+        """
         chunk = self._read_chunk()
         if chunk:
             self._store(chunk)
         return bool(chunk)
 
     def fetch(self, number: int) -> str | None:
-        """Reads once, and returns a reply of `number` lines if it is complete, else None. Raises FloodedError."""
+        """Reads once without waiting. Returns a reply of `number` lines if it is complete, else None.
+
+        Raises FloodedError if the bot wrote too much.
+        """
         if number == 1 and not self._buffer:
             # fast path for the usual case: the buffer is empty, and one complete line arrives in one piece
             chunk = self._read_chunk()
@@ -128,8 +134,9 @@ class Output(_Reader):
     def drop_surplus(self, limit_ms: float) -> tuple[int, float]:
         """Drops all complete lines that the bot has written.
 
-        The beginning of an incomplete line stays: some bots write the first words of a reply before they read the
-        question. A bot that wrote much may still be writing: this waits until it has been silent for a moment.
+        The beginning of an incomplete line stays in the buffer, because some bots write the first words of a reply
+        before they read the question. A bot that wrote much may still be writing. In that case the method waits until
+        the bot has been silent for a moment.
 
         Args:
             limit_ms: longest wait for a bot that wrote much, in milliseconds.
@@ -160,8 +167,9 @@ class Output(_Reader):
                 raise FloodedError(f"went on writing for {limit_ms:g} ms what no reply needs")
 
     def _continues(self, quiet_ms: float) -> bool:
-        """Returns whether more data arrive within `quiet_ms` milliseconds. The bot may have been blocked by its full
-        pipe until now.
+        """Returns whether more data arrive within `quiet_ms` milliseconds.
+
+        The wait is needed because the bot may have been blocked by its full pipe until now.
         """
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
@@ -191,7 +199,7 @@ class Errors(_Reader):
         return bool(chunk)
 
     def drain(self) -> None:
-        """Reads all available data, at most `MAX_SURPLUS` bytes: a bot may keep writing."""
+        """Reads all available data, but at most `MAX_SURPLUS` bytes, because a bot may keep writing."""
         for _ in range(MAX_SURPLUS // _CHUNK):
             if not self.read():
                 return
@@ -201,7 +209,7 @@ class Errors(_Reader):
         kept = self.kept
         if not kept:
             return ""
-        # the bytes of a character that was cut are skipped
+        # skips the remaining bytes of a UTF-8 character that was cut
         start = next((i for i in range(3) if kept[i] & 0xC0 != 0x80), 0) if self._cut else 0
         text = shorten(kept[start:].decode(errors="replace"), cut=self._cut)
         self.kept = b""
@@ -213,7 +221,7 @@ def shorten(text: str, *, cut: bool = False) -> str:
     """Returns the last MAX_KEPT bytes (in UTF-8) of a bot's stderr, with a mark at the start if text was cut.
 
     Args:
-        text: the text, with or without a mark.
+        text: the bot's stderr, with or without the mark.
         cut: whether earlier text is missing already.
     """
     data = text.encode()

@@ -39,8 +39,8 @@ from lapilli.players.spec import PlayerSpec
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
 TAG_VARIABLE = "LAPILLI_BOT"
-"""Environment variable that each bot's descendants inherit. Its value contains the bot's tag, and those of the
-surrounding matches if a bot plays a match.
+"""Environment variable that each bot's descendants inherit. Its value is the bot's unique tag, after the tags that this
+process itself has inherited, as in a match that a bot plays.
 """
 
 _SWEEP_SECONDS = 0.3
@@ -54,7 +54,7 @@ class BotProcess(Player):
         spec: a PlayerSpec; or a command line, as words or as one string that is split as a shell does (but without a
             shell).
         player: the bot's player number, for its faults.
-        launcher: starts the process; by default without a sandbox, whatever the PlayerSpec contains.
+        launcher: starts the process. By default, the bot runs without a sandbox, even if its PlayerSpec requires one.
         freeze_idle: whether the bot is frozen while it is not asked, from its first answer on.
 
     Attributes:
@@ -89,7 +89,7 @@ class BotProcess(Player):
 
     @cached_property
     def identity(self) -> Identity:
-        """The bot's name and command line, and the hash of its program file at the time of the first access."""
+        """The bot's name, command line and hash of its program file, as they are when this property is first read."""
         spec = self.spec
         try:
             words = split_command(spec.command)
@@ -135,8 +135,8 @@ class BotProcess(Player):
 
         Args:
             session: number of the session.
-            with_files: whether to count the files of the sandbox. A sandbox that is still being set up contains our own
-                files.
+            with_files: whether to limit the number of files in the sandbox. Use False while the sandbox is being set
+                up, because it then contains files of the host.
         """
         limits = self._launcher.limits(self.spec)
         bounds = (limits.memory_mb, limits.cpu_s, limits.tmp_files if with_files else 0) if limits else (0, 0, 0)
@@ -149,7 +149,7 @@ class BotProcess(Player):
             The fault if the bot cannot be started, else None.
 
         Raises:
-            OutOfResources: the machine cannot start it.
+            OutOfResources: the machine has too few resources to start the bot.
         """
         if not self._spawning or self._ready:
             self.launch()
@@ -175,8 +175,9 @@ class BotProcess(Player):
         self._not_started = Fault(self.player, Termination.NOT_STARTED, reason)
 
     def answer(self, question: Question) -> Answer:
-        """Asks the bot as `ask` does, and waits for the answer. Raises RuntimeError if it was never started, or is
-        closed.
+        """Asks the bot as `ask` does, and waits for the answer; a bot that failed to start answers with that fault.
+
+        Raises RuntimeError if the bot was never started, or is closed.
         """
         dialogue = self.dialogue
         if dialogue is None:
@@ -184,9 +185,9 @@ class BotProcess(Player):
         return dialogue.ask_alone(question.text, question.lines, question.limits)
 
     def how_it_ended(self) -> str:
-        """Returns how the bot's process ended, for people; empty while it runs.
+        """Returns a description of how the bot's process ended, for people; empty while it runs.
 
-        Does not reap the process, so that no other process can get its number.
+        Where the system has `waitid`, the process is not reaped, so that no other process can get its number.
         """
         process = self._process
         if process is None:
@@ -218,7 +219,7 @@ class BotProcess(Player):
         The search for descendants takes at most 0.3 seconds of CPU time.
 
         Returns:
-            What the bot wrote to stderr since the last answer: the last 4 KiB. Empty for a second call.
+            The last 4 KiB that the bot wrote to stderr since its last answer. Empty for a second call.
         """
         if self._closed:
             return ""
@@ -227,7 +228,7 @@ class BotProcess(Player):
         if self._meter:
             self._meter.close()
         if process is None:
-            if self._spawning:  # the start was interrupted: a process may run that `_process` does not contain
+            if self._spawning:  # the start failed or was interrupted: a process may run that is not in `_process`
                 sweep(self._tag, None, _SWEEP_SECONDS)
                 self._forget()
             self._closed = True
@@ -269,11 +270,11 @@ class Prompt(NamedTuple):
 
     Attributes:
         bot: a started player with pipes.
-        text: input to write to its stdin; may be empty.
-        lines: number of lines of its reply.
-        limit_ms: see ReplyLimits.
-        margin_ms: see ReplyLimits.
-        cpu_ms: see ReplyLimits.
+        text: input to write to the bot's stdin; may be empty.
+        lines: number of lines of the bot's reply.
+        limit_ms: time limit in milliseconds, see `ReplyLimits`; None for no limit.
+        margin_ms: tolerated excess over `limit_ms`, in milliseconds.
+        cpu_ms: limit of the CPU time of all the bot's processes, in milliseconds; None for no limit.
     """
 
     bot: Player
@@ -285,7 +286,7 @@ class Prompt(NamedTuple):
 
     @property
     def limits(self) -> ReplyLimits:
-        """The three limits as one ReplyLimits."""
+        """`limit_ms`, `margin_ms` and `cpu_ms` as one ReplyLimits."""
         return ReplyLimits(self.limit_ms, self.margin_ms, self.cpu_ms)
 
 
@@ -296,15 +297,15 @@ def ask(prompts: Sequence[Prompt]) -> list[Answer]:
     A bot that fails has one of these faults:
 
     * TIMEOUT: no reply within the limit, or the bot did not read its input within the limit.
-    * EXITED: the process ended before its reply was complete; or it closed its stdout and keeps running.
-    * CLOSED_INPUT: it closed its stdin and keeps running, and its reply had not arrived yet.
+    * EXITED: the bot ended before its reply was complete; or it closed its stdout and keeps running.
+    * CLOSED_INPUT: the bot closed its stdin and keeps running, and its reply had not arrived yet.
     * FLOODED: a reply that is too long, more than 1 MiB of stdout beyond the reply, or a flood that does not stop
       within the limit. Any amount of stderr is allowed.
 
-    Complete lines beyond a bot's previous reply are dropped first (`Answer.surplus`). If there are many, this waits
-    until the bot has stopped writing, and the bot has that much less time for its reply. Text that it wrote before its
-    first question counts as reply. A reply that has arrived when the time is checked counts. So does a reply that the
-    bot wrote before it ended or closed a pipe.
+    Complete lines beyond a bot's previous reply are dropped first (`Answer.surplus`). If there are many, `ask` waits
+    until the bot has stopped writing, and the bot has that much less time for its reply. Text that a bot wrote before
+    its first question counts as its reply. A reply counts if it has arrived when the time is checked, even if the bot
+    has ended or closed a pipe since.
 
     Raises:
         RuntimeError: a bot was not started, or was closed.

@@ -54,7 +54,8 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
 
     Raises:
         UnknownName: there is no such language.
-        LapilliError: the game has no starter bot in this language; or the file exists already, or cannot be written.
+        LapilliError: the game has no starter bot in this language; or the bot's file exists already, or cannot be
+            written.
     """
     if language not in LANGUAGES:
         raise UnknownName("language", language, LANGUAGES)

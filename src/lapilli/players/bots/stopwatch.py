@@ -16,11 +16,13 @@ from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter
 
 _IDLE_POLL_MS = 1000.0
 _LATE_POLL_MS = 5.0
-"""Interval between the checks of a late bot that may have had to wait for a processor."""
+"""Interval between the checks of a late bot that may have had to wait for a processor, in milliseconds."""
 _MOST_WAITING_MS = 10_000.0
-"""Longest time, after the time limit, in which such a late bot is checked."""
+"""Longest time after the time limit in which a late bot is checked, in milliseconds. After that, the match is abandoned
+because the machine was too busy.
+"""
 _CPU_POLL_MS = 20.0
-"""Interval between the checks of a bot's CPU time, if that is limited."""
+"""Interval between the checks of a bot's CPU time, if that is limited, in milliseconds."""
 
 
 class ReplyLimits(NamedTuple):
@@ -80,7 +82,7 @@ class Stopwatch:
         self.usage = UNKNOWN
 
     def charge(self, milliseconds: float) -> None:
-        """Adds time to the coming answer, in milliseconds: the bot used it up before its question was sent."""
+        """Adds time to the next answer, in milliseconds: the time that the bot used before its question was sent."""
         self._charged = milliseconds / 1000
 
     def start(self) -> None:
@@ -94,7 +96,7 @@ class Stopwatch:
         self._since = perf_counter() - self._charged
 
     def stop(self) -> None:
-        """Stops the clock: the reply has arrived, or will not come."""
+        """Stops the clock, when the reply has arrived or the bot has failed."""
         self._stopped_at = perf_counter()
         if self._meter:
             self.usage = self._meter.stop()
@@ -134,13 +136,13 @@ class Stopwatch:
     def fault_when_late(self, now: float, what: str, partial_reply: str = "") -> Fault | None:
         """Returns the fault of a bot whose time is up.
 
-        Returns None if the bot may have had to wait for a processor, or waits for one now: then it must be checked
+        Returns None if the bot may have had to wait for a processor, or waits for one now. The bot must then be checked
         again.
 
         Args:
             now: current time of `perf_counter`.
-            what: what the bot failed to do.
-            came: description of the part of its reply that has arrived.
+            what: what the bot failed to do, such as "no reply".
+            partial_reply: description of the part of the bot's reply that has arrived; may be empty.
         """
         fault = self._late_fault(what, partial_reply)
         if self._meter is None:
@@ -162,7 +164,7 @@ class Stopwatch:
 
         Args:
             our_wait_ms: milliseconds that this process itself waited for a processor before it noticed the reply.
-            what: what the bot failed to do if it is late.
+            what: what the bot failed to do if it is late, such as "no reply".
         """
         if self.late:
             waited_ms = (self.usage.waited_ms or 0.0) + our_wait_ms
@@ -171,7 +173,7 @@ class Stopwatch:
             return self._late_fault(what)
         if (
             self.took_ms > self._allowed_ms < self.usage.busiest_ms
-        ):  # it computed for longer than the limit: its own fault
+        ):  # one thread of the bot computed for longer than the limit, so the machine is not at fault
             return self._late_fault(what)
         return self._cpu_fault(self.usage.cpu_ms)
 

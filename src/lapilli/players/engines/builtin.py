@@ -1,4 +1,4 @@
-"""Built-in opponents by name: the one that plays any game, and those of each game."""
+"""Built-in opponents by name: `random`, which plays any game, and the engines of each game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ActionChooser = Callable[[State], int]
 
 
 def random_turn(state: State, player: int, random: Random) -> Sequence[int]:
-    """Returns the actions of a turn, each chosen at random from the legal ones. Plays them on `state`."""
+    """Returns the actions of a player's turn, each chosen at random from the legal ones. Plays them on `state`."""
     return whole_turn(state, player, lambda position: random.choice(position.legal_actions(player)))
 
 

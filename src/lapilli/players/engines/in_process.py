@@ -20,8 +20,8 @@ from lapilli.players.processes.trouble import is_exhaustion
 PlayerFunction = Callable[..., "int | str"]
 """A function `(state) -> action` or `(state, player) -> action`.
 
-It returns either an action of `player`, and is then called again until the turn is over; or a string, the whole reply
-as a bot would write it, with or without a newline at its end.
+If it returns an action of `player`, it is called again until the turn is over. If it returns a string, this is the
+whole reply as a bot would write it, with or without a newline at its end.
 """
 
 
@@ -106,7 +106,7 @@ class InProcessPlayer(Player):
 
 
 class _WholeReply(Exception):
-    """Ends `whole_turn` early: the user's function returned the whole reply as a string, or failed."""
+    """The exception that ends `whole_turn` early: the user's function returned a whole reply as a string, or failed."""
 
     def __init__(self, reply: str | Fault) -> None:
         self.reply = reply

@@ -29,14 +29,15 @@ def analyse(
 
     Args:
         state: the position.
-        ms: budget in milliseconds; by default the game's time for a reply.
-        nodes: budget in nodes. With nodes alone the result is the same every time.
-        player: the player to find a turn for; by default the player to act, or the first one of a simultaneous turn.
+        ms: time limit in milliseconds. If `ms` and `nodes` are omitted, the limit is that of `engine`, such as the
+            nodes of a level; if it has none, the game's time for a reply.
+        nodes: limit of nodes. With this limit alone, the result is the same every time.
+        player: the player to find a turn for; by default the player to act, or the first of several players.
         engine: name of the search, as for a player: `best`, `level5`, or a search with settings.
-        seed: seed of the search's random numbers, and of those that redraw hidden information.
+        seed: seed of the random numbers with which the search works and hidden information is drawn anew.
 
     Raises:
-        LapilliError: it is no player's turn, or not this player's; or the budget is not possible.
+        LapilliError: it is no player's turn, or not this player's; or `ms` or `nodes` is out of range.
         UnknownName: there is no such search.
     """
     named = find_search(state.game, engine)

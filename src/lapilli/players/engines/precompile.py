@@ -34,19 +34,19 @@ from lapilli.players.player import Question
 from lapilli.search.searcher import new_searcher
 
 Progress = Callable[[int, int], None]
-"""Callback that receives the number of compiled kernels and the number of all wanted kernels."""
+"""Callback that receives the number of kernels compiled so far, and the number of kernels to compile in total."""
 _TURNS, _TURNS_MORE = 40, 3
-"""Number of turns that are played in the first variant of a game, in which most kinds of turns should occur, and in
-each other variant.
+"""Numbers of turns that are played to compile the kernels of matches: in a game's first variant, where most kinds of
+turns should occur, and in each other variant.
 """
 _SEARCH_TURNS, _SEARCH_NODES, _SEARCH_MS = 5, 8, 20.0
-"""Budget of the searches that are run to compile their kernels: number of turns, and nodes or milliseconds for each
-reply.
+"""Size of the matches that are played to compile the kernels of searches: number of turns, and nodes or milliseconds
+for each reply.
 """
 
 
 def uses_search(game: Game, players: Iterable[object]) -> bool:
-    """Returns whether one of the players is a search, so that the kernels of searches are needed, too."""
+    """Returns whether one of the players is the name of a search, so that the kernels of searches are needed."""
     return any(isinstance(player, str) and find_search(game, player) is not None for player in players)
 
 
@@ -89,7 +89,7 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
         _call_as_referee(game)
         _play_variants(game, pictures)
     if searches:
-        with compile_callback(lambda function: on_kernels(_key(function))):  # those that the second process lacks
+        with compile_callback(lambda function: on_kernels(_key(function))):  # not compiled yet
             _run_searches(game)
         _search_marker(game).touch()
     on_kernels(*wanted)
@@ -104,11 +104,11 @@ OnKernels = Callable[..., None]
 def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Iterator[OnKernels]:
     """Runs `work` in a second process during the context, if there is a core for it, and waits for it at the end.
 
-    The second process only fills the cache on disk: if it fails, nothing is lost. A process with several threads starts
-    no second one, because the forked copy could wait forever for a lock.
+    The second process only fills the cache on disk, so nothing is lost if it fails. It is a fork of this process. If
+    this process has several threads, no second one is started, because a fork could wait forever for a thread's lock.
 
     Args:
-        work: what the second process does.
+        work: function that the second process runs.
         on_kernels: called for the kernels that either process compiles.
 
     Yields:
@@ -124,7 +124,7 @@ def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Itera
     os.close(writing)
 
     def read(wait: bool) -> bool:
-        """Passes the keys that the second process has sent to `on_kernels`. Returns False once it has ended."""
+        """Calls `on_kernels` with the keys that the second process has sent. Returns False if the process has ended."""
         while select.select([reading], [], [], None if wait else 0)[0]:
             keys = os.read(reading, select.PIPE_BUF)
             if not keys:
@@ -153,8 +153,11 @@ def _cores() -> int:
 
 
 def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
-    """Does the work of the second process: sends the key of each kernel that it compiles, one in a line, then exits
-    without any cleanup.
+    """Runs `work` in the second process, sends the key of each compiled kernel as a line, and exits without cleanup.
+
+    Args:
+        work: function that compiles kernels.
+        writing: descriptor of the pipe to the first process.
     """
 
     def send(function: Any) -> None:
@@ -168,15 +171,15 @@ def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
 
 
 def _key(function: Any) -> str:
-    """Returns the name that identifies a kernel: its module and its function."""
+    """Returns the key that identifies a kernel: the names of its module and its function, as "MODULE.FUNCTION"."""
     return f"{function.__module__}.{function.__name__}"
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
     """Returns the functions that are compiled for a game.
 
-    These are the kernels that the Python code of its modules, its State and its searches names, and all kernels that
-    those call.
+    These are the kernels whose names occur in the Python code of the game's modules, State and searches, and all
+    kernels that these kernels call.
 
     Args:
         game: the game.
@@ -212,9 +215,7 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
 
 
 def _kernels_among(names: set[str], namespace: dict[str, Any]) -> Iterator[FunctionType]:
-    """Yields the kernels among the values of these names, and among the attributes of Lapilli's modules with these
-    names.
-    """
+    """Yields the kernels that have one of these names in `namespace`, or in a module of Lapilli that it contains."""
     values = [namespace[name] for name in names & namespace.keys()]
     values += [getattr(value, name, None) for value in values if _is_own_module(value) for name in names]
     for value in values:
@@ -228,7 +229,7 @@ def _is_own_module(value: Any) -> bool:
 
 
 def _names_in(module: ModuleType) -> set[str]:
-    """Returns the names that the functions and methods of a module use."""
+    """Returns all global names and attributes that occur in the functions and methods of a module."""
     values = list(vars(module).values())
     values += [member for value in values if isinstance(value, type) for member in vars(value).values()]
     plain = (getattr(value, "fget", None) or getattr(value, "__wrapped__", value) for value in values)
@@ -242,14 +243,15 @@ def _names_in(module: ModuleType) -> set[str]:
 
 
 def _is_match_compiled(game: Game, pictures: bool) -> bool:
-    """Returns whether all kernels that matches need are compiled, and optionally those of pictures."""
+    """Returns whether all kernels that matches need are compiled and, with `pictures`, those that draw pictures."""
     return any(_match_marker(game, drawn).exists() for drawn in {pictures, True})
 
 
 def _match_marker(game: Game, pictures: bool) -> Path:
     """Returns the path of the marker file: if it exists, all kernels that matches need are compiled.
 
-    Its folder is named after the contents of all source files of the game.
+    The name of its folder depends on the contents of all source files of the game. With `pictures`, the file also marks
+    the kernels that draw pictures.
     """
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
     return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
@@ -267,8 +269,10 @@ def _search_marker(game: Game) -> Path:
 
 
 def _run_searches(game: Game) -> None:
-    """Runs every search in the first turns of every variant, every level in those of the first variant, and the
-    strongest search once by the clock.
+    """Runs the searches of a game, so that their kernels are compiled.
+
+    Every search plays the first turns of every variant, and every level those of the first variant. The strongest
+    search also plays once with a time limit.
     """
     setups = [setup for setup in _setups(game) if setup.seed is not None]
     for number, setup in enumerate(setups):
@@ -291,7 +295,7 @@ def _play_searches(game: Game, setup: Setup, name: str) -> None:
 
 
 def _play_variants(game: Game, pictures: bool) -> None:
-    """Plays the first turns of every variant, as a search and as a referee would, and optionally draws them."""
+    """Plays the first turns of every variant as a search and as a referee would; with `pictures`, also draws them."""
     _call_as_search(game)
     for number, setup in enumerate(_setups(game)):
         if setup.seed is not None:
@@ -306,7 +310,7 @@ def _play_variants(game: Game, pictures: bool) -> None:
 
 
 def _call_as_search(game: Game) -> None:
-    """Plays single actions and lets the engines play in every variant, so that searches find these kernels compiled."""
+    """Plays one action, and a turn of each engine, in every variant, so that the kernels for this are compiled."""
     for setup in _setups(game):
         state = game.new_initial_state(setup)
         _apply_first_action(state.clone())
@@ -317,7 +321,8 @@ def _call_as_search(game: Game) -> None:
 def _compile_for_searches(game: Game, searches: bool) -> None:
     """Compiles the kernels that a search needs.
 
-    Those of the facade come first: they need no position, and the first position may need much compiling.
+    The kernels of `game.facade`, with which State calls the rules, come first. They need no position, and making the
+    first position may compile many other kernels.
     """
     verbs = vars(game.rules)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
@@ -349,7 +354,7 @@ def _call_as_referee(game: Game) -> None:
 
 
 def _setups(game: Game) -> Iterator[Setup]:
-    """Yields setups for every variant and every number of players: with seed 0, and without a seed."""
+    """Yields setups of a game for every variant and every number of players: with seed 0, and without a seed."""
     for variant in game.variants or (None,):
         for players in game.players:
             for seed in (0, None):
@@ -370,7 +375,7 @@ def _apply_first_action(state: State) -> None:
 
 
 def _play_turn(game: Game, state: State) -> Step:
-    """Plays a referee's turn with the replies of the strongest engine."""
+    """Plays a referee's turn on `state` with the replies of the strongest engine, and returns the step."""
     before, replies = state.clone(), _engine_replies(game, state)
     step = Step(before, game.protocol.play_turn(state, replies))
     game.text(state, step)

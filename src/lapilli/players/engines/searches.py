@@ -20,8 +20,8 @@ BEST = "best"
 """Name of a game's strongest search, the last one that the game lists."""
 _SHARE = 0.9
 _RESERVE_MS = 3.0
-"""A search on the match's clock uses `_SHARE` of the limit minus `_RESERVE_MS`, to leave time for the rest of the
-reply.
+"""A search without a budget of its own uses `_SHARE` of the match's time limit, minus `_RESERVE_MS` milliseconds. The
+remaining time is for formatting and sending the reply.
 """
 
 
@@ -32,7 +32,7 @@ class NamedSearch:
     Attributes:
         name: the name as the user wrote it.
         search: the search and its settings.
-        budget: budget for each turn; None for the match's clock.
+        budget: budget for each turn; None to use the time limit of the match.
     """
 
     name: str
@@ -53,9 +53,10 @@ def level_names(game: Game) -> tuple[str, ...]:
 
 
 def find_search(game: Game, text: str) -> NamedSearch | None:
-    """Parses a player's name if it names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
+    """Parses a player's name that names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
 
-    The value of the setting `weights` is the path of a file; all others are numbers. Returns None if NAME is no search.
+    The value of the setting `weights` is the path of a file; all other values are numbers. Returns None if NAME is not
+    a search of the game.
 
     Raises:
         LapilliError: the part after the colon is not valid.
@@ -88,8 +89,17 @@ def weights_of(game: Game, spec: object) -> str:
 
 
 def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
-    """Parses the settings after the colon: the numeric ones by name, and the path of the weights file. `text`: the
-    player's name.
+    """Parses the settings in a player's name.
+
+    Args:
+        text: the whole name, for the error message.
+        options: the part of the name after the colon.
+
+    Returns:
+        The numeric settings by name; the path of the weights file, or "" for none.
+
+    Raises:
+        LapilliError: a setting has no value, or a value is not a number.
     """
     settings, weights = dict[str, float](), ""
     for option in options.split(","):

@@ -13,7 +13,7 @@ from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Player, Question
 
 _LEAST_MS = 1.0
-"""Shortest time limit of a reply, in milliseconds, if reading the input took longer than the limit."""
+"""Least time that a reply gets, in milliseconds, however long the input took to read."""
 
 
 def run_stdio_bot(
@@ -21,20 +21,20 @@ def run_stdio_bot(
 ) -> None:
     """Plays one side of one match, until the input ends.
 
-    An opponent that plays by the clock uses the game's limit for later replies in all its replies. The longer limit of
-    the first reply includes the bot's start.
+    An opponent that plays by the clock uses the game's limit for later replies in its first reply, too: the first
+    reply's longer limit includes the time for starting the bot.
 
     Args:
         game: the game.
         name: name of the built-in opponent, as users write it.
         setup: facts about the match that its bot input does not contain, such as the league.
-        seed: seed of the opponent's random numbers. With the seed of a match, the replies are those of that match.
+        seed: seed of the opponent's random numbers. With a match's seed, the opponent replies as it did in that match.
         source: the input lines, with or without newlines at their ends.
         write: function that is called with each reply: lines joined by newlines, without a newline at the end.
 
     Raises:
         UnknownName: there is no such opponent.
-        LapilliError: its settings are not possible, or an input line is not what a referee sends.
+        LapilliError: the opponent's settings are not possible, or a referee would not send such an input line.
     """
     lines = InputLines(source)
     reader = game.protocol.reader(game, setup)

@@ -11,9 +11,9 @@ from lapilli.core.search_result import SearchResult
 from lapilli.players.engines.builtin import whole_turn
 
 MARGIN = 0.05
-"""Loss of expected score up to which a turn still counts as good. A turn that loses more is an inaccuracy."""
+"""Greatest loss of expected score (from 0 to 1) with which a turn still counts as good; above it is an inaccuracy."""
 SearchFunction = Callable[[State, int], SearchResult]
-"""A function `(state, player) -> SearchResult` that searches a position for a player who is asked there."""
+"""A function `(state, player) -> SearchResult` that searches the position `state` for a player who is asked in it."""
 
 
 def after(state: State, player: int, reply: str, others: dict[int, str] | None = None) -> State:
@@ -23,7 +23,7 @@ def after(state: State, player: int, reply: str, others: dict[int, str] | None =
         state: the position before the turn.
         player: the player.
         reply: the player's reply.
-        others: replies of other players asked on this turn; a missing one is that of `least`.
+        others: replies of the other players that are asked on this turn. `least` provides a missing reply.
 
     Raises:
         IllegalAction: the rules refuse the reply.
@@ -50,7 +50,7 @@ def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
     """Returns whether two replies of a player lead to the same position.
 
     Raises:
-        IllegalAction: the rules refuse one of them.
+        IllegalAction: the rules refuse one of the replies.
     """
     return first == second or after(state, player, first).position() == after(state, player, second).position()
 
@@ -58,8 +58,8 @@ def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
 def worth(state: State, player: int, reply: str, search: SearchFunction) -> float:
     """Returns a player's expected score after a turn, in [0, 1], by searching the position after it.
 
-    Other players' turns are played as the search chooses, until a position in which the search gives the player's
-    value.
+    The search also chooses the turns of the other players, until it is the player's turn, or the game is over. In a
+    game of two players, it also stops at the other player's turn, because the values of both players sum to 1.
 
     Args:
         state: the position, with all hidden information drawn.
@@ -92,12 +92,14 @@ def best_line(state: State, player: int, reply: str, search: SearchFunction, tur
     """Returns a turn of `player` followed by the best play of all players.
 
     Args:
+        state: the position before the first turn.
+        player: the player.
         reply: the player's reply in the first turn.
-        search: function that searches a position.
+        search: function that searches a position and chooses all other turns.
         turns: greatest number of turns. Automatic turns do not count.
 
     Returns:
-        For each turn, a list of (player, reply) pairs of the players asked.
+        For each turn, a list of (player, reply) pairs, one for each player that was asked.
     """
     position, protocol = state.clone(), state.game.protocol
     line: list[list[tuple[int, str]]] = []
@@ -114,7 +116,7 @@ def best_line(state: State, player: int, reply: str, search: SearchFunction, tur
 
 
 def reaches(step: TutorialStep, state: State, reply: str) -> bool:
-    """Returns whether a reply meets the goal of a tutorial step.
+    """Returns whether the reply of the tutorial step's player, in the position `state`, meets the step's goal.
 
     Raises:
         IllegalAction: the rules refuse the reply.

@@ -4,11 +4,12 @@ The kernel limits the memory and the number of processes of a group exactly, wha
 leave its group, so all of them can be killed, frozen and measured at once.
 
 There are two versions of control groups. In version 2, one hierarchy of groups serves everything. A group that contains
-processes itself cannot limit its child groups. So bots' groups are made beside our own group where that is allowed, as
-it is for users of systemd. Elsewhere they are made inside our own group, and can only freeze and kill. Version 1 has
-one hierarchy for memory, one for the number of processes, and so on. They are used for what version 2 lacks on this
-machine. The freezer of version 1 is not used, because frozen processes cannot be killed there. This process stays in
-its own group, and needs no rights except to the folders.
+processes itself cannot limit its child groups. So bots' groups are made beside this process's own group where that is
+allowed, as it is for users of systemd. Elsewhere they are made inside this process's group. There they can freeze and
+kill processes, but not limit them. Version 1 has one hierarchy for memory, one for the number of processes, and so on.
+These hierarchies are used for limits that version 2 lacks on this machine. The freezer of version 1 is not used,
+because frozen processes cannot be killed there. This process stays in its own group, and needs no rights except to the
+folders.
 
 Memory here is all that the kernel counts: the memory of the processes, and the files in the bot's /tmp, /dev/shm and
 writable folders, which are kept in memory. Files on disk that the bot reads count while they are cached, but are never
@@ -43,18 +44,18 @@ _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}
 _PROCESSES = "pids.max"
 _FREEZE = "cgroup.freeze"
 _SANDBOX_PROCESSES = 2
-"""Number of bubblewrap's own processes in the bot's group."""
+"""Number of bubblewrap's own processes in the bot's group. They do not count towards the bot's limit of processes."""
 _REMOVAL_S = 0.1
 """Longest time for the removal of a group, in seconds."""
 
 
 class Hierarchy(NamedTuple):
-    """A folder in which groups can be made.
+    """A folder in which control groups can be made, as subfolders.
 
     Attributes:
         folder: parent folder of the groups.
         version: version of control groups, 1 or 2.
-        files: names of the control files in its groups that this module uses.
+        files: names of the control files that this module uses and that the groups there have.
     """
 
     folder: str
@@ -67,7 +68,7 @@ class Group:
 
     Args:
         tag: the bot's unique tag.
-        hierarchies: where to make the folders.
+        hierarchies: the hierarchies in which the group gets a folder.
 
     Attributes:
         folders: paths of the folders, one for each hierarchy.
@@ -131,7 +132,7 @@ class Group:
             write_to(file, "0")
 
     def exceeded(self) -> str:
-        """Returns "used more than … MB" if the system has killed processes for lack of memory, else an empty string."""
+        """Returns "used more than … MB" if the system has killed processes of the group for lack of memory, else ""."""
         return too_much_memory(self._memory_mb) if self._memory_mb and killed_for_memory(self.folders) else ""
 
     def cpu_s(self) -> float | None:
@@ -141,11 +142,12 @@ class Group:
         return cpu_s_of_groups(self.folders)
 
     def close(self) -> list[str]:
-        """Kills all processes in the group and removes its folders, within a tenth of a second. Can be repeated; does
-        not raise.
+        """Kills all processes in the group and removes its folders, within a tenth of a second.
+
+        Does not raise, and can be repeated.
 
         Returns:
-            The folders that could not be removed in this time. `watchdog.forget` removes them later.
+            The folders that could not be removed in this time. Pass them to `watchdog.forget`, to remove them later.
         """
         return end_groups(self.folders, _REMOVAL_S)
 
@@ -158,13 +160,15 @@ def group_for(tag: str) -> Group | None:
 
 @cache
 def hierarchies() -> tuple[Hierarchy, ...]:
-    """Returns the hierarchies to make groups in: one of version 2, if there is one, then those of version 1 that offer
-    more. Computed once.
+    """Returns the hierarchies in which bots' groups are made; empty if this process cannot make groups. Computed once.
+
+    A hierarchy of version 2, if there is one, is the first. Hierarchies of version 1 follow if they offer control files
+    that the hierarchies before them lack.
     """
     places = list(_places(_read_text("/proc/self/cgroup"), _read_text("/proc/self/mountinfo")))
     usable = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
     version_2 = [hierarchy for hierarchy in usable if hierarchy.version == 2]
-    # `max` returns the first of equals, which is our own group
+    # among equals, `max` returns the first, which is this process's own group
     chosen = [max(version_2, key=lambda hierarchy: len(hierarchy.files))] if version_2 else []
     for hierarchy in usable:
         missing = _offers(hierarchy) - {offer for other in chosen for offer in _offers(other)}
@@ -174,12 +178,12 @@ def hierarchies() -> tuple[Hierarchy, ...]:
 
 
 def _offers(hierarchy: Hierarchy) -> frozenset[str]:
-    """Returns what the groups of a hierarchy can do. Both versions' limits for memory are one item."""
+    """Returns the names of a hierarchy's control files, with "memory" for the memory limit of either version."""
     return frozenset("memory" if name == _MEMORY[hierarchy.version] else name for name in hierarchy.files)
 
 
 def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
-    """Yields folders in which this process may be able to make groups, each with its version.
+    """Yields folders in which this process may be able to make groups, as pairs with the version of control groups.
 
     Args:
         groups: contents of /proc/self/cgroup, with lines such as "4:memory:/user".
@@ -209,8 +213,9 @@ def _read_text(path: str) -> str:
 
 
 def _tried(folder: str, version: int) -> Hierarchy | None:
-    """Tests a folder by making a group in it and moving a process into the group. Returns the hierarchy; None if this
-    fails.
+    """Tests a folder by making a control group in it and moving a process into the group.
+
+    Returns the folder as a Hierarchy; None if the test fails, or the groups lack all files that this module uses.
     """
     if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # the watchdog's lines may not contain white space
         return None

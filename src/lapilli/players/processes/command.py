@@ -16,11 +16,11 @@ from lapilli.players.processes.interpreters import bot_in, command_for, is_inter
 def split_command(command: str | Sequence[str]) -> list[str]:
     """Splits a command line into words as a shell does, but without a shell: no variables, wildcards or pipes.
 
-    A path of a folder with one bot, such as `./v2`, becomes the command that runs this bot (see `bot_in`). A sequence
-    of words is only copied.
+    The path of a folder with one bot, such as `./v2`, becomes the command that runs this bot (see `bot_in`). A sequence
+    of words is copied without changes.
 
     Raises:
-        ValueError: there is nothing to start. The message is a reason for people.
+        ValueError: the command is empty, cannot be split, or contains a NUL character. The message is for people.
     """
     if isinstance(command, str):
         try:
@@ -39,15 +39,15 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 
 
 def name_of(command: str | Sequence[str]) -> str:
-    """Returns a command line as one string for people."""
+    """Returns a bot's command line as one string, for people."""
     return command if isinstance(command, str) else shlex.join(command)
 
 
 def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
     """Returns the hash of a bot's program file, which distinguishes one version of the bot from the next.
 
-    If the first word contains a slash and is not an interpreter, as in `./bot`, it names the program file. Otherwise
-    the first further word that names a file does, as in `python3 bot.py`.
+    The program file is the first word, as in `./bot`, if that contains a slash and is not an interpreter. Otherwise it
+    is the first further word that names an existing file, as in `python3 bot.py`.
 
     Args:
         words: the command line.
@@ -91,8 +91,9 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str:
 
 
 def loader_error(program: str) -> OSError | None:
-    """Returns the error with which the system will refuse to run an executable file, or None. Only its first 256 bytes
-    are read.
+    """Returns the error with which the system will refuse to run an executable file; None if it will probably run it.
+
+    Only the first 256 bytes of the file are read.
     """
     try:
         with open(program, "rb") as file:
@@ -111,8 +112,12 @@ def _os_error(code: int) -> OSError:
 
 
 def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> str:
-    """Returns why the system refused to start a command with `error`, and what to do about it, for people. `cwd`: its
-    working directory.
+    """Returns why a command could not be started, and what to do about it, for people.
+
+    Args:
+        words: the command line.
+        cwd: working directory of the command; None for the current one.
+        error: the system's error at the start.
     """
     program = words[0]
     if cwd is not None and not Path(cwd).is_dir():

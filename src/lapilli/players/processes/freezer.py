@@ -23,8 +23,8 @@ from lapilli.players.processes.cgroups import Group
 from lapilli.players.processes.reaper import contents, send, stat_of
 
 _RETRY_S = 0.002
-"""Time limit for repeating the stop while some processes still run, in seconds. A process in an uninterruptible system
-call stops later by itself.
+"""Time limit for repeated attempts to stop the processes that still run, in seconds. A process in an uninterruptible
+system call stops later, at the end of that call.
 """
 _LONGEST_S = 0.05
 """Time limit for a bot with very many processes, in seconds. The processes not reached by then keep running."""
@@ -36,11 +36,11 @@ class _Process(NamedTuple):
     """A snapshot of one process.
 
     Attributes:
-        pid: its number.
-        began: its start time, which distinguishes it from a later process with the same number.
-        group: its process group.
+        pid: number of the process.
+        began: start time, which distinguishes the process from a later one with the same number.
+        group: number of its process group.
         states: states of its threads, one letter each, as in /proc/PID/stat.
-        children: numbers of its children, read after the states.
+        children: numbers of its child processes, read after the states.
     """
 
     pid: int
@@ -89,15 +89,16 @@ class Freezer:
         self._stopped.clear()
 
     def _stop(self, dead: set[int], give_up: float) -> bool:
-        """Stops all running processes of the tree.
+        """Stops all running processes of the bot's tree by signals.
 
         Args:
-            dead: numbers of processes that are known to have ended; is extended. A process that ends meanwhile may
-                leave a child to a process whose children were already read, so another call is needed.
+            dead: numbers of processes that are known to have ended. The method adds to it each process that it finds
+                ended. It then returns False: the process may have left a child to a process whose children were
+                already read, so another call is needed.
             give_up: time of `perf_counter` at which to give up and return True.
 
         Returns:
-            True if no process was running: then none can have started an unseen child.
+            True if no process was running, so that none can have started a child that this call missed.
         """
         self._signal_group(signal.SIGSTOP)
         none_ran = True
@@ -139,6 +140,6 @@ def _snapshot(pid: int) -> _Process | None:
 
 
 def _is_still(process: _Process) -> bool:
-    """Returns whether the process in a snapshot still exists, under its number."""
+    """Returns whether the process of a snapshot still exists, and its number does not belong to another process."""
     stat = stat_of(process.pid)
     return bool(stat) and stat[19] == process.began

@@ -1,4 +1,4 @@
-"""Finds the interpreter of a bot's file, for users who named the file alone or forgot the quotes around a command."""
+"""Finds the interpreter of a bot's file, and detects forgotten quotes around a command, so that messages can help."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def command_for(file: str) -> str:
 
 
 def bot_in(folder: str) -> list[str]:
-    """Returns the words of the command that runs the one bot in a folder, as `lapilli new` and its compilers leave it.
+    """Returns the words of the command that runs the only bot in a folder, such as a folder that `lapilli new` made.
 
-    The bot is the program `bot`, or else the only file `bot.*` that an interpreter runs, such as `bot.py` or
-    `Bot.class`. If there is none, or more than one, returns no words.
+    The bot is the executable file `bot`, or else the only file `bot.*` that an interpreter runs, such as `bot.py` or
+    `Bot.class`. If there is no such file, or more than one, the result is empty.
     """
     try:
         files = sorted((entry for entry in os.scandir(folder) if entry.is_file()), key=lambda entry: entry.name)
@@ -79,11 +79,11 @@ def bot_in(folder: str) -> list[str]:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Returns names of players for places with little room.
+    """Returns short names of players, for narrow columns and labels.
 
-    Of a name that is a command such as `python3 bots/v2/bot.py`, only `v2/bot.py` stays: the last two parts of the path
-    of the file that the interpreter runs, and what follows it. If two players would have the same name, all names stay
-    as they are.
+    A name that is a command such as `python3 bots/v2/bot.py --fast` becomes `v2/bot.py --fast`: the last two parts of
+    the file's path, and the arguments after it. If different players would get the same name, all names are returned
+    unchanged.
     """
     short = [_without_interpreter(name) for name in names]
     return short if len(set(short)) == len(set(names)) else list(names)
@@ -105,8 +105,8 @@ def check_quoted(players: Sequence[str], most: int) -> None:
         most: greatest number of players in a match.
 
     Raises:
-        LapilliError: an interpreter stands before a file that it runs; or there are too many players, and some of them
-            look like parts of a command.
+        LapilliError: one player is an interpreter and the next is a file that it runs; or there are too many players,
+            and some of them look like parts of a command.
     """
     for word, file in pairwise(players):
         if is_interpreter(word) and (os.path.isfile(file) or command_for(file)):

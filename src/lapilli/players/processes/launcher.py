@@ -1,4 +1,4 @@
-"""Launchers: ways to start a bot's process. Those that use a sandbox are in `sandbox`."""
+"""Launchers, which start a bot's process. The launcher that uses a sandbox is in `lapilli.players.sandbox`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class NotStartedError(Exception):
 
 
 class Launcher(ABC):
-    """A way to start bots."""
+    """A way to start bots, such as in a sandbox or without one."""
 
     @abstractmethod
     def launch(
@@ -26,18 +26,18 @@ class Launcher(ABC):
 
         Args:
             words: the bot's command line.
-            spec: the rest of the bot's description.
-            tag: environment variable that marks the bot's descendants, to find those that outlive it.
+            spec: the bot's description: its folder, environment and limits.
+            tag: environment variable (name and value) that marks the bot's descendants, to find those that outlive it.
             group: the bot's control group, made by this launcher's `group` and not opened yet; None for none.
 
         Raises:
-            OSError: the system refuses to start it.
-            NotStartedError: it cannot be started in this way.
+            OSError: the system refuses to start the process.
+            NotStartedError: this launcher cannot start the bot.
             OutOfResources: the machine has run out of resources.
         """
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing to wait for
-        """Waits until the bot can be asked. Raises OutOfResources if that fails."""
+        """Waits until the bot that `launch` has started can be asked. Raises OutOfResources if that fails."""
 
     def group(self, tag: str) -> Group | None:
         """Returns a control group for the bot with this tag, not opened yet; None if this launcher uses none."""
@@ -48,7 +48,7 @@ class Launcher(ABC):
         return None
 
     def ending(self, code: int) -> int:
-        """Converts the exit code of the started process to that of the bot. A signal is a negative number."""
+        """Converts the exit code of the started process to that of the bot. A negative number stands for a signal."""
         return code
 
     def advice(self) -> str:
@@ -59,7 +59,7 @@ class Launcher(ABC):
 class PlainLauncher(Launcher):
     """A launcher without a sandbox.
 
-    It uses no control group: the bot has all rights of the user who starts it, and could leave the group.
+    It uses no control group, because the bot has all rights of the user who starts it, and could leave the group.
     """
 
     def launch(
@@ -79,14 +79,14 @@ def open_process(
     """Starts a process in a session of its own, with pipes for stdin, stdout and stderr.
 
     Args:
-        words: its command line.
-        cwd: its working directory; None for the current one.
-        environment: its environment variables.
-        descriptors: further descriptors that it inherits.
-        user: user and group number that it runs as; None for those of this process.
+        words: command line of the process.
+        cwd: working directory of the process; None for the current one.
+        environment: all environment variables of the process.
+        descriptors: descriptors that the process inherits besides the pipes.
+        user: user number and group number under which the process runs; None for those of this process.
 
     Raises:
-        OSError: the system refuses.
+        OSError: the system refuses to start the process.
     """
     return subprocess.Popen(
         words,

@@ -1,4 +1,4 @@
-"""Finds the processes of bots: to end them with their bot, and to measure how much they use.
+"""Finds the processes of bots, to end them with their bot and to measure the resources that they use.
 
 A bot is killed together with its process group. A descendant may have left the group (setsid, a double fork). So every
 bot's environment contains a tag that its descendants inherit, and on Linux the processes with this tag are found in
@@ -24,12 +24,13 @@ from typing import NamedTuple
 _HAS_PROC = os.path.exists("/proc/self/environ")
 
 _CHECKS_IF_UNSURE = 3
-"""How often a process without a readable environment is checked: it may be in the middle of an exec, or about to end.
+"""Number of times that a process without a readable environment is checked. It may be in the middle of an exec, or
+about to end.
 """
 
 
 def kill_group(group: int) -> None:
-    """Kills a process group. Ignores a group that has ended, or that we have no right to kill."""
+    """Kills a process group. Ignores a group that has ended, or that this process has no right to kill."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
@@ -42,8 +43,8 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
         session: number of a session that this program started; None for no session. Its leader must not have been
             reaped, or the number may belong to another process by now. The leader itself is not killed here: the
             process that started it reaps it.
-        patience: CPU time of this thread, in seconds, after which to give up. Wall-clock time would be too short on a
-            busy machine, where each pass over all processes takes longer, but processes that flee are not slower.
+        patience: CPU time of this thread, in seconds, after which to give up. A limit of wall-clock time would allow
+            too few passes over all processes on a busy machine.
     """
     if not _HAS_PROC:
         return
@@ -71,8 +72,10 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
 
 
 def _all_pids() -> list[int]:
-    """Returns the numbers of all processes, highest first: usually the newest, so that a chain of forking processes is
-    caught at its end.
+    """Returns the numbers of all processes, highest first.
+
+    The highest number is usually that of the newest process. So in a chain of processes that fork and end, the last
+    process is found first.
     """
     try:
         return sorted((int(name) for name in os.listdir("/proc") if name.isdecimal()), reverse=True)
@@ -81,9 +84,9 @@ def _all_pids() -> list[int]:
 
 
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
-    """Returns whether a process is a descendant of a bot.
+    """Returns whether a process belongs to a bot: it has the bot's tag in its environment, or is in the bot's session.
 
-    None means that it is not known yet, or cannot be known any more.
+    None means that this is not known yet, or can no longer be found out.
 
     Args:
         pid: number of the process.
@@ -94,7 +97,7 @@ def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
         own_session = os.getsid(pid)
     except OSError:  # it has ended: a child that it started just before may not be listed yet
         return None
-    if own_session == 0:  # a kernel thread, or a process whose session began outside our pid namespace
+    if own_session == 0:  # a kernel thread, or a process whose session began outside this process's pid namespace
         return False
     environment = contents(f"/proc/{pid}/environ")
     if environment and tag in environment:
@@ -107,7 +110,7 @@ def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
 
 
 def _is_dead(pid: int) -> bool:
-    """Returns whether a process has ended. A zombie, which only waits for its parent, counts as ended."""
+    """Returns whether a process has ended. A zombie, which only waits to be reaped by its parent, counts as ended."""
     stat = stat_of(pid)
     return not stat or stat[0] in b"ZX"
 
@@ -194,7 +197,7 @@ def _kill_all_in(folder: str) -> None:
         write_to(f"{folder}/cgroup.kill", "1")
         return
     for pid in map(int, (contents(f"{folder}/cgroup.procs") or b"").split()):
-        if pid:  # 0 stands for a process outside our own namespace
+        if pid:  # 0 stands for a process outside this process's pid namespace
             send(pid, signal.SIGKILL, partial(_is_in, pid, os.path.basename(folder).encode()))
 
 
@@ -212,8 +215,9 @@ def write_to(path: str, text: str) -> None:
 
 
 def killed_for_memory(folders: Sequence[str]) -> int | None:
-    """Returns how many processes of these groups the system has killed for lack of memory; None if no group limits
-    memory.
+    """Returns the number of processes of a bot's control groups that the system has killed for lack of memory.
+
+    None means that no group counts this. `folders`: folders of the bot's groups, one for each hierarchy.
     """
     for folder in folders:
         for name in ("memory.events", "memory.oom_control"):  # in version 2 and in version 1
@@ -251,7 +255,7 @@ class BotUsage(NamedTuple):
 
 
 def children_of(pid: int) -> list[int]:
-    """Returns the child processes of all threads of a process, except those that were reaped."""
+    """Returns the numbers of the child processes of all threads of a process, except children that were reaped."""
     children: list[int] = []
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -283,8 +287,8 @@ def usage_of(pid: int) -> BotUsage:
 def shared_memory_of(pid: int) -> int:
     """Returns the memory of a process and its descendants, in bytes.
 
-    Of memory that several processes share, each process counts an equal part. The system needs milliseconds to compute
-    this. A process that we may not inspect counts as in `usage_of`.
+    Memory that several processes share is divided equally among them. The system needs milliseconds to compute this. A
+    process that this process may not inspect counts as in `usage_of`.
     """
     memory = 0
     for process in tree_of(pid):
@@ -294,14 +298,14 @@ def shared_memory_of(pid: int) -> int:
 
 
 def _kilobytes(path: str, names: frozenset[bytes]) -> int | None:
-    """Returns the sum of the lines "Name: 12 kB" with these names in a file of /proc; None without such lines."""
+    """Returns the sum of the lines "NAME: 12 kB" with one of these names in a file of /proc; None if there is none."""
     lines = [line.split() for line in (contents(path) or b"").splitlines()]
     found = [int(words[1]) for words in lines if words and words[0] in names]
     return sum(found) if found else None
 
 
 def files_in(pid: int) -> int:
-    """Returns how many files and folders the writable in-memory file systems of a sandbox contain.
+    """Returns the number of files and folders in the writable in-memory file systems of a sandbox.
 
     Args:
         pid: the first process in the sandbox. Any other process could show this function different mounts.
@@ -322,7 +326,10 @@ def unescaped(path: str) -> str:
 
 
 def stat_of(pid: int | str) -> list[bytes]:
-    """Returns the fields of /proc/PID/stat from the third one on, the process's state; empty if it has ended."""
+    """Returns the fields of /proc/PID/stat from the third on, which is the process's state; empty if it has ended.
+
+    For a thread, `pid` is "PID/task/TID".
+    """
     stat = contents(f"/proc/{pid}/stat")
     return stat[stat.rindex(b")") + 2 :].split() if stat else []
 
@@ -341,8 +348,8 @@ def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
 _PATIENCE = 5.0
 _CHECK_EVERY_S = 0.05
 _LATE_SWEEPS, _LATE_SWEEPS_EVERY_S = 10, 0.05
-"""Number and interval, in seconds, of further sweeps. If our process was killed while it started a bot, that bot's
-environment contains the tag only a moment later.
+"""Number of further sweeps after the first, and their interval in seconds. They are needed if the watched process was
+killed while it started a bot, because the bot's environment contains the tag only a moment later.
 """
 
 
@@ -350,11 +357,11 @@ class Watched(NamedTuple):
     """A bot that the watchdog ends when the process that started it has ended, or when it exceeds a limit.
 
     Attributes:
-        session: number of its session; 0 while it is not known.
-        memory_mb: memory limit, in mebibytes; 0: none.
-        cpu_s: limit of CPU time, in seconds; 0: none.
-        files: limit of the number of files and folders in its sandbox's memory; 0: none.
-        groups: folders of its control groups.
+        session: number of the bot's session; 0 while it is not known.
+        memory_mb: memory limit, in mebibytes; 0 for no limit.
+        cpu_s: limit of CPU time, in seconds; 0 for no limit.
+        files: limit of the number of files and folders that its sandbox stores in memory; 0 for no limit.
+        groups: folders of the bot's control groups.
     """
 
     session: int = 0
@@ -364,16 +371,16 @@ class Watched(NamedTuple):
     groups: tuple[str, ...] = ()
 
     def line(self, tag: str) -> str:
-        """Formats the bot as a line for `serve`. `tag`: the bot's unique tag."""
+        """Formats the order to watch this bot, as a line that `serve` reads. `tag`: the bot's unique tag."""
         return "\t".join([tag, *map(str, self[:4]), *self.groups]) + "\n"
 
     @property
     def is_bounded(self) -> bool:
-        """Whether any of its resources is limited."""
+        """Whether any of the bot's resources is limited."""
         return bool(self.memory_mb or self.cpu_s or self.files)
 
     def excess(self) -> str:
-        """Returns the limit that the bot has exceeded, such as "used more than 768 MB"; empty if there is none."""
+        """Returns a message about the limit that the bot has exceeded, as "used more than 768 MB"; empty for none."""
         if not self.session or not self.is_bounded:
             return ""
         killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)
@@ -394,8 +401,11 @@ class Watched(NamedTuple):
 
 
 def gone_line(tag: str, groups: Sequence[str]) -> str:
-    """Formats a line for `serve`: the bot with this tag has ended, and these of its control groups are still to be
-    removed.
+    """Formats the order to stop watching a bot that has ended, as a line that `serve` reads.
+
+    Args:
+        tag: the bot's unique tag.
+        groups: folders of the bot's control groups that are still to be removed.
     """
     return "\t".join([f"-{tag}", *groups]) + "\n"
 
@@ -413,7 +423,7 @@ def serve(orders: int, verdicts: int) -> None:
         verdicts: descriptor to write lines "TAG VERDICT" to, each before the bot is ended for exceeding a limit.
     """
     watched: dict[str, Watched] = {}
-    groups: set[str] = set()  # of bots that have ended
+    groups: set[str] = set()  # control groups, still to be removed, of bots that have ended
     text = b""
     while True:
         bounded = any(bot.is_bounded for bot in watched.values())
@@ -444,7 +454,11 @@ def serve(orders: int, verdicts: int) -> None:
 
 
 def _apply_order(line: str, watched: dict[str, Watched]) -> Sequence[str]:
-    """Applies one line of orders. Returns the control groups that an ended bot has left."""
+    """Applies one order, `Watched.line` or `gone_line`, to the watched bots.
+
+    Returns:
+        The control groups of an ended bot that are still to be removed.
+    """
     if line.startswith("-"):
         tag, *groups = line[1:].split("\t")
         watched.pop(tag, None)

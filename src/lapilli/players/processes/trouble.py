@@ -8,7 +8,7 @@ import os
 from lapilli.core.errors import LapilliError
 
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-"""Error numbers of a lack of descriptors (in this process or in the system), memory, or processes."""
+"""Error numbers for a lack of descriptors (in this process or in the system), of memory, or of processes."""
 
 
 class OutOfResources(LapilliError):
@@ -16,7 +16,7 @@ class OutOfResources(LapilliError):
 
 
 def is_exhaustion(error: BaseException) -> bool:
-    """Returns whether an exception means that the machine has run out of resources. Any code may have raised it."""
+    """Returns whether an exception means that the machine has run out of descriptors, memory or processes."""
     if isinstance(error, OSError):
         return error.errno in _EXHAUSTED
     return isinstance(error, MemoryError | OutOfResources)

@@ -1,11 +1,11 @@
 """CPU time of a bot's answer, and the time that the bot waited for a processor, as Linux reports them.
 
-A bot is judged by its own time (docs/fairness.md). Its CPU time is known to the nanosecond, also while it runs. The
+A bot is judged by its own time (docs/fairness.md). Linux reports its CPU time in nanoseconds, even while it runs. The
 time for which a thread was ready to run but had no processor (/proc/PID/task/TID/schedstat) is reported only once the
-thread has got one.
+thread has got a processor.
 
-A quick answer is measured at the bot's main thread alone, by one system call before and one after it. A longer answer
-is measured over all processes and threads.
+For a quick answer, only the bot's main thread is measured, by one system call before the answer and one after it. For a
+longer answer, all processes and threads of the bot are measured.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import NamedTuple
 from lapilli.players.processes.reaper import children_of, contents, stat_of, tree_of
 
 SURVEY_AFTER_MS = 2.0
-"""Time after which an answer is measured over all processes and threads, in milliseconds."""
+"""Time after which all processes and threads of a bot are measured, not only its main thread, in milliseconds."""
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _LINE = 80
-"""Greatest length of a schedstat file, which contains three numbers, in bytes."""
+"""Greatest length, in bytes, of a file schedstat in /proc, which contains three numbers."""
 _BUSY_SHARE = 0.5
 """A bot had a processor in an interval if its CPU time is more than this share of the interval."""
 
 
 class Usage(NamedTuple):
-    """Resources that an answer used; None where the system does not report them.
+    """CPU and waiting times of a bot's answer. A time is None where the system does not report it.
 
     Attributes:
         cpu_ms: CPU time of all the bot's processes and threads, in milliseconds.
@@ -43,27 +43,27 @@ class Usage(NamedTuple):
 
 
 UNKNOWN = Usage()
-"""The usage where nothing was measured."""
+"""The Usage of an answer that was not measured."""
 
 
 class _Thread(NamedTuple):
-    """What one thread has used since its start: CPU time and waiting time, in nanoseconds."""
+    """CPU time of a thread, and its waiting time for a processor, since its start, in nanoseconds."""
 
     run_ns: int
     wait_ns: int
 
 
 def _parse_schedstat(schedstat: bytes) -> _Thread:
-    """Parses a thread's schedstat. Raises ValueError if it is empty."""
+    """Parses the contents of a thread's file schedstat. Raises ValueError if they are empty."""
     run, wait, _ = schedstat.split()
     return _Thread(int(run), int(wait))
 
 
 class _Survey(NamedTuple):
-    """What all processes and threads of a bot have used up to one moment.
+    """CPU and waiting times of all processes and threads of a bot, from their start to one moment.
 
     Attributes:
-        cpu_ns: CPU time by process, in nanoseconds, including that of its ended children.
+        cpu_ns: CPU time in nanoseconds by process number, including the time of the process's reaped children.
         threads: the times of each thread, by thread number.
     """
 
@@ -77,7 +77,10 @@ def can_measure() -> bool:
 
 
 def own_wait_ms() -> float:
-    """Returns how long the calling thread has waited for a processor since its start, in milliseconds."""
+    """Returns the time that the calling thread has waited for a processor since its start, in milliseconds.
+
+    Returns 0 where the system does not report it.
+    """
     try:
         return _parse_schedstat(contents("/proc/thread-self/schedstat") or b"").wait_ns / 1e6
     except ValueError:
@@ -88,7 +91,7 @@ class Meter:
     """Measures the processes of one bot, answer by answer.
 
     Args:
-        pid: the process that was started for the bot. Its descendants are measured, too.
+        pid: number of the process that was started for the bot. Its descendants are measured, too.
     """
 
     def __init__(self, pid: int) -> None:
@@ -103,7 +106,7 @@ class Meter:
 
     @property
     def surveyed(self) -> bool:
-        """Whether `survey` was called for this answer. Also True if the system reports no times."""
+        """Whether `survey` was called for the current answer. Also True if the system does not report the times."""
         return self._before is not None or not self._known
 
     def start(self) -> None:
@@ -114,14 +117,14 @@ class Meter:
         try:
             self._schedstat_before = os.pread(self._fd, _LINE, 0)
             self._known = True
-        except OSError:  # it has ended, or this system does not report it
+        except OSError:  # the process has ended, or this system does not report its times
             self._known = False
 
     def survey(self) -> None:
-        """Starts to measure all processes and threads, because the answer takes longer."""
+        """Starts to measure all processes and threads of the bot. Called if an answer takes long."""
         self._before = before = self._read_survey()
         self._last_cpu_ns = sum(before.cpu_ns.values())
-        if self._main in before.threads:  # its times when the question was sent are known
+        if self._main in before.threads:  # the main thread's times when the question was sent are known
             first = _parse_schedstat(self._schedstat_before)
             before.cpu_ns[self._main] -= before.threads[self._main].run_ns - first.run_ns
             before.threads[self._main] = first
@@ -135,20 +138,20 @@ class Meter:
             return self._usage_since_start(self._read_survey())
         try:
             run, wait, _ = os.pread(self._fd, _LINE, 0).split()
-        except (OSError, ValueError):  # it has ended
+        except (OSError, ValueError):  # the process has ended
             return UNKNOWN
         run_before, wait_before, _ = self._schedstat_before.split()
         ran_ms = (int(run) - int(run_before)) / 1e6
         return Usage(ran_ms, (int(wait) - int(wait_before)) / 1e6, ran_ms)
 
     def cpu_ms(self) -> float:
-        """Returns the CPU time of the answer so far, in milliseconds. 0 if it is unknown or `survey` was not called."""
+        """Returns the CPU time of the answer so far, in milliseconds; 0 if it is unknown or `survey` was not called."""
         return self._usage_since_start(self._read_survey()).cpu_ms or 0.0 if self._before is not None else 0.0
 
     def waiting(self) -> tuple[Usage, bool]:
         """Returns the resources that the answer has used so far, and whether the bot waits for a processor now.
 
-        Call `survey` first, and then this repeatedly. The waiting time contains only finished waits.
+        Call `survey` first, and then this method repeatedly. The waiting time does not contain a wait that still lasts.
         """
         if self._before is None:
             return UNKNOWN, False
@@ -168,8 +171,9 @@ class Meter:
 
     # -- surveys ------------------------------------------------------------------------------------------
     def _find_main(self) -> None:
-        """Finds the bot's main process. A launcher's own processes have one child each; the last process of this chain
-        is the bot.
+        """Finds the bot's main process, and opens its file schedstat.
+
+        The launcher's own processes have one child each. The last process of this chain is the bot.
         """
         pid = self._root
         while len(children := children_of(pid)) == 1:
@@ -206,8 +210,10 @@ class Meter:
         return Usage(cpu_ns / 1e6, self._longest_wait(waits) / 1e6, busiest_ns / 1e6)
 
     def _longest_wait(self, waits: Iterable[tuple[int, int]]) -> int:
-        """Returns the longest wait that others caused, in nanoseconds; 0 if there is none. `waits`: pairs of a wait and
-        its thread.
+        """Returns the longest wait that other programs caused, in nanoseconds; 0 if there is none.
+
+        Args:
+            waits: pairs of a waiting time, in nanoseconds, and the number of the thread that waited.
         """
         for wait_ns, thread in sorted(waits, reverse=True):
             if wait_ns <= 0:
@@ -217,8 +223,9 @@ class Meter:
         return 0
 
     def _takes_its_share(self, thread: int) -> bool:
-        """Returns whether a thread has normal scheduling and at least this process's priority. Otherwise its waits are
-        its own fault.
+        """Returns whether a thread has normal scheduling and at least the priority of this process.
+
+        The waits of any other thread are the bot's own fault.
         """
         try:
             return (
@@ -229,13 +236,16 @@ class Meter:
             return False
 
     def _is_ready(self, thread: int) -> bool:
-        """Returns whether a thread runs or would run if it had a processor."""
+        """Returns whether a thread runs, or would run if it had a processor. False for a thread of low priority."""
         stat = stat_of(thread)
         return bool(stat) and stat[0] == b"R" and self._takes_its_share(thread)
 
 
 def _clock_of(pid: int) -> int:
-    """Returns the number of the clock for a process's CPU time, ended threads included, as clock_getcpuclockid does."""
+    """Returns the number of the clock that measures a process's CPU time, as the C function clock_getcpuclockid does.
+
+    The clock includes the time of threads that have ended.
+    """
     return (~pid << 3) | 2
 
 

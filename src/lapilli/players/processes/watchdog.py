@@ -1,11 +1,12 @@
 """The watchdog: a second process that ends this process's bots if this process cannot do so, as after `kill -9`.
 
-It also ends bots that use too much memory or CPU time. A pipe brings it a line for each bot that starts or ends. Only
-this process has the other end of the pipe open. So when this process ends, the pipe ends, and the watchdog ends the
-bots that are left (`reaper.serve`). It is started with the first bot of a process, and serves all its matches.
+It also ends bots that use too much memory or CPU time. This process sends it, through a pipe, a line for each bot that
+starts or ends. Only this process has the writing end of the pipe open. So when this process ends, the pipe ends, and
+the watchdog ends the bots that are left (`reaper.serve`). A process starts its watchdog together with its first bot,
+and uses it for all its matches.
 
-It finds the processes that `reaper` finds. A bot of the same user could kill the watchdog first, unless the bot is in a
-sandbox. Where no watchdog can be started (no descriptor or no memory left), a match goes on without one.
+The watchdog finds a bot's processes as `reaper` does. A bot of the same user could kill the watchdog first, unless the
+bot is in a sandbox. If no watchdog can be started (no descriptor or no memory left), a match goes on without one.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ class _Watchdog:
             self._stop()
 
     def after_fork_in_child(self) -> None:
-        """Closes the pipe in a forked child. The bots are the parent's, and the pipe must end when the parent ends."""
+        """Closes the pipe in a forked child. The bots belong to the parent, and the pipe must end with the parent."""
         if self._process and self._process.stdin and self._process.stdout:
             self._process.stdin.close()
             self._process.stdout.close()
@@ -117,9 +118,9 @@ if hasattr(os, "register_at_fork"):
 def watch(tag: str, bot: Watched) -> None:
     """Registers a bot: the watchdog ends it when this process dies, or when the bot exceeds a limit.
 
-    When this process dies, the watchdog kills all processes with `tag` in their environment, the bot's session, if it
-    is known, and all processes in its control groups, and removes these groups. When the bot exceeds a limit, only the
-    session is killed. A later call with the same tag replaces the registration.
+    When this process dies, the watchdog kills all processes that have `tag` in their environment, belong to the bot's
+    session, or are in its control groups. Then it removes these groups. When the bot exceeds a limit, only the process
+    group of its session's leader is killed. A later call with the same tag replaces the registration.
 
     Args:
         tag: the bot's unique tag.
@@ -129,14 +130,14 @@ def watch(tag: str, bot: Watched) -> None:
 
 
 def verdict(tag: str) -> str:
-    """Returns why the watchdog ended the bot with this tag, for people; empty if it did not."""
+    """Returns why the watchdog ended the bot with this tag, for people; empty if it did not end the bot."""
     return _watchdog.verdict(tag)
 
 
 def forget(tag: str, groups: Sequence[str] = ()) -> None:
-    """Unregisters a bot. Call it only after the end of the bot's processes.
+    """Unregisters a bot. Call this when the bot's processes have ended, if possible before they are reaped.
 
-    Otherwise the watchdog could later kill an unrelated process that got the same number.
+    While the bot is registered, the watchdog could kill an unrelated process that got the number of a reaped one.
 
     Args:
         tag: the bot's unique tag.

@@ -19,15 +19,15 @@ def is_lapilli(words: Sequence[str]) -> bool:
 
 
 def shown() -> dict[str, str]:
-    """Returns the files and folders that Lapilli needs, as a mapping from the path in the sandbox to the real path.
+    """Returns the files that Lapilli needs in the sandbox, as a mapping from the path in the sandbox to the real path.
 
-    These are the package, games in other folders, and the compiled kernels. Without the kernels, the bot would have to
-    compile them during its own time.
+    These are the folders of the package, of games outside the package, and of the compiled kernels. Without the
+    kernels, the bot would have to compile them during its own time.
     """
     sources = {str(folder): str(folder) for folder in (ROOT, *ELSEWHERE)}
     return sources | {f"{_CACHE}/{folder.name}": str(folder) for folder in current_folders()}
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment variables that Lapilli needs: the folders of games outside the package, if any."""
+    """Returns the environment variable that lists the folders of games outside the package; empty if there are none."""
     return {VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}

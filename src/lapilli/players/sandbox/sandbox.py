@@ -1,9 +1,9 @@
 """Starts bots in a sandbox of bubblewrap, each in its own namespaces. docs/security.md lists the guarantees.
 
-A bot sees the system's programs and libraries and the files that `visible` lists, all read-only. It has its own /tmp
-and /dev/shm of limited size, but no other processes, no network, no keys and none of our environment variables. It
-cannot make the system calls that `syscalls` forbids. Where the referee is root, the bot runs as another user
-(`spawner`). All its descendants end with it, and it ends with this process.
+A bot sees the system's programs and libraries, and the files that `visible_files.visible` lists, all read-only. It has
+its own /tmp and /dev/shm of limited size. It sees no other processes, no network, no keys, and none of this process's
+environment variables. It cannot make the system calls that `syscalls` forbids. Where the referee is root, the bot runs
+as another user (`spawner`). All descendants of the bot end with it, and the bot ends with this process.
 """
 
 from __future__ import annotations
@@ -36,22 +36,23 @@ _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bub
 _PATIENCE_S = 10.0
 """Time limit for setting up the sandbox, in seconds. It usually takes some milliseconds."""
 _MOVE_AGAIN_S = 0.002
-"""Interval at which bubblewrap is moved into a control group again, in seconds."""
+"""Interval between repeated moves of bubblewrap into a control group, in seconds; see `_move_into_group`."""
 _SEALED = ("--unshare-user", "--disable-userns")
-"""Options that forbid programs in the sandbox to make namespaces of their own. There they would have additional rights,
-such as mounting the control groups' files to loosen their limits. Bubblewrap has these options since version 0.8.
+"""Bubblewrap's options that forbid programs in the sandbox to make namespaces. In a namespace of its own, a program
+would have more rights: it could mount the files of the control groups and loosen its limits. Bubblewrap has these
+options since version 0.8.
 """
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _READY = b"!"
 _ENTRANCE = "printf ! >&4; read go <&3 && "
-"""Shell code that waits until the process has been moved into its control group."""
+"""Shell code that waits until the sandbox's processes have been moved into the bot's control group."""
 _PRELUDE = (
     "ulimit -c 0; ulimit -f {file_blocks}; ulimit -n {open_files}; "
     "ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; "
     '{entrance}{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
 )
-"""Shell code that sets limits, reports that the sandbox is ready, and becomes the bot, with the bot's pipes as stdin
-and stdout.
+"""Shell code that sets resource limits, reports that the sandbox is ready, and then replaces itself by the bot, with
+the bot's pipes as stdin and stdout.
 """
 _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 """Command that moves the bot's pipes to descriptors 3 and 4. Bubblewrap keeps its own standard input and output open,
@@ -62,8 +63,9 @@ so without this the referee could not see that the bot has closed them.
 def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequence[PlayerSpec] = ()) -> Launcher:
     """Returns the launcher for a bot.
 
-    Entering a control group takes as long as setting up the sandbox. So a bot gets one only if it will be frozen, which
-    a group does quickly, or if a sandbox is required, as only a group enforces the limits exactly.
+    The launcher gives the bot a control group only if the bot will be frozen, because a group freezes it quickly, or if
+    a sandbox is required, because only a group enforces the limits exactly. Other bots get none, because entering a
+    group takes as long as setting up the sandbox.
 
     Args:
         spec: the bot.
@@ -77,7 +79,7 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
         return PlainLauncher()
     try:
         trouble = why_no_sandbox()
-    except OutOfResources:  # not known: the bot's start will then fail for the same reason
+    except OutOfResources:  # nothing is known about the sandbox: the bot's start will fail for the same reason
         trouble = ""
     else:
         if not trouble and spec.sandbox == Sandbox.REQUIRE:
@@ -92,7 +94,7 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
 
 @cache
 def _warn_once(line: str) -> None:
-    """Prints a line on stderr, the first time only."""
+    """Prints a line on stderr. Does nothing if the same line was printed before."""
     print(line, file=sys.stderr)
 
 
@@ -100,18 +102,18 @@ def why_no_sandbox() -> str:
     """Returns why no sandbox works on this machine, and what to do about it; empty if one works. Computed once.
 
     Raises:
-        OutOfResources: the machine has too few resources to try it.
+        OutOfResources: the machine has too few resources to try a sandbox.
     """
     return _means().trouble
 
 
 class _Means(NamedTuple):
-    """What this machine offers for a sandbox.
+    """This machine's support for sandboxes.
 
     Attributes:
         trouble: why no sandbox works; empty if one works.
-        weak: why the sandbox is weaker than it should be; empty if it is not.
-        sealed: bubblewrap's options that forbid namespaces; empty if it has none.
+        weak: why the sandbox is weaker than it should be; empty if it has full strength.
+        sealed: bubblewrap's options that forbid new namespaces; empty if this bubblewrap lacks them.
     """
 
     trouble: str = ""
@@ -131,7 +133,10 @@ def _means() -> _Means:
 
 
 def _why_it_fails(sealed: Sequence[str]) -> str:
-    """Returns why a first try of the sandbox fails; empty if it succeeds. `sealed`: options that forbid namespaces."""
+    """Starts a trial sandbox with the options `sealed`, and returns why it fails; empty if it succeeds.
+
+    Raises OutOfResources if the machine cannot start a process.
+    """
     walls = Walls("/", Limits(), Visible((), (), ""), sealed)
     try:
         with descriptors_for_bubblewrap() as descriptors:
@@ -164,8 +169,8 @@ class BubblewrapLauncher(Launcher):
     """A launcher that starts each bot in a sandbox of its own.
 
     Args:
-        grouped: whether the bot also gets a control group, if one can be made.
-        rivals: bots whose files this bot must not see.
+        grouped: whether each bot also gets a control group, if this process can make groups.
+        rivals: bots whose files a started bot must not see.
     """
 
     def __init__(self, *, grouped: bool = True, rivals: Sequence[PlayerSpec] = ()) -> None:
@@ -195,7 +200,7 @@ class BubblewrapLauncher(Launcher):
             def command_line(found: Sequence[str]) -> list[str]:
                 return [*_ASIDE, _bubblewrap(), *walls.options(found, descriptors), *command, program, *words[1:]]
 
-            return start(command_line, walls.places, tag, descriptors)  # the bot sees this environment
+            return start(command_line, walls.places, tag, descriptors)  # the tag alone: the bot sees this environment
 
     def _variables(self, spec: PlayerSpec, paths: Visible, is_own: bool) -> list[str]:
         path = os.pathsep.join(filter(None, [_PATH, paths.interpreter]))
@@ -215,7 +220,10 @@ class BubblewrapLauncher(Launcher):
         return spec.limits
 
     def ending(self, code: int) -> int:
-        """Converts bubblewrap's exit code to that of the bot. Like a shell, it reports a signal as a code above 128."""
+        """Converts bubblewrap's exit code to that of the bot; a signal becomes a negative number.
+
+        Like a shell, bubblewrap reports a signal as 128 plus its number.
+        """
         return 128 - code if code > 128 else code
 
     def advice(self) -> str:
@@ -236,8 +244,9 @@ def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> st
 
 
 def _copied(folder: str, name: str) -> str:
-    """Returns the absolute path of a writable folder of the bot. Raises NotStartedError if the bot's folder does not
-    contain it.
+    """Returns the absolute path of the subfolder `name` of the bot's `folder`, to which the bot may write.
+
+    Raises NotStartedError if `folder` contains no such subfolder.
     """
     place = os.path.normpath(os.path.join(folder, name))
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
@@ -249,7 +258,7 @@ def _move_into_group(process: subprocess.Popen[bytes], group: Group) -> None:
     """Moves a sandbox that is being set up into a control group, before the bot starts in it.
 
     The kernel takes 10 ms or more for a move, unless another move came just before. So bubblewrap is moved again and
-    again while it works. The processes that it has started by the end can then be moved at once.
+    again while it sets up the sandbox. Then the processes that it has started by the end can be moved without delay.
     """
     assert process.stdin
     assert process.stdout

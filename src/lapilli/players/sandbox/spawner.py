@@ -3,12 +3,12 @@
 In Linux the session keyring and the mount namespace belong to a thread. One thread of this process starts all
 sandboxes, and changes its own keyring and namespace before each start:
 
-* It joins a new session keyring. Otherwise a bot could read the keys of the user who started the referee, and leave
-  keys behind.
-* Where the referee is root, it runs bots as an unprivileged user, who cannot look into folders such as /root. So root
+* The thread joins a new session keyring. Otherwise a bot could read the keys of the user who started the referee, and
+  leave keys behind.
+* Where the referee is root, bots run as an unprivileged user, who cannot look into folders such as /root. So root
   mounts the files that the bot may see at places that this user can reach, in a mount namespace that ends with the bot.
-  Files that only their owner may read are readable there, because the mounts map their owner to the bot's user
-  (idmapped mounts, Linux 5.12), on file systems that support it.
+  On file systems that support idmapped mounts (Linux 5.12), the mounts map the files' owner to the bot's user. So the
+  bot can read even files that only their owner may read.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]
-"""A function that returns bubblewrap's command line. Its argument: the paths at which bubblewrap finds the shown files.
+"""A function that returns bubblewrap's command line. Its argument is the list of the paths at which bubblewrap finds
+the files that it shows to the bot.
 """
 
 _USER = 65533
-"""User number of bots whose referee is root; if it does not exist, the highest existing one. It is not `nobody`, which
-may own files.
+"""User number of bots if the referee is root. Where this number does not exist, the highest existing one is used. The
+user `nobody` is not used, because it may own files.
 """
 _STAGE = "/tmp"
 """Folder in which root mounts the files that a bot may see. Only this bot's bubblewrap sees the mounts."""
 _NO_RIGHT = (errno.EPERM, errno.ENOSYS)
-"""Error numbers when root may not mount, as in most containers, or the system is older than Linux 5.2."""
+"""Error numbers which mean that root may not mount, as in most containers, or that Linux is older than 5.2."""
 
 # linux/sched.h, linux/mount.h, linux/fcntl.h, linux/keyctl.h
 _CLONE_NEWNS = 0x20000
@@ -61,7 +62,8 @@ def start(
     """Starts a sandbox in a session of its own, with pipes for stdin, stdout and stderr.
 
     Args:
-        command: returns the command line. Its argument: for each of `places`, the path at which bubblewrap finds it.
+        command: returns bubblewrap's command line. Its argument has, for each of `places`, the path at which bubblewrap
+            finds it.
         places: absolute paths of files and folders that the bot may see.
         environment: environment variables of the sandbox.
         descriptors: further descriptors that the sandbox inherits.
@@ -86,7 +88,7 @@ def start(
 
 
 def unprivileged_user() -> int | None:
-    """Returns the user number for bots if the referee is root; None if it is not, or if root is the only user."""
+    """Returns the user number for bots if this process is root; None if it is not, or if root is the only user."""
     return _user_of((contents("/proc/self/uid_map") or b"").decode()) if os.geteuid() == 0 else None
 
 
@@ -133,8 +135,8 @@ def _start(
 def _join_new_keyring() -> None:
     """Gives this thread a new session keyring without keys.
 
-    Errors are ignored: where the system has no keys, or no space for a keyring, the sandbox still forbids all system
-    calls for keys.
+    Errors are ignored: where the system has no keyrings, or no space for another one, the sandbox still forbids all
+    system calls for keys.
     """
     number = _KEYCTL.get(machine())
     if number is not None:
@@ -157,7 +159,7 @@ def _staged(places: Sequence[str], user: int) -> list[str]:
     _enter_new_namespace()
     with ExitStack() as stack:
         trees = []
-        for place in places:  # all are opened before the first mount, which might hide one
+        for place in places:  # all places are opened before the first mount, which might hide one of them
             tree = _tree(place, user)
             stack.callback(os.close, tree)
             trees.append(tree)
@@ -173,8 +175,9 @@ def _staged(places: Sequence[str], user: int) -> list[str]:
 
 
 def _enter_new_namespace() -> None:
-    """Gives this thread a copy of this process's mounts. It leaves the copy of the previous start, which ends with that
-    sandbox.
+    """Moves this thread into a new mount namespace, which begins as a copy of this process's own.
+
+    The thread leaves the namespace of the previous sandbox, which ends with that sandbox.
     """
     if _original_namespace.cache_info().currsize:
         _call("setns", _original_namespace(), _CLONE_NEWNS)
@@ -190,10 +193,10 @@ def _original_namespace() -> int:
 
 
 def _tree(place: str, user: int) -> int:
-    """Returns the descriptor of a mount that shows a file or folder and is not attached yet.
+    """Returns the descriptor of a new mount, not attached yet, that shows the file or folder `place`.
 
-    In it the owner's files belong to `user`, if the file system supports that. Otherwise raises NotStartedError if not
-    everybody may read the place.
+    If the file system supports it, files of the place's owner belong to `user` in the mount. If it does not, everybody
+    must be allowed to read the place; otherwise NotStartedError is raised.
     """
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE
     tree = _call("syscall", _OPEN_TREE, _AT_FDCWD, os.fsencode(place), flags)
@@ -220,7 +223,7 @@ class _MountAttributes(ctypes.Structure):
 
 @cache
 def _mapping(owner: int, group: int, user: int) -> int:
-    """Returns the descriptor of a user namespace that maps the owner and the group of files to `user`."""
+    """Returns the descriptor of a user namespace that maps the user `owner` and the group `group` to `user`."""
     code = "import ctypes, sys; print(ctypes.CDLL(None).unshare(0x10000000), flush=True); sys.stdin.read()"
     words = [sys.executable, "-ISc", code]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -243,7 +246,7 @@ def _check_reachable(place: str) -> None:
 
 
 def _check_readable(place: str, status: os.stat_result) -> None:
-    """Raises NotStartedError if not everybody may read a file or folder. `status`: its `os.stat`."""
+    """Raises NotStartedError if not everybody may read a file or folder. `status`: `os.stat` of `place`."""
     needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0)
     if status.st_mode & needed != needed:
         raise _only_root(place)

@@ -38,7 +38,7 @@ FORBIDDEN = (
     Forbidden("add_key", 248, 217),
     Forbidden("request_key", 249, 218),
     Forbidden("keyctl", 250, 219),
-    # other processes
+    # access to other processes
     Forbidden("ptrace", 101, 117),
     Forbidden("process_vm_readv", 310, 270),
     Forbidden("process_vm_writev", 311, 271),
@@ -71,7 +71,7 @@ FORBIDDEN = (
     Forbidden("fanotify_init", 300, 262),
     Forbidden("quotactl", 179, 60),
     Forbidden("quotactl_fd", 443, 443),
-    # the machine
+    # control of the machine
     Forbidden("init_module", 175, 105),
     Forbidden("finit_module", 313, 273),
     Forbidden("delete_module", 176, 106),
@@ -86,13 +86,13 @@ FORBIDDEN = (
     Forbidden("ioperm", 173, None),
 )
 SOCKET_FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10}
-"""The only allowed socket families, by number. Others, such as AF_NETLINK and AF_VSOCK, reach the kernel or the host of
-a virtual machine.
+"""The only socket families that a bot may use, by number. Others, such as AF_NETLINK and AF_VSOCK, reach the kernel or
+the host of a virtual machine.
 """
 
 
 class _Architecture(NamedTuple):
-    """Numbers of one architecture.
+    """Numbers that the filter needs about one architecture.
 
     Attributes:
         audit: the kernel's number of the architecture, AUDIT_ARCH_… in linux/audit.h.
@@ -124,17 +124,17 @@ def machine() -> str:
 
 
 def has_filter(architecture: str) -> bool:
-    """Returns whether there is a filter for this architecture."""
+    """Returns whether `seccomp_filter` supports an architecture, named as by `machine`."""
     return architecture in _ARCHITECTURES
 
 
 def numbers(architecture: str) -> list[int]:
-    """Returns the numbers of the forbidden system calls on this architecture. Calls for sockets are not included."""
+    """Returns the numbers of the system calls in FORBIDDEN on this architecture, "x86_64" or "aarch64"."""
     return [number for call in FORBIDDEN if (number := getattr(call, architecture)) is not None]
 
 
 def seccomp_filter(architecture: str) -> bytes:
-    """Returns the filter in the form that `bwrap --seccomp` reads: an array of `struct sock_filter`.
+    """Returns the filter of system calls in the form that `bwrap --seccomp` reads: an array of `struct sock_filter`.
 
     A program built for another architecture, such as 32-bit x86, is killed at its first system call, because the
     numbers of its calls differ.

@@ -30,9 +30,10 @@ class Named(NamedTuple):
     Attributes:
         files: the bot's program and other files. The program is left out if it is an interpreter or was found on the
             PATH.
-        folders: folders, including the bot's working folder if one was given.
+        folders: folders, including the bot's working folder if its PlayerSpec sets one.
         start: folder in which the bot starts, if its command names no file or folder; else empty.
-        command: words of its command, if they name no file or folder. Then only they distinguish the bot from a rival.
+        command: words of the bot's command, if they name no file or folder; else empty. Only these words then
+            distinguish the bot from a rival.
     """
 
     files: frozenset[str] = frozenset()
@@ -52,11 +53,11 @@ class Visible(NamedTuple):
 
     Attributes:
         shown: visible files and folders; none lies in another.
-        hidden: files and folders inside those that are not visible; none lies in another.
+        hidden: files and folders inside `shown` that the bot does not see; none lies in another.
         narrowed: a folder in which the bot sees only its own files, because rivals have files there, too; empty if
             there is none.
-        interpreter: folder of the interpreter that `env` looks for, if the program's first line starts `env` and the
-            folder is not the system's; else empty.
+        interpreter: folder of the interpreter that the program's first line names, directly or after `env`; empty if
+            there is no such line, or the folder is one of the system's.
     """
 
     shown: tuple[str, ...]
@@ -66,9 +67,7 @@ class Visible(NamedTuple):
 
 
 def named_by(spec: PlayerSpec) -> Named:
-    """Returns the paths that a bot's command names. Empty if the command cannot be split, or its program does not
-    exist.
-    """
+    """Returns the paths that a bot's command names; an empty Named if its program does not exist or cannot be run."""
     start = os.path.abspath(spec.folder or ".")
     try:
         words = split_command(spec.command)
@@ -84,12 +83,12 @@ def named_by(spec: PlayerSpec) -> Named:
 
 
 def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Visible:
-    """Returns which paths a bot sees or does not see.
+    """Returns the paths that a bot in the sandbox sees, and those that are hidden from it.
 
     Args:
-        program: absolute path of its program.
+        program: absolute path of the bot's program.
         spec: the bot.
-        rivals: bots whose files it must not see.
+        rivals: bots whose files the bot must not see.
     """
     named = named_by(spec)
     others = [other for other in map(named_by, rivals) if other != named]
@@ -146,13 +145,13 @@ def _is_in(path: str, folder: str) -> bool:
 def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iterator[str]:
     """Yields the places outside the system's folders that a program needs to run.
 
-    These are the program and all that it links to, each with the folder of files that come with it, unless that folder
-    is private or contains a rival's files.
+    These are the program and the targets of its symbolic links, each with the folder of files that come with it, unless
+    that folder is private or contains a rival's files.
 
     Args:
         program: absolute path of the program.
         folder: the bot's own folder; "" for none. Links of a program inside it are not followed, so that a user's link
-            cannot make our folders visible.
+            cannot make the host's folders visible.
         crowded: folders with files of rivals.
     """
     is_own = program.startswith(f"{folder}/") and not is_interpreter(os.path.realpath(program))
@@ -164,7 +163,7 @@ def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iter
 
 
 def _named_in_first_line(program: str) -> str:
-    """Returns the absolute path of the interpreter that a script's first line names; empty if there is none."""
+    """Returns the absolute path of the interpreter that a script's first line (#!…) names; empty if there is none."""
     try:
         with open(program, "rb") as file:
             start = file.read(256)
@@ -184,9 +183,9 @@ def bot_places(words: Sequence[str], spec: PlayerSpec) -> list[str]:
     """Returns the places that contain a bot's files, as absolute paths of folders and files.
 
     These are: the working folder, if one is set; the folders that the command names; the folders of the files that it
-    names; the folder in which `python -m MODULE` finds its module; and what `PlayerSpec.shown` lists. The system's
-    folders are left out. For a file in a folder that contains a whole home folder, or is shared by all users, the place
-    is the file alone.
+    names; the folder in which `python -m MODULE` finds its module; and the paths in `PlayerSpec.shown`. The system's
+    folders are left out. If a folder contains a whole home folder, or is shared by all users, only the named file in it
+    is returned.
 
     Args:
         words: words of the bot's command line.
@@ -200,18 +199,18 @@ def bot_places(words: Sequence[str], spec: PlayerSpec) -> list[str]:
 
 
 def is_own_program(word: str) -> bool:
-    """Returns whether the first word of a command names a program of the bot's own: by a path, and no interpreter."""
+    """Returns whether the first word of a command is the path of a program that is not an interpreter."""
     return "/" in word and not is_interpreter(word)
 
 
 def paths_named(words: Sequence[str], folder: str) -> Iterator[str]:
-    """Yields the absolute paths of the files and folders that words of a command name.
+    """Yields the absolute paths of the existing files and folders that words of a command name.
 
-    A word can be a path, end in one after "=", as in `--weights=net.bin`, or be a list of paths with colons between
+    A word can be a path, contain a path after "=", as in `--weights=net.bin`, or be a list of paths with colons between
     them, as in `java -cp lib.jar:classes Main`.
 
     Args:
-        words: the words.
+        words: words of the command.
         folder: folder that the words are relative to.
     """
     for word in words:
@@ -236,7 +235,7 @@ def _places_named(words: Sequence[str], folder: str) -> Iterator[str]:
 
 
 def _links(program: str) -> Iterator[str]:
-    """Yields a path, each path that it links to, step by step, and the path with all links resolved."""
+    """Yields a path, the target of each symbolic link that starts there, and the path with all links resolved."""
     yield program
     for _ in range(40):
         if not os.path.islink(program):
@@ -263,5 +262,5 @@ def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
 
 
 def is_systems(path: str) -> bool:
-    """Returns whether a path is one of the system's folders, or lies in one."""
+    """Returns whether a path is one of the folders in SYSTEM, or lies in one."""
     return any(_is_in(path, place) for place in SYSTEM)

@@ -17,13 +17,13 @@ _SETTINGS = (
     *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),
     *("nsswitch.conf", "os-release", "passwd", "perl", "php", "python3", "ssl/certs"),
 )
-"""Files of /etc that programs may need. Java's are searched for, because their names contain its version."""
+"""Files of /etc that programs may need. Those of Java are found by `_java_settings`: their names contain a version."""
 _ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 _IDENTITY = ("--uid", "1000", "--gid", "1000", "--hostname", "bot")
 _PRESSURE = "/proc/pressure"
-"""Folder with the load of the host, which is empty in the sandbox."""
+"""Folder with figures about the host's load. In the sandbox it is empty."""
 _KEYS = ("/proc/keys", "/proc/key-users")
-"""Lists of the host's keys."""
+"""Files that list the host's keys. In the sandbox they are empty."""
 _NO_LOAD = b"0.00 0.00 0.00 1/1 1\n"
 """Contents of /proc/loadavg in the sandbox."""
 _LEAST_DESCRIPTOR = 10
@@ -35,15 +35,16 @@ class Walls:
 
     Args:
         folder: working folder in which the bot starts.
-        limits: its resource limits.
-        seen: the paths outside the system's folders that it sees or does not see.
-        sealed: options that forbid namespaces.
-        copied: folders that the bot may write to. Each is visible as /0, /1 and so on, and empty at its own path.
-        more: further files and folders, as a mapping from the path in the sandbox to the real path.
+        limits: the bot's resource limits.
+        seen: the paths outside the system's folders that the bot sees or does not see.
+        sealed: bubblewrap's options that forbid new namespaces.
+        copied: folders that the bot may write to. Their contents are visible as /0, /1 and so on. At its own path, each
+            is an empty writable folder, into which the contents are copied when the bot starts.
+        more: further files and folders to show, as a mapping from the path in the sandbox to the real path.
 
     Attributes:
-        places: real paths of all files and folders that the bot is shown. `options` needs the paths at which bubblewrap
-            finds them.
+        places: real paths of all files and folders that are shown to the bot. `options` needs the paths at which
+            bubblewrap finds them.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Walls:
         self.places = [*seen.shown, *copied, *(more or {}).values()]
 
     def options(self, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
-        """Returns the options.
+        """Returns the options as words of bubblewrap's command line.
 
         Args:
             found: for each of `places`, the path at which bubblewrap finds it.
@@ -101,9 +102,10 @@ class Walls:
 
 @contextmanager
 def descriptors_for_bubblewrap() -> Iterator[list[int]]:
-    """Yields the descriptors that bubblewrap reads from, and closes them at the end.
+    """Yields the descriptors that bubblewrap reads from, and closes them at the end of the context.
 
-    The first contains the contents of /proc/loadavg, the second the filter of system calls, if this machine has one.
+    From the first descriptor, bubblewrap reads the contents of the sandbox's /proc/loadavg. From the second, which
+    exists only if this machine's system calls can be filtered, it reads the filter of system calls.
     """
     descriptors = [_to_be_read(_NO_LOAD)]
     try:
@@ -116,7 +118,7 @@ def descriptors_for_bubblewrap() -> Iterator[list[int]]:
 
 
 def _to_be_read(data: bytes) -> int:
-    """Returns a descriptor from which `data` can be read. The data must fit into a pipe, which is 64 KiB."""
+    """Returns a descriptor from which `data` can be read. The data must fit into a pipe (64 KiB)."""
     reading, writing = os.pipe()
     try:
         os.write(writing, data)

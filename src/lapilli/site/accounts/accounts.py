@@ -57,7 +57,7 @@ class Accounts:
         self._end_events: dict[str, set[asyncio.Event]] = {}
 
     def key(self, kind: str, secret: str) -> str:
-        """Returns the keyed hash of a secret; see the function `key`."""
+        """Returns the keyed hash of a secret, as the function `key` does for this site."""
         return key(self.public, kind, secret)
 
     # -- sessions
@@ -83,14 +83,14 @@ class Accounts:
         return event
 
     def unwatched(self, key: str, event: asyncio.Event) -> None:
-        """Forgets an event that `watched` has returned."""
+        """Drops an event that `watched` has returned, so that it is no longer set."""
         if events := self._end_events.get(key):
             events.discard(event)
             if not events:
                 del self._end_events[key]
 
     def _report_ends(self, *keys: str) -> None:
-        """Sets the events of the sessions with these keys."""
+        """Sets the events that `watched` returned for the sessions with these keys, which have ended."""
         for key in keys:
             for event in self._end_events.pop(key, ()):
                 event.set()
@@ -131,7 +131,7 @@ class Accounts:
             request: the request, for its client address.
             name: the name that was typed.
             password: the password that was typed.
-            known: value of the cookie from `known`; "" if the browser has none.
+            known: value of the cookie that marks a browser in which the account was signed in before; "" for none.
 
         Raises:
             LapilliError: the name or the password is wrong.
@@ -212,7 +212,7 @@ class Accounts:
         return account
 
     def check_open(self, invited: Invitation | None) -> None:
-        """Raises LapilliError unless the site allows a new account with this invitation, or with none (None)."""
+        """Raises LapilliError if the site allows no new account with this invitation, or without one if it is None."""
         registration = self.public.registration
         if registration is Registration.OPEN or (invited is not None and invited.role == OWNER):
             return
@@ -258,7 +258,8 @@ class Accounts:
         Args:
             account: the account.
             password: the new password.
-            invitation: the invitation that allows this, which is then used up; None without one.
+            invitation: the invitation that allows the change, and becomes invalid; None if the caller has checked the
+                old password instead.
 
         Raises:
             LapilliError: the password is too short or too long, or the invitation is no longer valid.

@@ -1,4 +1,4 @@
-"""Pages for accounts: signing in and up, one's own account, and the list of members for owners."""
+"""Pages for accounts: signing in and up, the signed-in account, and the list of members for owners."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _form_page(name: str, status: int = 200, problem: str = "", **data: Any) -> 
 
 
 def _form_problem(error: LapilliError) -> str:
-    """Returns an error's message, for display above a form. Raises the error again if it is the store's."""
+    """Returns an error's message, for display above a form. Raises the error again if it is an error of the store."""
     if isinstance(error, StoreError):
         raise error
     text = str(error)
@@ -61,7 +61,7 @@ def _signed_in(request: Request) -> Session:
 
 
 async def _welcome(request: Request, account: Account, address: str) -> Response:
-    """Starts a session, and redirects to a page."""
+    """Starts a session of an account, and redirects to the path `address`."""
     token = await accounts_of(request).start(account, session_of(request))
     response = RedirectResponse(address, 303)
     set_session_cookies(request, response, account.id, token)

@@ -19,7 +19,7 @@ from lapilli.site.http.limits import TooMany
 LEAST, MOST = 8, 128
 """Least and greatest length of a password, in characters."""
 _AT_ONCE, _WAITING = 2, 20
-"""Largest number of hashes computed at the same time, and of requests that compute or wait."""
+"""Largest number of hashes that are computed at the same time, and of requests that wait for a hash or compute one."""
 _BUSY_S = 5
 """Time after which a refused request may be tried again, in seconds."""
 
@@ -47,7 +47,7 @@ class Passwords:
 
     @asynccontextmanager
     async def turn(self, is_proven: bool = False) -> AsyncIterator[None]:
-        """Waits until a hash may be computed; it must be computed in the `with` block.
+        """Returns a context manager that waits until a hash may be computed. The `with` block must compute it.
 
         Args:
             is_proven: whether the account's owner was signed in before in the requesting browser. Such browsers are
@@ -73,7 +73,7 @@ class Passwords:
 
         Args:
             password: the password.
-            stored: the stored hash; None if the account does not exist, and the result is False.
+            stored: the stored hash; None if the account does not exist: the result is then False.
         """
         try:
             self._hasher.verify(stored or self._decoy, _bytes(password[: MOST + 1]))

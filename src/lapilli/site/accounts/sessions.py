@@ -24,7 +24,7 @@ _YEAR = 365 * 24 * 3600
 _POLL_S = 15.0
 """Interval between checks of the session of a WebSocket that receives no messages, in seconds."""
 _OVER, _LATER = 4401, 1013
-"""Close codes of a WebSocket: its session has ended; its session cannot be checked at the moment."""
+"""Codes for closing a WebSocket: one if its session has ended, one if its session cannot be checked at the moment."""
 _FREE = ("/static/", "/healthz")
 """Paths that need no session, since they are the same for everybody."""
 

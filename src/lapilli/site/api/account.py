@@ -23,7 +23,7 @@ SCOPES = {
     Scope.READ: "watch matches",
     Scope.BOTS: "upload bots",
 }
-"""Names of the scopes on the page."""
+"""Labels of the scopes on the page with a person's tokens."""
 
 
 @router.get("/account/tokens")
@@ -34,7 +34,7 @@ async def tokens(request: Request) -> Response:
 
 @router.post("/account/tokens")
 async def create(request: Request, site: CurrentSite) -> Response:
-    """Creates a token, and shows it this one time: the store has only its hash."""
+    """Creates a token, and shows it. It cannot be shown again later, because the store has only its hash."""
     person = require(request, Role.MEMBER)
     form = await form_of(request)
     scopes = [scope for scope in SCOPES if form.get(scope)]
@@ -85,7 +85,7 @@ async def documents(request: Request) -> Response:
 
 
 def _plain(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Returns the documented schemas by name: description and fields of each.
+    """Returns description and fields of each schema of the OpenAPI description, by the schema's name.
 
     A field is a tuple (name, type, description, whether it is required).
     """

@@ -42,7 +42,7 @@ async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
 
 
 def _code(text: str) -> str:
-    """Returns the source code `text`. Raises Refused if it is too long, LapilliError if it has a NUL character."""
+    """Returns the source code `text` after a check. Raises Refused if it is too long, LapilliError if it has a NUL."""
     data = text.encode(errors="replace")
     if len(data) > MAX_CODE:
         raise Refused(413, f"the source code is too long: a bot may have {MAX_CODE:,} bytes")

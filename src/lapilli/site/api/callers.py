@@ -20,10 +20,10 @@ from lapilli.site.site import site_of
 from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"
-"""Prefix of all tokens, by which tools that search source code for secrets recognize them."""
+"""Prefix of all tokens. Tools that search source code for secrets recognize tokens by it."""
 _LONGEST = 100
 CALLER = "lapilli.caller"
-"""Key under which the ASGI scope of a request contains its `Caller`."""
+"""Key of the `Caller` in the ASGI scope of a request."""
 
 
 class Scope(StrEnum):
@@ -83,7 +83,7 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     scope.
     """
 
-    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # for OpenAPI
+    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # only for OpenAPI
         found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
             raise Refused(403, f"the token lacks the scope {scope!r}")

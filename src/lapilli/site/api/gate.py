@@ -77,7 +77,7 @@ class Bounded:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the id of the caller's account, whose limits apply to the body; "" on a private site, without limits."""
+    """Returns the id of the account to whose limits the body counts; "" on a private site, which has no such limits."""
     caller: Caller | None = request.scope.get(CALLER)
     return caller.person.id if caller is not None and site_of(request).public is not None else ""
 

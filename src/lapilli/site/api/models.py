@@ -11,15 +11,17 @@ from lapilli.site.live.table.plan import TIMES, opponents
 from lapilli.store import MAX_BOT_NAME, MAX_CODE
 
 MAX_BODY = 65_536
-"""Length limit of a request, in bytes."""
+"""Length limit of a request's body, in bytes."""
 MAX_UPLOAD = 2**20
-"""Length limit of a request about bots, in bytes. In JSON, a bot's source code may become six times as long."""
+"""Length limit of the body of a request about bots, in bytes. In JSON, source code may become six times as long."""
 MAX_VALUES = 100
-"""Largest number of values in a request. Without this limit, pydantic would describe every invalid value, although the
-response contains only the first few.
+"""Largest number of JSON values in a request. Without this limit, pydantic would describe every invalid value, although
+the response contains only the first few.
 """
 MAX_TEXT = 20_000
-"""Length limit of a reply, in characters. A match has a lower limit; a reply that exceeds only that one is a fault."""
+"""Length limit of a reply, in characters: the API refuses longer ones. The limit of a match is lower. A reply that
+exceeds only the limit of the match is accepted, and is the bot's fault.
+"""
 
 
 class AccountFacts(BaseModel):

@@ -30,13 +30,13 @@ class Refused(HTTPException):
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """Returns a response that describes an error."""
+    """Returns a response that describes an error in the format of RFC 9457."""
     data = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     return JSONResponse(data, status, dict(headers or {}), TYPE)
 
 
 def add_problem_handlers(api: FastAPI) -> None:
-    """Adds exception handlers that report all errors of the API in this format."""
+    """Adds exception handlers that report all errors of the API in the format of RFC 9457."""
 
     @api.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> JSONResponse:

@@ -157,9 +157,9 @@ async def decline(request: Request, caller: Playing, table_id: str) -> Done:
 async def tables(
     site: CurrentSite, caller: Reader, over: bool = False, most: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> list[TableFacts]:
-    """Returns matches in progress or, if `over` is true, finished matches.
+    """Returns the tables of unfinished matches or, if `over` is true, of finished matches.
 
-    The most recently changed match of each host comes first, then the second of each host, and so on.
+    The latest match of each creator comes first, then the second latest of each creator, and so on.
     """
     found = await asyncio.to_thread(site.store.site.matches.listed, over=over, most=most)
     return [facts_of(table) for table in found]

@@ -1,4 +1,4 @@
-"""Streams of events: one JSON object per line. Regular empty lines make a lost connection noticeable."""
+"""Streams of events: one JSON object per line. Empty lines in quiet times make a lost connection noticeable."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ from lapilli.site.live.tables import Tables
 from lapilli.store import Store
 
 ALIVE_S = 5.0
-"""Longest time between two lines, in seconds."""
+"""Time without a line after which a stream sends an empty one, in seconds."""
 TYPE = "application/x-ndjson"
 _SOON_S = 0.2
-"""Time for which changes of tables are collected before the tables are read, in seconds."""
+"""Time between the first change of a table and the next reading of all tables, so that it covers several changes; in
+seconds.
+"""
+_LATEST_S = 5.0
+"""Time after which all tables are read again even without a signal, in seconds."""
 _STREAMS = 64
 """Largest number of open streams of one program."""
 _open: Counter[str] = Counter()
@@ -53,7 +57,7 @@ async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> 
         _open[token_id] += 1
         checked_at = monotonic()
         try:
-            async for line in lines:
+            async for line in kept_alive(lines):
                 if monotonic() > checked_at + ALIVE_S:
                     valid = await asyncio.to_thread(store.site.tokens.named, caller.token.name)
                     if valid is None or valid.id != token_id:
@@ -68,10 +72,25 @@ async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> 
     return Lines(checked_lines())
 
 
+async def kept_alive(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yields these lines, and an empty line whenever none has come for `ALIVE_S` seconds."""
+    while True:
+        coming = asyncio.ensure_future(anext(lines, None))
+        try:
+            while not (await asyncio.wait([coming], timeout=ALIVE_S))[0]:
+                yield b"\n"
+        finally:
+            coming.cancel()
+        line = coming.result()
+        if line is None:
+            return
+        yield line
+
+
 async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
     """Yields a line for each challenge to a program and each of its matches that has begun.
 
-    The current ones come first, then new ones as soon as they exist. Empty lines come in between.
+    The current ones come first, then new ones as soon as they exist.
     """
     sent: set[tuple[str, str]] = set()
     while True:
@@ -83,11 +102,8 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
                 if kind and (kind, table.id) not in sent:
                     sent.add((kind, table.id))
                     yield _line(type=kind, **facts_of(table).model_dump())
-            await asyncio.wait([moved], timeout=ALIVE_S)
-            if moved.done():
-                await asyncio.sleep(_SOON_S)
-            else:
-                yield b"\n"
+            await asyncio.wait([moved], timeout=_LATEST_S)
+            await asyncio.sleep(_SOON_S)
         finally:
             moved.cancel()
 
@@ -100,7 +116,7 @@ def _event_kind(plan: TablePlan, caller: Caller) -> str:
 
 
 class Follower:
-    """Makes the lines that describe a match to one program, and remembers which it has sent.
+    """Makes the lines that describe a match to one program, and remembers which of them it has yielded.
 
     Args:
         table: the table of the match.
@@ -125,10 +141,7 @@ class Follower:
                     yield line
                 if table.match.over:
                     return
-                try:
-                    await asyncio.wait_for(changed.wait(), ALIVE_S)
-                except TimeoutError:
-                    yield b"\n"
+                await changed.wait()
         finally:
             table.listeners.discard(changed)
 

@@ -1,1 +1,1 @@
-"""The live page of the arena: pages of events that follow the store. They only read."""
+"""Live pages about the arena's events: they follow the store while events are running, and change nothing."""

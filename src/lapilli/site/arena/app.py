@@ -1,4 +1,4 @@
-"""The web application of the live page, which only reads: events, their matches, films of matches."""
+"""The read-only web application of the live pages: events, their matches, and films of matches."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ from lapilli.store import Store
 from lapilli.viewer.theme import rules
 
 _ADDRESS = r"[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\]|localhost"
-"""Pattern of IP addresses. Another site's page cannot make a browser send one for a name of its own."""
+"""Pattern of Host headers with an IP address or `localhost`. They are safe: if a name of another site resolves to this
+machine, the browser sends that name instead.
+"""
 
 
 def hosts_of(host: str, own_name: str) -> re.Pattern[str]:
-    """Returns the accepted values of the Host header for a server at this address.
+    """Returns a pattern of the Host headers that a server at this address accepts.
 
     Args:
         host: the address at which the server listens.
@@ -47,11 +49,11 @@ def hosts_of(host: str, own_name: str) -> re.Pattern[str]:
 
 
 def create_arena_app(store: Store, hosts: re.Pattern[str] = LOCAL) -> FastAPI:
-    """Returns the web application for a store.
+    """Returns the web application with the live pages of a store's events.
 
     Args:
         store: the store.
-        hosts: accepted values of the Host header, see `hosts_of`.
+        hosts: pattern of accepted Host headers, see `hosts_of`.
     """
     reader = ArenaReader(store)
 
@@ -79,7 +81,7 @@ def create_arena_app(store: Store, hosts: re.Pattern[str] = LOCAL) -> FastAPI:
 
 
 def _add_arena_problems(app: FastAPI) -> None:
-    """Adds handlers that turn exceptions into error pages; for the page's script, into one line of text."""
+    """Adds handlers that turn exceptions into error pages or, for a page's script, into one line of text."""
 
     def problem(request: Request, status: int, text: str) -> Response:
         if request.url.path.endswith("/live"):

@@ -33,31 +33,31 @@ CurrentReader = Annotated[ArenaReader, Depends(_reader)]
 Number = Annotated[int, Path(ge=0, lt=2**53)]
 Before = Annotated[int | None, Query(ge=0, lt=2**53)]
 
-# Functions without `async`, because FastAPI runs them in threads: the store and templates take their time.
+# The routes are functions without `async`: FastAPI runs them in threads, because reading and rendering take long.
 
 
 @router.get("/")
 def first_page(reader: CurrentReader, before: Before = None) -> Response:
-    """Lists events."""
+    """Shows the list of events, newest first."""
     part = reader.listed(before)
     return shown("live", part=part, address=f"/live?before={before}" if before is not None else "/live")
 
 
 @router.get("/live")
 def listed_part(request: Request, reader: CurrentReader, before: Before = None) -> Response:
-    """Sends the list of events as it is now, if it has changed."""
+    """Sends the present list of events to the page's script, or status 304 if it has not changed."""
     return _sent(request, reader.listed(before))
 
 
 @router.get("/events/{number}")
 def event_page(reader: CurrentReader, number: Number) -> Response:
-    """Shows an event."""
+    """Shows the page of an event."""
     return shown("live", part=reader.event(number), address=f"/events/{number}/live")
 
 
 @router.get("/events/{number}/live")
 def event_part(request: Request, reader: CurrentReader, number: Number) -> Response:
-    """Sends an event's page as it is now, if it has changed."""
+    """Sends the present contents of an event's page to its script, or status 304 if they have not changed."""
     return _sent(request, reader.event(number))
 
 
@@ -69,7 +69,7 @@ def matches_page(
     fault: bool = False,
     before: Before = None,
 ) -> Response:
-    """Lists matches of an event, the most recently stored first."""
+    """Shows a list of an event's matches, the most recently stored first."""
     event = reader.store.event(number)
     if lost_by is not None and lost_by >= len(event.contestants):
         raise LapilliError(f"event {number} has no contestant {lost_by}")
@@ -116,7 +116,7 @@ def _record(reader: ArenaReader, number: int, match: int) -> bytes:
 
 
 def _sent(request: Request, part: LivePart) -> Response:
-    """Returns a part; 304 without contents if the page has it already."""
+    """Returns a response with a part of a page, or with status 304 if the page has this part already."""
     headers = _FRESH | {"ETag": part.etag}
     if request.headers.get("if-none-match") == part.etag:
         return Response(status_code=304, headers=headers)

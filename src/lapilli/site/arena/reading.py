@@ -18,25 +18,27 @@ from lapilli.site.arena.rendering import html_of
 from lapilli.store import Event, Store
 
 _SOON_S = 0.15
-"""Time for which a request reads new matches itself, in seconds. The rest is read in the background."""
+"""Time for which a request reads new matches, in seconds. Further matches are read in the background."""
 _STALE_S = 10.0
-"""Time after which contents are rendered again, in seconds: not every change of a league changes its event."""
+"""Time after which a page is rendered again even if its event has not changed, in seconds. This is needed because some
+changes of a league do not change its event.
+"""
 _MOST = 20
-"""Largest number of events whose matches are kept read."""
+"""Largest number of events whose matches stay in memory after they have been read."""
 _EVENTS = 50
-"""Number of events on a page."""
+"""Largest number of events on one page of the list."""
 _LISTED = 50
-"""Number of lost matches on the page of an event."""
+"""Largest number of lost matches on the page of an event."""
 
 
 @dataclass(frozen=True)
 class LivePart:
-    """The part of a page that follows the store.
+    """The part of a live page that is updated while the page is open.
 
     Attributes:
         title: title of the page.
         html: the part as HTML.
-        etag: value of the header ETag; another one for another part.
+        etag: value of the header ETag: a hash of `html`.
     """
 
     title: str
@@ -45,7 +47,7 @@ class LivePart:
 
     @classmethod
     def of(cls, title: str, html: str) -> LivePart:
-        """Returns the part with this HTML."""
+        """Creates a part from its HTML, and computes its ETag."""
         return cls(title, html, f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"')
 
 
@@ -55,7 +57,7 @@ class EventReader:
     Args:
         store: the store.
         event: the event.
-        start: function that starts a function in the background.
+        start: function that runs a function in the background.
     """
 
     def __init__(self, store: Store, event: Event, start: Callable[[Callable[[], None]], object]) -> None:
@@ -68,7 +70,7 @@ class EventReader:
         self._part = LivePart.of(event.name, "")
 
     def part(self) -> LivePart:
-        """Returns the part of the page. Raises StoreError if the event was deleted."""
+        """Returns the present contents of the event's page. Raises StoreError if the event was deleted."""
         with self._lock:
             event = self._store.event(self._number)
             self._read(event)
@@ -81,11 +83,11 @@ class EventReader:
             return self._part
 
     def close(self) -> None:
-        """Ends the reading in the background soon."""
+        """Makes the reading in the background stop soon, without waiting for it."""
         self._is_closed = True
 
     def _read(self, event: Event) -> None:
-        """Reads new matches for a short time. Reading that takes longer goes on in the background."""
+        """Reads new matches for up to `_SOON_S` seconds. If more are left, they are read in the background."""
         if self._is_reading:
             return
         if not self._fold.fits(event):
@@ -99,7 +101,7 @@ class EventReader:
 
     def _read_all(self) -> None:
         try:
-            with suppress(LapilliError):  # the next request reports it
+            with suppress(LapilliError):  # the next request raises the error again
                 while not self._is_closed and not self._fold.advance(self._store, self._number):
                     pass
         finally:
@@ -107,7 +109,7 @@ class EventReader:
 
     def _rendered(self, event: Event) -> LivePart:
         fold = self._fold
-        if self._is_reading:  # another thread is changing it
+        if self._is_reading:  # another thread is changing `self._fold`
             fold = MatchFold(event)
             fold.read = self._fold.read
         contents = gather(self._store, event, most=_LISTED, fold=fold)
@@ -133,17 +135,17 @@ class ArenaReader:
         self._listed: dict[int | None, tuple[Any, LivePart]] = {}
 
     def warm(self) -> None:
-        """Begins to read the newest event, and loads what pages need, so that the first page is as fast as others."""
+        """Reads the list of events, and starts to read the newest event, so that the first request is fast, too."""
         self.listed()
         for event in self.store.events(most=1):
             self._background.submit(self._try, event.id)
 
     def _try(self, number: int) -> None:
-        with suppress(LapilliError):  # a request for the event reports it
+        with suppress(LapilliError):  # a request for the event raises the error again
             self.event(number)
 
     def listed(self, before: int | None = None) -> LivePart:
-        """Returns the list of events, newest first. `before`: only events with lower numbers."""
+        """Returns one page of the list of events, newest first; if `before` is set, only events with lower numbers."""
         events = self.store.events(most=_EVENTS + 1, before=before)
         running = self.store.running([event.id for event in events])
         state = events, sorted(running)
@@ -158,7 +160,7 @@ class ArenaReader:
         return known[1]
 
     def event(self, number: int) -> LivePart:
-        """Returns the page of an event. Raises StoreError if there is no such event."""
+        """Returns the present contents of an event's page. Raises StoreError if there is no such event."""
         event = self.store.event(number)
         key = event.id, event.created
         with self._lock:
@@ -171,7 +173,7 @@ class ArenaReader:
         return reader.part()
 
     def close(self) -> None:
-        """Ends the reading in the background."""
+        """Stops the reading in the background, and waits until it has ended."""
         with self._lock:
             readers = list(self._readers.values())
         for reader in readers:

@@ -1,4 +1,4 @@
-"""Renders the templates of the live page. Names of players are foreign words: control characters are replaced."""
+"""Renders the templates of the live page. Control characters, which names of players may contain, are replaced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.site.http.rendering import text_of_page
 
 
 def html_of(name: str, **data: Any) -> str:
-    """Renders a template of the folder `arena`."""
+    """Renders a template of the folder `arena` to HTML, without control characters."""
     return without_controls(text_of_page(f"arena/{name}", **data))
 
 

@@ -19,7 +19,7 @@ def serve_arena(store: Store, listening: socket.socket, host: str, ready: Callab
     Args:
         store: the store.
         listening: the socket from `listen`.
-        host: the address at which it listens.
+        host: the address at which the socket listens.
         ready: called once the pages can be requested.
     """
     app = create_arena_app(store, hosts_of(host, socket.gethostname()))

@@ -35,7 +35,7 @@ router = APIRouter(default_response_class=HTMLResponse)
 _texts = APIRouter(route_class=JsonRoute)
 _NAME = re.compile(rf"\w[\w.-]{{0,{MAX_BOT_NAME - 1}}}")
 CALLED = {"python": "Python", "cpp": "C++", "javascript": "JavaScript", "java": "Java", "rust": "Rust"}
-"""Display names of the languages."""
+"""Display names of programming languages, by key of `LANGUAGES`."""
 
 
 async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot]:
@@ -110,7 +110,7 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
         store: the database.
         person: author of the bot.
         game_name: name of the game.
-        language: language of the bot, one of the game's.
+        language: programming language of the bot, one of `Game.languages`.
         name: name of the bot.
         code: source code of its first version; "" for the game's starter.
 
@@ -135,7 +135,7 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
 
 @router.get("/bots/{bot_id}")
 async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Renders the editor page of a bot, with a board and the bot's output."""
+    """Renders the page on which a person edits a bot, with a board and the bot's output."""
     _, bot = await own_bot(request, bot_id)
     game = load(bot.game)
     store = site.store
@@ -214,7 +214,7 @@ def text_of(body: bytes) -> str:
 
 @_texts.get("/bots/{bot_id}/versions/{number}")
 async def version(request: Request, bot_id: str, number: int) -> Response:
-    """Sends the source code of a version."""
+    """Sends the source code of one version of a bot."""
     _, bot = await own_bot(request, bot_id)
     stored = await asyncio.to_thread(site_of(request).store.site.bots.version, bot.id, max(0, min(number, 2**31)))
     if stored is None:

@@ -36,8 +36,8 @@ class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fiel
 
     Attributes:
         version: number of the version to compare.
-        other: number of the version of the same bot to compare it with, if `against` is "".
-        against: opponent to compare it with otherwise: name of an engine, or key of `offered_bots`.
+        other: number of the version of the same bot to compare `version` with, if `against` is "".
+        against: another opponent to compare `version` with: name of an engine, or key of the dict from `offered_bots`.
     """
 
     version: int
@@ -49,7 +49,8 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
     """Returns the workshop's job for a requested comparison.
 
     Raises:
-        LapilliError: the opponent or its version does not exist, or is the bot's compared version itself.
+        LapilliError: the opponent or its version does not exist, both versions are the same, or `against` names the bot
+            itself.
     """
     game = load(bot.game)
     setup = {"players": min(game.players)}
@@ -74,7 +75,8 @@ def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
     """Returns the state of a comparison as JSON data for its page. Reads the store, and blocks.
 
     Returns:
-        `told`: results so far; `against`: the opponent's present name; `version`: the version that is compared.
+        A dict with the keys `told` (results so far), `against` (the opponent's present name), and `version` (number of
+        the compared version).
     """
     asked = msgspec.convert(trial.request, CompareAsk)
     against = _opponent_name(store, asked)
@@ -99,7 +101,7 @@ def _opponent_name(store: Store, asked: CompareAsk) -> str:
 
 
 def _sentence(results: dict[str, Any], asked: CompareAsk, against: str) -> str:
-    """Returns the result as a sentence.
+    """Returns the result of a comparison as a sentence for its page.
 
     The workshop's sentence, with its advice on what to do next, is used only for two versions of one bot and for
     comparisons that are undecided.

@@ -39,7 +39,7 @@ from lapilli.viewer.packing import packed, with_references
 _PAGE = 20
 """Matches per page."""
 _POINTS = 300
-"""Largest number of points of a curve. From more matches, points are taken at equal distances."""
+"""Largest number of points of a rating curve. If a bot has played more matches, only every n-th rating is shown."""
 
 
 def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
@@ -62,7 +62,10 @@ def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
 
 
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:
-    """Returns a game's league: its divisions, highest first, its latest promotions, and one page of its matches."""
+    """Returns a game's league: its divisions, highest first, its latest promotions, and one page of its matches.
+
+    The parameters are described at the top of this module.
+    """
     league = leagues.find(store, game.name, copies)
     if league is None:
         return {"divisions": [], "battles": [], "more": None, "moves": []}
@@ -82,7 +85,11 @@ def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
 
 
 def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
-    """Returns the league's divisions with their entries, and its latest promotions; `own` are the reader's entries."""
+    """Returns the league's divisions with their entries, and its latest promotions.
+
+    Args:
+        own: entry numbers of the reader's bots.
+    """
     entries = league.entries()
     placing = {entry.number: entry for entry in leagues.being_placed(store, league)}
     divisions = []
@@ -122,11 +129,11 @@ def _names(league: League) -> dict[int, str]:
 def _battles(
     store: Store, league: League, own: set[int], number: int | None, before: int | None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """Returns one page of matches, and `before` for the next page; None if this page is the last.
+    """Returns one page of matches, and the value of `before` for the next page: None if this page is the last.
 
     Args:
         number: entry whose matches are listed; None for all matches of the league.
-        own: numbers of the reader's entries.
+        own: entry numbers of the reader's bots.
     """
     wanted = MatchFilter(contestant=number)
     found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
@@ -140,8 +147,9 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
 
     Args:
         called: names of all entries, by number.
-        own: numbers of the reader's entries.
-        number: entry whose result the verdict is, as on its own page; None for a verdict that names the winner.
+        own: entry numbers of the reader's bots.
+        number: entry whose page lists the match; the verdict is then "won", "lost" or "drawn" for this entry. None
+            for a verdict that names the winner.
     """
     seats = stored.result.seats
     winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
@@ -160,7 +168,9 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
 
 
 def entry(store: Store, copies: Path, person: Person, game: Game, number: int, before: int | None) -> dict[str, Any]:
-    """Returns the data for the page of entry `number`: its rating, promotions and matches.
+    """Returns the data for the page of the league entry `number`: its rating, promotions and matches.
+
+    The other parameters are described at the top of this module.
 
     Raises:
         HTTPException: 404 if the league has no such entry.
@@ -210,9 +220,9 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
 
 
 def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int) -> dict[str, Any]:
-    """Returns the film of a match.
+    """Returns the film of a league match, and its title.
 
-    What a bot wrote to stderr is included only for its author and the site's owner.
+    The text that a bot wrote to stderr is included only for its author and the site's owner.
 
     Raises:
         HTTPException: 404 if the league has no record of such a match.

@@ -21,7 +21,7 @@ async def _read(request: Request, function: str, *arguments: Any) -> Any:
     """Calls a function of `lapilli.site.editor.ladder` in a thread, and returns its result.
 
     Args:
-        request: the request, for the site.
+        request: the request, from which the site is taken.
         function: name of the function.
         arguments: arguments of the function after `store` and `copies`.
     """

@@ -73,12 +73,12 @@ class WholeFilm(ToPage, tag="film"):
 
 
 class MoreFilm(ToPage, tag="more"):
-    """The continuation of a film.
+    """The continuation of a film that the page has received.
 
     Attributes:
-        turns: its new turns.
-        frames: its frames from number `first` on.
-        first: number of the first of these frames.
+        turns: the film's new turns.
+        frames: the film's new frames, from number `first` on.
+        first: number of the first new frame.
     """
 
     turns: Sequence[Any]
@@ -87,15 +87,17 @@ class MoreFilm(ToPage, tag="more"):
 
 
 class _SentFilm:
-    """The part of a match that a page has received."""
+    """Remembers which part of a match's film a page has received, and returns the rest."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self._turns = self._frames = 0
 
     def more(self, packed: bytes) -> str:
-        """Returns a `MoreFilm` in JSON; or a `WholeFilm` for a page that has received nothing yet, or if the match was
-        started again. It computes for long: call it in a thread.
+        """Returns the next message for the page, as JSON: the part of the film that the page has not received.
+
+        It is a `MoreFilm`, or a `WholeFilm` if the page has received nothing yet or the match was started again. The
+        computation takes long: call this method in a thread.
 
         Args:
             packed: the record of the match so far, packed.

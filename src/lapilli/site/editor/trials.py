@@ -33,9 +33,9 @@ from lapilli.viewer.film import film
 
 router = APIRouter(route_class=JsonRoute)
 _MOST = 2048
-"""Length limit of a request, in bytes."""
+"""Length limit of the body of a request for a trial, in bytes."""
 _BOT = "bot:"
-"""Prefix of an opponent that is a bot of the same author; the bot's id follows."""
+"""Prefix of an opponent's name for a bot of the same author; the bot's id follows."""
 
 
 class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=True):
@@ -44,7 +44,7 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
     Attributes:
         version: version of the bot.
         opponent: name of an engine, or "bot:ID" for another bot of the author.
-        seat: number of the player that the bot is, from 0.
+        seat: player number of the bot, from 0.
         seed: seed of the match.
         variant: one of `Game.variants`; "" for the default.
         league: one of `Game.leagues`; "" for the default.

@@ -1,4 +1,4 @@
-"""Routes that the scripts of pages call, with JSON responses, also for errors."""
+"""Helpers for routes that the scripts of pages call: error responses as JSON, and ages in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class JsonRoute(APIRoute):
     """A route that sends errors as JSON: {"problem": one line for people}."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Returns the handler of the route, extended by this form of errors."""
+        """Returns a handler that calls the route's own handler, and sends its errors as JSON."""
         handle = super().get_route_handler()
 
         async def handled(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Limits on request bodies: time to arrive, and number and total size of one sender's bodies."""
+"""Limits on request bodies: time to receive a body, and number and total size of one sender's bodies."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Bodies:
 
 
 class _Body:
-    """The body of one request: applies the time limit, and counts the body among its sender's."""
+    """The body of one request. Applies the time limit, and counts the body towards the limits of its sender."""
 
     def __init__(self, bodies: Bodies, payer: str, deadline: float, receive: Receive, send: Send) -> None:
         self._bodies, self._payer, self._deadline = bodies, payer, deadline
@@ -95,7 +95,7 @@ class _Body:
         await self._send(message)
 
     def close(self) -> None:
-        """Stops counting the body among its sender's."""
+        """Stops counting the body towards the limits of its sender."""
         self._count_closed()
         if self._held:
             self._bodies.held -= Counter({self._payer: self._held})

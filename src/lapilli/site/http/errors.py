@@ -10,7 +10,7 @@ from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
 RETRY_S = 10
-"""Value of Retry-After when the store cannot be reached, in seconds."""
+"""Value of the header Retry-After in a response if the store cannot be reached, in seconds."""
 
 
 class _Log:
@@ -37,10 +37,10 @@ def message_for_visitors(error: LapilliError) -> str:
 
 
 def headers_of(error: LapilliError) -> dict[str, str]:
-    """Returns headers for the response that reports this error: Retry-After if the store cannot be reached."""
+    """Returns additional headers for the response that reports an error: Retry-After if the store cannot be reached."""
     return {"Retry-After": str(RETRY_S)} if isinstance(error, StoreTrouble) else {}
 
 
 def status_of(error: LapilliError, usual: int = 400) -> int:
-    """Returns the HTTP status for a response that reports this error: 503 if the store failed, otherwise `usual`."""
+    """Returns the HTTP status of the response that reports an error: 503 if the store failed, otherwise `usual`."""
     return 503 if isinstance(error, StoreError) else usual

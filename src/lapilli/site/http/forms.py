@@ -21,8 +21,8 @@ async def body_of(request: Request, most: int) -> bytes:
     """Returns the request's body.
 
     Raises:
-        HTTPException: 413 if the body has more than `most` bytes, 400 if the client disconnected, 408 or 429 as for
-            `lapilli.site.http.bodies.Bodies`.
+        HTTPException: 413 if the body has more than `most` bytes, 400 if the client disconnected, 408 or 429 if
+            `lapilli.site.http.bodies.Bodies` refuses the body.
     """
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > most:  # refuse the body before any of it is read
@@ -39,7 +39,7 @@ async def body_of(request: Request, most: int) -> bytes:
 
 
 async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> bytes:
-    """Returns the request's body, JSON that is not decoded yet.
+    """Returns the request's body, which should be JSON, without decoding it.
 
     The number of values is limited, too: an empty list takes three bytes in JSON, but thirty times as much in memory.
 

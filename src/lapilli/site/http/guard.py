@@ -57,8 +57,8 @@ PROGRAMS = "/api/v1/"
 
 
 class Guard:
-    """Middleware that refuses requests from other sites' pages, and for other host names; it also sets the headers of
-    all responses.
+    """Middleware that refuses requests that come from other sites' pages or name another host, and that adds security
+    headers to all responses.
 
     The host name is checked because an attacker can make a name of their own resolve to this machine.
 
@@ -98,7 +98,7 @@ class Guard:
         await app(scope, receive, sent)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, problem: str) -> None:
-        """Serves a WebSocket, or closes it because of a problem, if `problem` is not "".
+        """Serves a WebSocket. If `problem` is not "", closes it instead, with this text as the reason.
 
         A public site limits the number of open WebSockets of each client address.
         """
@@ -127,7 +127,7 @@ class Guard:
     def _finish_cookies(self, answer: MutableHeaders) -> None:
         """Adds "; Secure" to all cookies of a response if the site is encrypted.
 
-        So the code that sets a cookie need not know whether the site is encrypted.
+        The code that sets a cookie therefore need not know whether the site is encrypted.
         """
         if self._cookie_suffix and "set-cookie" in answer:
             cookies = answer.getlist("set-cookie")
@@ -153,7 +153,7 @@ class Guard:
 
     def _origin_problem(self, scope: Scope, headers: Headers) -> str:
         """Returns the error message for a request with a wrong host or origin; "" if both are right."""
-        if scope["path"] == "/healthz":  # health checks come from inside, with any host name
+        if scope["path"] == "/healthz":  # health checks come from inside the network, with any host name
             return ""
         host = headers.get("host", "").lower()
         if len(headers.getlist("host")) != 1:

@@ -1,8 +1,8 @@
 """Rate limits for costly requests, by the token bucket algorithm.
 
-Each caller has buckets, which requests empty and time fills. Each process of the site has its own buckets, so several
-processes together allow several times the rate. That is good enough, because the limits only have to keep one caller
-from using up the site.
+Each caller has one bucket for each limit. Requests take from a bucket, and it is refilled at a constant rate. Each
+process of the site has its own buckets, so several processes together allow several times the rate. That is enough:
+the limits only have to prevent one caller from taking all of the site's computing time.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ class Rate:
 
 
 TABLES = Rate("tables", 60, 20)
-"""New tables. Each adds a row to the store and makes engines search."""
+"""Limit for new tables. Each adds a row to the store and makes engines search."""
 FILMS = Rate("films", 400, 400)
-"""Films on the first page, which shows several of them. The limit is high because films are cached, and because all
+"""Limit for films on the first page, which shows several of them. It is high because films are cached, and because all
 pupils of a school can share one address.
 """
 MATCHES = Rate("matches", 60, 60)
-"""Pages of matches, which are computed for each request."""
+"""Limit for pages of matches, which are computed for each request."""
 STUDIES = Rate("studies", 60, 40)
-"""Searches of engines for a visitor: analyses of positions, mistakes in matches, and answers to puzzles."""
+"""Limit for searches of engines for a visitor: analyses of positions, mistakes in matches, and answers to puzzles."""
 POSITIONS = Rate("positions", 300, 300)
-"""Positions that the site computes for the analysis board: one for each step there."""
+"""Limit for positions that the site computes for the analysis board: one for each step there."""
 TRIALS = Rate("trials", 40, 20)
-"""Trials of bots, such as test matches. The number of waiting trials of an account is limited elsewhere."""
+"""Limit for trials of bots, such as test matches. The store limits the number of waiting trials of an account."""
 TEXTS = Rate("texts", 60, 30)
-"""New bots and new versions of bots."""
+"""Limit for new bots and new versions of bots."""
 PROGRAMS = Rate("programs", 60, 1200)
-"""API requests with a valid token, counted for each token."""
+"""Limit for API requests with a valid token, counted for each token."""
 STRANGERS = Rate("strangers", 20, 60)
-"""API requests without a valid token, counted for each client address."""
+"""Limit for API requests without a valid token, counted for each client address."""
 SIGN_UPS = Rate("sign-ups", 5, 0.2)
-"""New accounts without an invitation."""
+"""Limit for new accounts without an invitation, counted for each client address."""
 
 
 class TooMany(HTTPException):
@@ -78,7 +78,7 @@ class TooMany(HTTPException):
 
 
 class Buckets:
-    """The buckets of all callers.
+    """The token buckets of all callers.
 
     Args:
         most: largest number of buckets.
@@ -129,7 +129,7 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns whose limits a request counts against: the account's id, or a guest's client address.
+    """Returns the caller to whose limits a request counts: the account's id, or a guest's client address.
 
     Returns "" on a private site, which counts no requests.
     """

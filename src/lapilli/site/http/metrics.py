@@ -62,7 +62,7 @@ class Metrics:
 
 
 def may_read(client: str, authorization: str, token: str) -> bool:
-    """Returns whether a client may read the metrics: any client that sends the token; if none is set, this machine.
+    """Returns whether a client may read the metrics. It must send the token or, if none is set, be this machine.
 
     Args:
         client: the client's address.

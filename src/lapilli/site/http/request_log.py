@@ -1,4 +1,4 @@
-"""Gives each request an id, counts it, measures its time, and logs it. Also serves `/healthz` and `/metrics`."""
+"""Middleware that counts, times and logs all requests, each with an id; and the routes `/healthz` and `/metrics`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _STORE_S, _MOMENT_S = 5.0, 1.0
 class Observer:
     """Middleware that counts requests, measures their time, and logs them.
 
-    It records the route as declared in the code, such as `/t/{table_id}`, not the path. So no secret key in a path is
-    recorded, and the number of different values stays small.
+    It records the route as declared in the code, such as `/t/{table_id}`, not the path. Therefore no secret key in a
+    path is recorded, and the number of different values stays small.
 
     Args:
         app: the application.

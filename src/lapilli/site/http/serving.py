@@ -1,4 +1,4 @@
-"""What all servers of this program share: the socket, limits of connections, and the server of uvicorn."""
+"""Parts that all web servers of this program share: the socket, limits of connections, and uvicorn's server."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _is_trouble(record: logging.LogRecord) -> bool:
 
 
 def _connections() -> int:
-    """Returns the largest number of open connections; further ones are answered with 503.
+    """Returns the largest number of open connections. Requests on further connections receive status 503.
 
     It is three quarters of the process's file descriptors, a limit that this function first increases to _DESCRIPTORS
     if the operating system allows it.

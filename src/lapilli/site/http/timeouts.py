@@ -1,4 +1,4 @@
-"""Protocols for uvicorn with time limits and size limits. Without them, it waits for ever and buffers without limit."""
+"""Protocols for uvicorn with limits on time and size. Without them, uvicorn waits and buffers without any limit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD = 16_384
-"""Length limit of a request's first line and headers, in bytes, exact to `_SLICE`. This is why the parser is h11: the
-other parser of uvicorn, httptools, has no such limit.
+"""Length limit of a request's first line and headers, in bytes. It can be exceeded by up to `_SLICE` bytes. The parser
+is h11, because uvicorn's other parser, httptools, has no such limit.
 """
 MAX_WAITING = 256
-"""Largest number of a WebSocket's messages that are received but not read yet."""
+"""Largest number of messages of a WebSocket that are received, but not read by the application yet."""
 _MAX_PARTS = 64
-"""Largest number of frames of one message."""
+"""Largest number of frames of one WebSocket message."""
 _SLICE = 4096
 """Number of bytes of a request's head, or of a WebSocket's data, that are passed to the parser at once."""
 
@@ -61,7 +61,7 @@ class _StallTimer(asyncio.Protocol):
         self._stop_stall_timer()
 
     def _start_stall_timer(self) -> None:
-        """Starts the timer, unless it is running."""
+        """Starts the timer for a client that does not read, unless it is running."""
         if self._stall_timer is None:
             size = self.transport.get_write_buffer_size()
             self._stall_timer = self.loop.call_later(self.timeouts.stalled_s, self._check_stall, size)
@@ -161,7 +161,7 @@ class TimedSocketProtocol(_StallTimer, WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         await self.writable.wait()
-        if self.close_sent:  # by uvicorn, after an invalid frame; it would log a traceback
+        if self.close_sent:  # uvicorn has closed it after an invalid frame; `send` would log a traceback
             raise ClientDisconnected
         await super().send(message)
 

@@ -63,5 +63,5 @@ def name_of(text: str) -> str:
 
 
 def marked(name: str) -> str:
-    """Returns a guest's name with the addition "(guest)", which distinguishes it from an account's."""
+    """Returns a guest's name with the addition "(guest)", which distinguishes it from the name of an account."""
     return name if name == GUEST else f"{shortened(name, MAX_NAME - 8)} (guest)"

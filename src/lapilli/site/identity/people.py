@@ -40,7 +40,7 @@ class Person:
         id: id of the account; "" for a guest.
         name: name shown to others; "" for a guest and on a site without accounts, where people type a name.
         role: rights of the person.
-        seat: holder of the seats of a program, see `holder_of_token`; "" for people.
+        seat: string that identifies a program as the holder of a seat, see `holder_of_token`; "" for people.
     """
 
     visitor: str
@@ -82,7 +82,10 @@ def holder_of_token(token_id: str) -> str:
 
 
 def person_of(request: HTTPConnection) -> Person:
-    """Returns the person who makes a request: on a site with accounts, a guest unless signed in."""
+    """Returns the person who makes a request.
+
+    On a site without accounts, everybody is the owner. On other sites, a person who is not signed in is a guest.
+    """
     if site_of(request).public is None:
         return Person(visitor_of(request), OWNER_ID, "", Role.OWNER)
     person: Person | None = request.scope.get(PERSON)

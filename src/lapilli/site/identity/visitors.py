@@ -1,4 +1,4 @@
-"""The visitor cookie: a random secret by which the site recognizes a browser, also without an account."""
+"""The visitor cookie: a random secret by which the site recognizes a browser, even if nobody is signed in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VISITOR = re.compile(r"[\w-]{32}", re.ASCII)
 
 
 def _name(request: HTTPConnection) -> str:
-    """Returns the cookie's name on this site."""
+    """Returns the full name of the visitor cookie on the request's site."""
     public = site_of(request).public
     return COOKIE if public is None else public.cookie(COOKIE)
 
@@ -32,12 +32,12 @@ def visitor_of(request: HTTPConnection) -> str:
 
 
 def new_visitor() -> str:
-    """Returns a random secret of 192 bits."""
+    """Returns a random secret of 192 bits for a new visitor cookie."""
     return secrets.token_urlsafe(24)
 
 
 def remember(request: HTTPConnection, response: Response, visitor: str) -> None:
-    """Sets the visitor's cookie to the secret `visitor`, unless that is "".
+    """Sets the visitor cookie in a response to the secret `visitor`. Does nothing if that is "".
 
     Scripts cannot read the cookie, and browsers do not send it with forms of other sites. A cookie with the name that
     earlier versions used is deleted.

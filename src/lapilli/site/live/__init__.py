@@ -1,1 +1,1 @@
-"""Tables at which people play: seats, clocks, and the messages to every page."""
+"""Tables at which people play: seats, clocks, and the messages to and from their pages."""

@@ -17,7 +17,7 @@ from lapilli.site.live.table.seats import answer_draw, give_up
 
 
 async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:
-    """Carries out a page's message.
+    """Carries out a message from a table's page, such as a resignation.
 
     Raises:
         LapilliError: the sender may not do this now; nothing was changed.
@@ -61,7 +61,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
     Args:
         table: the table.
         holder: the holder.
-        afterwards: whether this is also allowed before all seats are taken and after the match.
+        afterwards: whether the action is also allowed before all seats are taken and after the match.
 
     Raises:
         LapilliError: the holder has no seat at the table, or may not act now.

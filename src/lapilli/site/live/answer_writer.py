@@ -64,7 +64,8 @@ class AnswerWriter:
     async def _add(self, answers: list[NewAnswer]) -> list[bool]:
         """Stores answers in one transaction, and returns whether each counts.
 
-        If the store restarts, it tries again for a longer time than pages do, so that no player loses a turn.
+        If the store cannot be reached, tries again for `_RETRY_S` seconds. So no player loses a turn when the store
+        restarts.
         """
         deadline = monotonic() + _RETRY_S
         while True:

@@ -21,8 +21,8 @@ they are visited.
 _AWAY_S = 3 * EVERY_S
 """A table counts as not visited if no process has stored a visit for this time, in seconds."""
 _JUMP_S = EVERY_S
-"""Limit by which the store's clock may advance more than a steady clock between two rounds, in seconds. Beyond it, the
-store's clock has jumped, and idle times are wrong.
+"""Largest difference, in seconds, by which the store's clock may advance more than a steady clock between two rounds.
+Beyond it, the store's clock has jumped, and idle times are wrong.
 """
 _ROUNDS_WITHOUT_DELETING = 2
 """Number of rounds after a start, or a jump of the clock, that delete nothing."""
@@ -33,9 +33,10 @@ _AT_ONCE = 200
 class GuestSweeper:
     """Stores which tables are visited, and deletes guests' tables that nobody has used for some time.
 
-    Each process of the site knows only its own visitors. So each stores once a minute which tables they visit, and a
-    table is deleted only if no process has stored it for some minutes. After a start, and after a jump of the clock,
-    nothing is deleted for two rounds, so that all processes can store their visited tables first.
+    Each process of the site knows only its own visitors. Therefore each process stores once a minute which tables its
+    visitors have open. A table is deleted only if no process has stored a visit for some minutes. After a start, and
+    after a jump of the clock, nothing is deleted for two rounds, so that all processes can store their visited tables
+    first.
 
     Args:
         store: the site's store.

@@ -13,13 +13,13 @@ import msgspec
 from lapilli.core.errors import LapilliError
 
 MAX_MESSAGE = 1024
-"""Longest message of a page: in characters here, and in bytes for the WebSocket itself."""
+"""Length limit of a message from a page. `read` applies it in characters, and the WebSocket in bytes."""
 
 # -- from a page
 
 
 class PageMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
-    """Base of all messages that a page may send."""
+    """Base class of all messages that a page may send."""
 
 
 class OfTurn(PageMessage):
@@ -96,18 +96,18 @@ def read(text: str) -> Message:
 PictureData = dict[str, Any]
 """A picture, or a difference between two, in the format of `lapilli.viewer.frames`."""
 LogLine = tuple[int, int, str]
-"""A turn in words: the referee turn, the player or -1 for an event, and the text."""
+"""A turn in words: a tuple of the turn's number, the player or -1 for an event, and the text."""
 
 
 class ToPage(msgspec.Struct, tag_field="type", rename="camel"):
-    """Base of all messages to a page."""
+    """Base class of all messages to a page."""
 
 
 class Hello(ToPage, tag="hello"):
-    """The whole table, for a page that has received nothing of it yet.
+    """The whole table: the first message to a page. It is sent again after some changes, such as a turn taken back.
 
     Attributes:
-        look: everything that stays the same in all pictures, in the format of a film.
+        look: the data that all pictures have in common, in the format of a film.
         frame: the picture of the position, complete.
         log: all turns in words.
         seat: the page's player number; None for a page that only watches.
@@ -123,7 +123,7 @@ class NewFrames(ToPage, tag="step"):
     """The pictures of turns that were just played.
 
     Attributes:
-        frames: the pictures, as differences.
+        frames: the pictures, each as its difference from the picture before it.
         log: these turns in words.
     """
 
@@ -135,7 +135,7 @@ class ShownOutcome(msgspec.Struct, frozen=True):
     """The outcome of a match.
 
     Attributes:
-        reason: why it ended, in words.
+        reason: why the match ended, in words.
         ranks: rank of each player, from 1; None if nobody is ranked.
     """
 
@@ -147,12 +147,12 @@ class ShownDraft(msgspec.Struct, frozen=True):
     """A player's draft, which only that player may see.
 
     Attributes:
-        frame: the complete picture; None while no action is chosen.
-        choices: the actions that may be chosen next, as `Choice.told` returns them.
-        undoable: whether an action is chosen.
+        frame: the complete picture of the position after the chosen actions; None while no action is chosen.
+        choices: the actions that may be chosen next, each in the format of `Choice.to_json`.
+        undoable: whether an action is chosen, so that it can be removed.
         complete: whether the turn can be played.
         labels: the chosen actions in words.
-        way: clicks that mean the last chosen action; empty while the draft is not complete.
+        way: keys of the shapes to click for the last chosen action; empty while the draft is not complete.
     """
 
     frame: PictureData | None
@@ -167,7 +167,7 @@ class TableStatus(ToPage, tag="now"):
     """The table's status, with only what the page's player may know.
 
     Attributes:
-        turn: the current referee turn; 0 when the match is over.
+        turn: number of the current turn; 0 when the match is over.
         asked: players who have not answered yet; empty while seats are open.
         answered: players who have answered already in this turn.
         engines: players that are engines or bots.
@@ -211,9 +211,9 @@ class FoundHint(ToPage, tag="hint"):
     """The action that an engine would choose.
 
     Attributes:
-        turn: the referee turn.
+        turn: number of the turn.
         label: the action in words.
-        way: the clicks that choose it.
+        way: keys of the shapes to click for the action, in order.
     """
 
     turn: int
@@ -225,17 +225,17 @@ class Refusal(ToPage, tag="refused"):
     """The page's message was refused.
 
     Attributes:
-        text: why, for the person.
+        text: the reason, in words for the person.
     """
 
     text: str
 
 
 class SiteTrouble(ToPage, tag="problem"):
-    """The site had an error; the page should be reloaded.
+    """The site had an error, and the person should reload the page.
 
     Attributes:
-        text: the message for the person.
+        text: the error message, in words for the person.
     """
 
     text: str

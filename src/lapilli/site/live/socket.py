@@ -24,7 +24,7 @@ _NO_TABLE = 4404
 _LATER = 1013
 """Close code of the WebSocket if the page may connect again later."""
 _A_SECOND, _AT_ONCE = 20, 20
-"""Messages handled per second in the long run, and at once after a pause. A page that sends more has to wait."""
+"""Number of messages handled per second in the long run, and at once after a pause. Further messages have to wait."""
 
 
 @router.websocket("/t/{table_id}/live")
@@ -55,7 +55,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
 
 
 async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None:
-    free_at = monotonic()  # time from which the messages so far no longer count for the limit
+    free_at = monotonic()  # time from which the messages so far no longer count towards the limit
     while socket.application_state is WebSocketState.CONNECTED:
         text = await socket.receive_text()
         try:

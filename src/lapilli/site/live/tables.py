@@ -25,19 +25,19 @@ BEAT_S, LEASE_S = 1.0, 4.0
 seconds.
 """
 _MOMENT_S, _GOING = 0.2, 500
-"""Largest age, in seconds, and largest length of the list of matches in progress."""
+"""Largest age, in seconds, and largest length of the cached list of tables whose match is not over."""
 _IN_MEMORY = 300
 """Number of tables in memory beyond which idle tables are dropped; they remain in the store."""
 
 
 class Signal:
-    """A signal on which several tasks can wait, any number of times."""
+    """A signal for which several tasks can wait. It can be sent any number of times."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def give(self) -> None:
-        """Wakes all waiting tasks."""
+        """Sends the signal: wakes all waiting tasks."""
         self._event.set()
         self._event = asyncio.Event()
 
@@ -58,7 +58,7 @@ class Tables:
 
     Attributes:
         in_memory: live tables by id.
-        moved: signal given when the list of tables has changed: a table is new, or its plan or outcome has changed.
+        moved: signal that is sent when a table is new or deleted, or its plan or outcome has changed.
         is_shared: whether other processes may serve the same store.
     """
 
@@ -109,7 +109,7 @@ class Tables:
     def _load(self, stored: SiteTable) -> LiveTable:
         plan, site = msgspec.convert(stored.plan, TablePlan), self.store.site
         if self._sweeper is not None:
-            site.matches.see([stored.id])  # so that no process deletes it
+            site.matches.see([stored.id])  # stores a visit, so that no process deletes the table
         is_over = stored.record is not None
         taken = site.driving.take(stored.id) if self.is_shared and not is_over else None
         answers = site.matches.answers(stored.id)
@@ -130,7 +130,7 @@ class Tables:
         )
 
     async def going(self) -> list[SiteTable]:
-        """Returns tables whose match is in progress, the last changed first.
+        """Returns tables whose match is not over, in the order of the store's method `listed`.
 
         The list may be 0.2 seconds old: after a change, many streams request it at the same time.
         """

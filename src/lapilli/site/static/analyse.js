@@ -1,5 +1,6 @@
 // @ts-check
-// The analysis board: both sides' turns are played, variations kept in this page alone, and an engine thinks along.
+// The analysis board: people play the turns of all sides, an engine searches each position, and only this page stores
+// the variations.
 
 import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { Study, ask } from "./study.js";

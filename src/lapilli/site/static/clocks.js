@@ -1,5 +1,5 @@
 // @ts-check
-// The players' clocks on their plates. They are the server's; between two of its words they run here.
+// The players' clocks on their plates. The server sends the times; between two messages, the clocks run here.
 
 import { element } from "../../viewer/static/player/elements.js";
 

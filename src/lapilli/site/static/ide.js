@@ -1,5 +1,5 @@
 // @ts-check
-// A bot is written, played and sent into its league.
+// The page on which people edit a bot, play matches with it, and submit it to its league.
 
 import { element, foreign } from "../../viewer/static/player/elements.js";
 import { Player } from "../../viewer/static/player/player.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Pictures that come in, shown one after the other at a pace at which one can follow.
+// Shows incoming pictures one after the other, at a pace that people can follow.
 
 import { Pictures } from "../../viewer/static/board/pictures.js";
 

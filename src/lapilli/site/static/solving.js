@@ -1,5 +1,5 @@
 // @ts-check
-// One position after the other in which one player is to find a turn: what puzzles, mistakes and lessons have in common.
+// Exercises on a board, in which a player has to find a turn. Puzzles, mistakes and tutorials share this module.
 
 import { Study } from "./study.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Boards that show a position each; one with turns plays them when it is asked to.
+// Boards as diagrams: each shows one position. A diagram with turns plays them when its button is clicked.
 
 import "../../viewer/static/board/board.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";

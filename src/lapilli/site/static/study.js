@@ -1,5 +1,5 @@
 // @ts-check
-// A position on a board, as a page that looks at positions has it: asks the site what is there, and puts a turn together.
+// The board of a study page: requests the data of a position from the site, and lets people choose a turn.
 
 import "../../viewer/static/board/board.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";

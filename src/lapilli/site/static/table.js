@@ -1,5 +1,5 @@
 // @ts-check
-// A table: what comes over the connection is shown, what is chosen on the board goes back.
+// A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
 
 import "../../viewer/static/board/board.js";
 import { element, foreign, signOf } from "../../viewer/static/player/elements.js";

@@ -1,5 +1,6 @@
 // @ts-check
-// What an engine thinks of a position, as long as somebody looks at it.
+// The panel with an engine's evaluation of a position. The site searches for some seconds, and stops
+// when the page shows another position.
 
 import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { listen } from "./study.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Turns with variations, as a tree; how it is drawn is another's.
+// The turns of a match with variations, as a tree. This module does not draw it.
 
 /** @typedef {import("./study.js").Words} Words */
 

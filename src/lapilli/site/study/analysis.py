@@ -1,4 +1,4 @@
-"""The analysis board: a page on which an engine searches a position, for example one of a match, while it is open."""
+"""The analysis board: a page with a position, which an engine searches for some seconds."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _number(key: str, text: str) -> int:
 
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
 async def at(request: Request) -> Response:
-    """Sends all data of a position, see `shown`. Nothing is stored."""
+    """Sends all data that the page shows about a position, see `shown`. Nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         asking = _ASKING.decode(body)
@@ -115,7 +115,7 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request, site: CurrentSite) -> Response:
-    """Streams search results for a position and a player, one JSON object per line, from longer and longer searches."""
+    """Streams results of longer and longer searches of a position for one player, one JSON object per line."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         wanted = _WANTED.decode(body)
@@ -135,7 +135,7 @@ class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     """Fields of a request to search a position.
 
     Attributes:
-        player: player for whom to search. If that player is not to act, it is the first one to act.
+        player: player for whom to search. If that player is not asked in the position, it is the first one who is.
     """
 
     player: int = -1

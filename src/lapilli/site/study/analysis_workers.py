@@ -1,8 +1,8 @@
 """Worker processes for searches outside of matches, such as analyses and puzzles. All visitors share them.
 
-A *study* is such a job, divided into short pieces; each piece continues where the previous one stopped. The workers run
-pieces of different studies in turn, so that nobody waits long. If its page is closed, a study ends after the current
-piece.
+A *study* is such a search, divided into short pieces. Each piece continues where the previous one stopped. The workers
+run pieces of different studies in turn, so that nobody waits long. If the page of a study is closed, the study ends
+after the current piece.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class AnalysisWorkers:
 
 
 _STUDIES: dict[int, Generator[Any, None, None]] = {}
-"""Studies of this worker process, by number."""
+"""Running studies of this worker process, by number."""
 
 
 def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:

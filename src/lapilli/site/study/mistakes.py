@@ -99,12 +99,12 @@ def _mistakes(record: Record, analysis: Analysis) -> Data:
 
 
 class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Fields of an answer to such an exercise. The place is the position before the mistake.
+    """Fields of a visitor's answer to an exercise. The inherited fields are the position before the mistake.
 
     Attributes:
         player: the player who made the mistake.
-        reply: the visitor's turn.
-        best: the best turn.
+        reply: the visitor's turn, in the format of `turn_text`.
+        best: the best turn, in the same format.
     """
 
     player: int
@@ -117,8 +117,9 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
 async def answer(request: Request, site: CurrentSite) -> Response:
-    """Streams the verdict on an answer, a JSON object: whether it is as good as the best turn, and the turns that show
-    why.
+    """Streams the verdict on an answer as a JSON object.
+
+    It contains whether the answer is as good as the best turn, and turns that show why.
     """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:

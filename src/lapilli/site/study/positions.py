@@ -30,7 +30,7 @@ MAX_PLACE = 256 * 1024
 MAX_TURNS = 2000
 """Largest number of turns of a place."""
 MAX_VALUES = 2 * MAX_TURNS
-"""Largest number of JSON values in such a request: turns, chosen actions and the setup."""
+"""Largest number of JSON values in a request with a place: turns, chosen actions and the setup."""
 MAX_MOVE = 2 * MAX_REPLY
 """Length limit of one turn, in characters: two replies of the length that a referee accepts."""
 _LINES, _PLAYERS = " / ", " | "
@@ -65,9 +65,9 @@ class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """A page's request for the data of a position, in which a person may be choosing a turn for a player.
 
     Attributes:
-        given: if several players act at once, replies that were chosen for those before the choosing player.
+        given: if several players act at once, the replies that were chosen for the players before the choosing player.
         actions: actions that the choosing player has chosen so far.
-        whole: whether to return also the data that all pictures share, and all turns in words.
+        whole: whether the response also contains the data that all pictures have in common, and all turns in words.
         only: the only player for whom the page chooses; None if it chooses for all players.
     """
 
@@ -106,7 +106,7 @@ def place_of(record: Record) -> tuple[Place, str]:
     """Returns the place at the end of a match, or before its first turn with a fault or a missing reply.
 
     Returns:
-        The place; the reason why it is not the end, or "" if it is.
+        The place, and the reason why it is not the end of the match; "" if it is the end.
 
     Raises:
         RecordError: the record contradicts the rules.
@@ -130,14 +130,14 @@ Reached = tuple[State, list[Step]]
 
 
 class Kept:
-    """A cache of the most recently used positions, for several threads.
+    """A cache of the most recently used positions. Several threads may use it.
 
     Args:
         most: largest number of positions.
         most_bytes: largest total size, in bytes.
 
     Attributes:
-        bytes: present total size, in bytes.
+        bytes: present total size of the positions, in bytes, as estimated by `_weight`.
     """
 
     def __init__(self, most: int = _KEPT, most_bytes: int = _KEPT_BYTES) -> None:
@@ -247,7 +247,7 @@ def _hashed(data: bytes) -> bytes:
 
 
 def _last_cached(keys: Sequence[bytes]) -> tuple[int, Reached | None]:
-    """Returns the number of turns up to the last cached position, and this position; 0 and None if none is cached."""
+    """Returns the number of turns up to the last cached position, and that position; (0, None) if none is cached."""
     for number in range(len(keys) - 1, -1, -1):
         if (reached := _POSITIONS.get(keys[number])) is not None:
             return number, reached
@@ -263,8 +263,9 @@ def _start(place: Place, key: bytes) -> Reached:
 
 
 def _next(reached: Reached, place: Place, keys: Sequence[bytes], at: int) -> Reached:
-    """Plays turn `at`, counted from 0, adds the position after it to the cache, and returns it. Raises LapilliError if
-    the turn is not legal.
+    """Plays turn `at`, counted from 0, adds the position after it to the cache, and returns that position.
+
+    Raises LapilliError if the turn is not legal.
     """
     reached = _after(reached[0], place.moves[at], at + 1)
     _POSITIONS.keep(keys[at + 1], reached)
@@ -337,14 +338,15 @@ def look_of(game: Game, state: State) -> Data:
 
 
 def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
-    """Returns pictures from the previous position to this one. The first is complete, each other one is stored as its
-    difference from the picture before it.
+    """Returns the pictures from the previous position to this one.
+
+    The first picture is complete; each other one is given as its difference from the picture before it.
     """
     frames, game = Frames(), state.game
     for moment in game.pictures(steps[0].before if steps else state, None):
         frames.add(0, moment)
     positions = [*(step.before for step in steps[1:]), state]
-    for step, following in zip(steps, positions, strict=False):  # `steps` is empty at the start
+    for step, following in zip(steps, positions, strict=False):  # `steps` may be empty at the start
         for moment in game.pictures(following, step):
             frames.add(0, moment)
     return frames.drawn
@@ -371,8 +373,9 @@ def _outcome(state: State) -> Data | None:
 
 
 def _draft(state: State, asking: Asking) -> Data:
-    """Returns the draft of the choosing player as JSON data: actions in words, next choices, picture, and the complete
-    turn (None before). `player` is -1 if there is no choosing player.
+    """Returns the draft of the choosing player as JSON data: actions in words, next choices and picture.
+
+    `reply` is the turn, or None while the turn is not complete. `player` is -1 if there is no choosing player.
     """
     asked = state.asked()
     if len(asking.given) > len(asked) - 1:

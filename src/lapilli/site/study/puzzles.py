@@ -34,7 +34,7 @@ _MOST = 16_384
 """Length limit of an answer, in bytes."""
 _DAY_S = 86_400
 _NEAR = 5
-"""Number of puzzles, those with ratings nearest to the visitor's, from which the next one is drawn."""
+"""The next puzzle is drawn from this number of puzzles: those with ratings nearest to the visitor's."""
 
 
 def _today() -> int:
@@ -72,7 +72,7 @@ def _standing(solver: Solver) -> dict[str, Any]:
 async def following(request: Request, site: CurrentSite, name: str) -> Response:
     """Redirects to a puzzle that the visitor has not tried: first the puzzle of the day, then one near their rating.
 
-    If the visitor has tried all puzzles, it is one of these.
+    If the visitor has tried all puzzles, redirects to one of them again.
     """
     game = load(name)
     chosen = await asyncio.to_thread(_next_puzzle, site, game, person_of(request).holder)
@@ -121,7 +121,7 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> R
 
 
 class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer to a puzzle.
+    """Fields of a visitor's answer to a puzzle.
 
     Attributes:
         reply: the visitor's turn; "" to give up and see the solution.
@@ -164,7 +164,10 @@ async def _verdict(site: Site, payer: str, stored: StoredPuzzle, reply: str, hol
 
 
 def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
-    """Stores a visitor's try. Returns the visitor's results, whether the try counted, and the puzzle's new rating."""
+    """Stores a visitor's try.
+
+    Returns the visitor's results, whether the try counted, and the puzzle's new rating, as JSON data for the page.
+    """
     puzzles, today = site.store.site.puzzles, _today()
     is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)
     solver, counted = puzzles.add_try(holder, stored.id, solved, today if is_today else None, after_try)

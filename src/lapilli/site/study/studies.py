@@ -24,11 +24,11 @@ from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
-"""Times of the successive searches of a position, in milliseconds: about ten seconds in total."""
+"""Times of the successive searches of a position, in milliseconds. Together they take about ten seconds."""
 JUDGE_MS = 100.0
 """Search time for each turn of a match, in milliseconds."""
 _PIECE_S = 0.5
-"""Time after which the analysis of a match reports its progress, in seconds."""
+"""Interval at which the analysis of a match reports its progress, in seconds."""
 _LINES, _FOLLOW = 5, 6
 """Largest number of lines shown for a position, and of turns in a line after the first."""
 _ANSWER_MS = 300.0
@@ -44,7 +44,7 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
 
     Args:
         state: the position.
-        player: the player for whom to search; it must be one to act.
+        player: the player for whom to search, who must be asked in this position.
     """
     named = find_search(state.game, BEST)
     assert named is not None
@@ -151,11 +151,11 @@ def analysis_of(data: bytes) -> Analysis:
 def answer(
     state: State, player: int, reply: str, best: str, nodes: int | None = None, seed: int = 0, engine: str = BEST
 ) -> Generator[Data, None, None]:
-    """Compares a turn with the best turn, and yields a single result: whether the turn is good, both values, and lines.
+    """Compares a turn with the best turn, and yields one result: whether the turn is good, both values, and lines.
 
     Args:
         state: the position.
-        player: the player whose turn it is.
+        player: the player to whom the turn belongs.
         reply: the turn to judge, as a bot would write it.
         best: the best turn, in the same format.
         nodes: node limit of each search; None for a time limit instead.

@@ -61,7 +61,7 @@ async def tutorial(name: str) -> Response:
 
 
 def _step_data(name: str, step: TutorialStep) -> Data:
-    """Returns a step as JSON data for the page, without its solution."""
+    """Returns a step of a tutorial as JSON data for its page, without the solution."""
     is_asked = bool(step.accept or step.goal)
     place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
     return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}
@@ -72,7 +72,7 @@ def _setup(name: str, step: TutorialStep | Diagram) -> dict[str, Any]:
 
 
 class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer to a step.
+    """Fields of a visitor's answer to a step of a tutorial.
 
     Attributes:
         reply: the visitor's turn; "" to see the solution.
@@ -83,7 +83,7 @@ class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
 async def judged(request: Request, name: str, number: int) -> Response:
-    """Sends whether a turn solves the step, and the text and the turns to show after it."""
+    """Sends whether the visitor's turn solves a step, and the text and the turns to show after it."""
     steps = _tutorial(load(name).name).steps
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
@@ -128,7 +128,7 @@ async def rules(name: str) -> Response:
 @cache
 def _renderer() -> MarkdownIt:
     """Returns the Markdown renderer. It escapes all HTML in the text."""
-    from markdown_it import MarkdownIt  # loads sixty files, which no other page needs
+    from markdown_it import MarkdownIt  # the import loads sixty files, which no other page needs
 
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 

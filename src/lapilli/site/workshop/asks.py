@@ -11,7 +11,7 @@ from lapilli.players.bots.starters import LANGUAGES
 
 PLAY, RERUN, COMPARE, SUBMIT = "play", "rerun", "compare", "submit"
 SIT = "sit"
-"""The kind of job that asks a bot at a table of people for its reply; see `lapilli.site.workshop.bot_seat`."""
+"""Kind of the job that asks a bot for its reply at a table where people play; see `lapilli.site.workshop.bot_seat`."""
 OTHER = "{other}"
 """Placeholder for the opponent's name in the stored texts of a comparison. A page replaces it by the opponent's present
 name.
@@ -31,12 +31,12 @@ class SendProgress(Protocol):
 
 
 class Code(msgspec.Struct, frozen=True, kw_only=True):
-    """A version of a bot.
+    """A reference to a version of a bot.
 
     Attributes:
         bot_id: the bot's id.
-        name: its name.
-        language: its language, a key of `LANGUAGES`.
+        name: the bot's name.
+        language: the bot's programming language, a key of `LANGUAGES`.
         version: number of the version.
     """
 
@@ -52,12 +52,12 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """A job: one match of a bot, shown on the bot's page.
+    """A job: play one match of a bot, which is shown on the bot's page.
 
     Attributes:
         game: the game's name.
         own: the bot.
-        seat: its seat, from 0.
+        seat: the bot's player number, from 0.
         setup: the keys of a setup, including the seed.
         engine: the built-in opponent; "" if the opponent is the bot `other`.
         other: the opponent, if it is a bot.
@@ -72,12 +72,12 @@ class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """A job: a bot is started afresh, and asked one turn of a match again.
+    """A job: start a bot anew, and ask it for its reply to one turn of a match again.
 
     Attributes:
         own: the bot.
         trial: id of the trial with the match.
-        turn: the referee turn.
+        turn: number of the turn.
     """
 
     own: Code
@@ -90,8 +90,8 @@ class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: the game's name.
-        new: the version.
-        setup: as in `PlayAsk`, without a seed.
+        new: the version in question.
+        setup: the keys of the matches' setup, without a seed.
         old: the opponent, if it is a bot.
         engine: the built-in opponent, if `old` is None.
         is_foreign: whether the opponent is somebody else's bot. Then only its results are shown, and no details of its
@@ -107,11 +107,11 @@ class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SubmitAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """A job: a version of a bot enters its game's league.
+    """A job: enter a version of a bot in its game's league.
 
     Attributes:
         game: the game's name.
-        own: the version.
+        own: the version that enters.
     """
 
     game: str
@@ -124,7 +124,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         data: data for the page.
         record: record of the match, packed; None if there is none.
-        goes_on: whether the job has to be continued, after other jobs have had their turn.
+        goes_on: whether the job is unfinished, and must be continued after other jobs.
     """
 
     data: PageData = {}

@@ -10,13 +10,15 @@ from lapilli.players.bots.process import BotProcess, Prompt
 
 
 def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterator[tuple[int, Prompt, str]]:
-    """Yields the questions that a player was asked in a match: the turn, the question, and the recorded reply.
+    """Yields the questions that a player was asked in a match, as tuples (turn, question, recorded reply).
+
+    The reply is "" if the record has none.
 
     Args:
         record: the match.
         player: the bot process that the questions are for.
-        seat: player number in the match.
-        last: the last referee turn to be included.
+        seat: number of the player in the match.
+        last: number of the last turn to include.
     """
     game, clock = record.load_game(), Clock()
     recorded = {entry.turn: entry.reply() for entry in record.turns if entry.player == seat}

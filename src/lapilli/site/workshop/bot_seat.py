@@ -1,4 +1,4 @@
-"""Bots at tables of people: a worker process keeps one bot running, and asks it turn by turn."""
+"""Bots as opponents at the site's tables: a worker process keeps one bot running, and asks it turn by turn."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class SitAsk(NamedTuple):
 
     Attributes:
         code: the bot.
-        player: its player number.
-        turn: the referee turn.
-        state: the position.
+        player: the bot's player number.
+        turn: number of the turn.
+        state: the position in which the bot must reply.
         record: the match up to that position.
-        taken_back: how many times turns were taken back at the table. To a bot, the match after each of these is a new
-            one.
+        taken_back: number of times that turns were taken back at the table. Each time, the bot is started again, as
+            for a new match.
     """
 
     code: Code
@@ -43,7 +43,7 @@ class BotSeat:
     asked all of them first.
 
     Args:
-        builds: the built bots.
+        builds: finds or makes the bot's built program.
     """
 
     def __init__(self, builds: Builds) -> None:
@@ -52,7 +52,7 @@ class BotSeat:
         self._asked_turns: tuple[int, list[int]] | None = None
 
     def answer(self, asked: SitAsk) -> Result:
-        """Returns the bot's answer as data: `reply`, or `fault` and `reason`; and `milliseconds`.
+        """Returns the bot's answer as a dict with the key `reply`, or `fault` and `reason`; and `milliseconds`.
 
         Raises:
             LapilliError: the site could not ask the bot; the bot is not at fault.
@@ -68,7 +68,7 @@ class BotSeat:
         return Result(data=_reply_data(answer))
 
     def close(self) -> None:
-        """Ends the bot."""
+        """Ends the process of the bot, if it is running."""
         if self._bot is not None:
             self._bot.close()
         self._bot = None

@@ -1,4 +1,4 @@
-"""Built bots. Each is in a folder named by the hash of its source, so that the same source is not built twice."""
+"""Builds bots. A built bot is in a folder named by the hash of its source, so that no source is built twice."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from lapilli.site.workshop.asks import Code
 from lapilli.store import Store
 
 _MOST_FOLDERS = 200
-"""Largest number of folders. Beyond it, the least recently used ones are deleted."""
+"""Largest number of folders of built bots. Beyond it, the least recently used ones are deleted."""
 
 
 class Builds:
-    """The built bots of a store.
+    """Builds the bots of a store, and stores the built programs in folders.
 
     Args:
         store: the store with the sources.
@@ -38,8 +38,8 @@ class Builds:
             name: name of the bot in the record. Default: the bot's name.
 
         Raises:
-            BuildError: it does not compile.
-            LapilliError: it is no longer stored, or there is no sandbox.
+            BuildError: the version does not compile.
+            LapilliError: the version is no longer stored, or there is no sandbox.
         """
         return PlayerSpec(
             command=command_of(code.language),
@@ -49,7 +49,7 @@ class Builds:
         )
 
     def folder(self, code: Code) -> Path:
-        """Returns the folder with a version's built program, and builds it if necessary. Raises as `player`."""
+        """Returns the folder with a version's built program, and builds it if necessary. Raises as `player` does."""
         stored = self._store.site.bots.version(code.bot_id, code.version)
         if stored is None:
             raise LapilliError(f"version {code.version} of {code.name!r} is no longer stored")

@@ -1,6 +1,6 @@
 """Comparisons of a bot's version with another version, another bot or an engine.
 
-A comparison is played in slices, between which other jobs have their turn.
+A comparison is played in slices of some seconds. Between two slices, workers do other jobs.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from lapilli.store.results import Contestant
 SLICE_S = 10.0
 """Time of one slice of a comparison, in seconds."""
 MOST_MATCHES = 400
-"""Most matches of a comparison."""
+"""Largest number of matches of a comparison."""
 TEST = Sprt(elo0=0.0, elo1=50.0)
-"""Hypotheses that a comparison distinguishes, in Elo. The difference is large, because authors look for visible
-progress.
+"""Sequential test that ends a comparison: it distinguishes a difference of 0 Elo from one of 50. The second is large,
+because authors look for visible progress.
 """
 _FOREIGN = "another author's bot"
 
 
 def compare(bench: Bench, asked: CompareAsk, send_progress: SendProgress) -> Result:
-    """Plays one slice of a comparison. It continues from the matches that are stored already."""
+    """Plays one slice of a comparison, which continues from the matches that are stored already."""
     send_progress({"step": "compiling"})
     new = _contestant(bench, asked.new)
     if not asked.is_foreign:

@@ -27,7 +27,7 @@ def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
 
     Args:
         owner: the account's id.
-        copies: as in `forget_bot`.
+        copies: folder with the copies of all bots that play in leagues.
         builds: folder with the built bots.
     """
     for bot in store.site.bots.owned(owner):

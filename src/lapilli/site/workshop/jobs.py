@@ -1,4 +1,4 @@
-"""Jobs that worker processes carry out. Each function takes a request, reports its progress, and returns a result."""
+"""Jobs that worker processes do. The function for a job takes a request, reports progress, and returns a result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Bench:
         where: the store's location, as `Store.open` takes it.
         builds: folder of the built bots.
         league_copies: folder with the leagues' copies of bots.
-        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None: this process plays them.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this process.
 
     Attributes:
         bot_seat: the bot that this process runs for a table.
@@ -47,13 +47,13 @@ class Bench:
         self.bot_seat = BotSeat(self.builds)
 
     def join(self) -> None:
-        """Joins the cluster, if there is one. Later calls have no effect. Raises LapilliError."""
+        """Joins the Ray cluster, if one is set. Later calls have no effect. Raises LapilliError if that fails."""
         if self._ray is not None:
             connect(self._ray)
 
     @contextmanager
     def pool(self, recipe: Recipe, playing: Collection[int] | None = None) -> Iterator[Pool]:
-        """Opens a pool that plays matches of comparisons and leagues; see `ClusterPool`."""
+        """Opens a pool that plays matches of comparisons and leagues. The parameters are those of `ClusterPool`."""
         self.join()
         if self._ray is None:
             yield InProcessPool(recipe)
@@ -95,14 +95,14 @@ def _result_of(record: Record) -> PageData:
 
 
 def _forget_folders(entries: Iterable[Entry], folders: set[str]) -> None:
-    """Removes folder names from the bots' stderr, so that nobody sees where they are on this machine."""
+    """Removes folder names from the bots' stderr, so that pages do not show paths of this machine."""
     for entry in entries:
         for folder in folders:
             entry.stderr = entry.stderr.replace(f"{folder}/", "")
 
 
 def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
-    """Starts a bot afresh, and asks it all questions of a match up to a turn again."""
+    """Starts a bot anew, and asks it all questions of a match again, up to the requested turn."""
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
         raise LapilliError("that match is no longer stored: play again")

@@ -16,10 +16,10 @@ from lapilli.games import load
 from lapilli.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
 
 ENOUGH = 10
-"""Matches that a bot must have played in its division before it may be promoted."""
+"""Number of matches that a bot must have played in its division before it may be promoted."""
 PLACED = 3 * ENOUGH
-"""Matches in a division after which a bot that was not promoted is placed there. From then on it plays only when other
-bots are being placed.
+"""Number of matches in a division after which a bot that was not promoted counts as *placed* there. From then on it
+plays only when other bots are being placed.
 """
 
 
@@ -29,7 +29,7 @@ def name_of(game: str) -> str:
 
 
 def find(store: Store, game: str, folder: Path) -> League | None:
-    """Returns a game's league; None if no bot has entered it yet."""
+    """Returns a game's league; None if no bot has entered it yet. `folder`: folder with the leagues' copies of bots."""
     try:
         return League.named(store, name_of(game), folder)
     except UnknownName:
@@ -37,7 +37,7 @@ def find(store: Store, game: str, folder: Path) -> League | None:
 
 
 def find_or_make(store: Store, game: str, folder: Path) -> League:
-    """Returns a game's league, and creates it if necessary."""
+    """Returns a game's league, and creates it if necessary. The parameters are those of `find`."""
     found = find(store, game, folder)
     if found is None:
         players = min(load(game).players)
@@ -76,13 +76,13 @@ def play(
     seconds: float,
     pool_of: Callable[[Recipe, Collection[int]], AbstractContextManager[Pool]],
 ) -> bool:
-    """Plays a game's league for about this time, if it contains bots that are being placed. Returns whether it does.
+    """Plays a game's league for some time, if it has bots that are not placed yet. Returns whether it has such bots.
 
     Args:
         store: the site's store.
         game: the game's name.
         folder: folder with the leagues' copies of bots.
-        seconds: time to play, in seconds.
+        seconds: approximate time to play, in seconds.
         pool_of: opens a pool that plays the matches of a recipe. The second argument is the numbers of the contestants
             that may play.
     """
@@ -96,31 +96,31 @@ def play(
 
 
 def played_games(store: Store) -> list[str]:
-    """Returns the games that have a league on this site."""
+    """Returns the names of the games that have a league on this site."""
     events = store.events(kind=EventKind.LEAGUE, most=1000)
     return [event.game for event in events if event.name == name_of(event.game)]
 
 
 def withdraw_others(store: Store, league: League, entry: LeagueEntry) -> None:
-    """Withdraws the other versions of a bot from the league, because each bot has one entry."""
+    """Withdraws the other versions of an entry's bot from the league, because each bot may have only one entry."""
     for other in league.entries():
         if other.contestant.name == entry.contestant.name and other.number != entry.number:
             store.withdraw(league.event.id, other.number)
 
 
 def check_free(league: League, name: str, is_entered: bool) -> None:
-    """Raises StoreError if the name is taken by an entry that is not this bot.
+    """Raises StoreError if another bot in the league has this name.
 
     Args:
-        name: the bot's name.
-        is_entered: whether the bot has entered the league already; then the name is its own.
+        name: name of a bot that is about to enter.
+        is_entered: whether this bot has entered the league already; the name in the league is then its own.
     """
     if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
         raise StoreError(f"the name {name!r} is taken in this league: rename your bot")
 
 
 def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
-    """Returns the league entry of the version that a bot has entered; None if there is none."""
+    """Returns the entry of a bot's submitted version in a league; None if there is none."""
     if not bot.submitted:
         return None
     names = (entry for entry in league.entries() if entry.contestant.name == bot.name and not entry.boss)
@@ -128,7 +128,7 @@ def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
 
 
 def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
-    """Returns a bot's standing in its league as data for its page; without `number` if it has not entered."""
+    """Returns a bot's standing in its league as data for its page; only the key `game` if the bot has not entered."""
     league = find(store, bot.game, copies)
     entry = entry_of(league, bot) if league else None
     if league is None or entry is None:
@@ -154,5 +154,5 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 
 def figure(entry: LeagueEntry) -> float:
-    """Returns the rating that tables show and are sorted by: a skill that the entry almost surely has."""
+    """Returns the rating that standings show and are sorted by: a skill that the entry almost certainly exceeds."""
     return round(Skill(entry.rating.mu, entry.rating.sigma).ordinal, 1)

@@ -1,4 +1,4 @@
-"""Where the workshop finds its data: the store, the folders of bots, and the cluster, if there is one."""
+"""Locations of the workshop's data: the store, the folders of bots, and the Ray cluster, if there is one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lapilli.store.places import beside
 
 
 class Places(NamedTuple):
-    """Arguments of a worker process's `Bench`, see there.
+    """Locations that each worker process of the workshop passes to its `Bench`.
 
     Attributes:
-        where: the store's location.
+        where: the store's location, as `Store.open` takes it.
         builds: folder of the built bots.
         leagues: folder with the leagues' copies of bots.
-        ray: address of a Ray cluster, if there is one.
+        ray: address of a Ray cluster; None if there is none.
     """
 
     where: str
@@ -30,7 +30,7 @@ class Places(NamedTuple):
 
     @classmethod
     def of(cls, store: Store, ray: str | None = None) -> Places:
-        """Returns the usual places for a store."""
+        """Returns the default locations for a store."""
         where = str(store.where)
         return cls(where, _builds_of(where), beside(where, "leagues"), ray)
 
@@ -41,7 +41,7 @@ def _builds_of(where: str) -> Path:
     this process instead, and prints a warning.
     """
     folder = beside(where, "builds")
-    with suppress(OSError):  # the check below finds the reason
+    with suppress(OSError):  # `why_untrusted` then returns the reason
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not (why := why_untrusted(folder)):
         return folder

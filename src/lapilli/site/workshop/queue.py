@@ -37,15 +37,15 @@ _IDLE_S = 300.0
 _MOST_S = MATCH_S + 2 * PATIENCE_S + 60
 """Time limit of a job, in seconds. A worker that exceeds it is stuck."""
 _TRIES = 2
-"""Most times that a job is started, if its worker dies each time."""
+"""Largest number of times that a job is started, if its worker dies each time."""
 
 
 class Workshop:
-    """All lanes of a site.
+    """The workshop of a site: three lanes, which do the waiting jobs.
 
     Args:
         store: the site's store.
-        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None: the workers play them.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None if the workers play them.
 
     Attributes:
         league_copies: folder with the leagues' copies of bots.
@@ -67,12 +67,12 @@ class Workshop:
             lane.start()
 
     def wake(self) -> None:
-        """Makes all lanes check for new jobs at once."""
+        """Makes all lanes check for new jobs now, instead of after `_POLL_S` seconds."""
         for lane in self._lanes:
             lane.wake()
 
     def close(self) -> None:
-        """Ends all workers. Their jobs are continued later."""
+        """Ends all worker processes. Unfinished jobs stay in the store, and are done later."""
         for lane in self._lanes:
             lane.stop()
         for lane in self._lanes:
@@ -84,9 +84,9 @@ class _Lane:
 
     Args:
         name: name of the lane, for its thread and its id.
-        places: where the jobs find the store and the bots.
+        places: locations of the store and of the bots' folders.
         niceness: niceness of the worker process.
-        do: does one waiting job, if there is any. Returns whether there was one.
+        do: function that does one waiting job, if there is any, and returns whether there was one.
     """
 
     def __init__(self, name: str, places: Places, niceness: int, do: Callable[[_Lane], bool]) -> None:
@@ -122,7 +122,7 @@ class _Lane:
                     worked = time.monotonic()
             except StoreError as error:
                 _LOG.warning("the workshop waits: %s", error)
-            except Exception:  # whatever the error is, other jobs need the lane
+            except Exception:  # after any error, the lane must go on with other jobs
                 _LOG.exception("the workshop had an error")
                 self.worker.end()
             if time.monotonic() - worked > _IDLE_S:
@@ -130,7 +130,7 @@ class _Lane:
         self.worker.end()
 
     def begin(self, kind: str, request: dict[str, Any], limit_s: float) -> WorkerCall[Result]:
-        """Starts a job in the worker process. Raises as `CallWorker.call`."""
+        """Starts a job in the worker process. Raises WorkerDied if the process ends at once, or the lane is stopped."""
         return self.worker.call(run_job, self._places, kind, request, limit_s=limit_s)
 
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
@@ -151,7 +151,7 @@ class _Lane:
         return True
 
     def _run_trial(self, store: Store, trial: Trial) -> None:
-        """Does a trial: stores its progress and its result. Raises WorkerDied."""
+        """Does a trial, and stores its progress and its result. Raises WorkerDied if the worker process ends."""
         trials, call = store.site.trials, self.begin(trial.kind, trial.request, _MOST_S)
         stored_at, progress = 0.0, trial.progress
         record: bytes | None = None
@@ -177,7 +177,7 @@ class _Lane:
 
 
 class _Leagues:
-    """Function that plays the leagues in which bots are being placed, one game after the other."""
+    """Callable that plays the league of the next game that has bots that are not placed yet."""
 
     def __init__(self, store: Store, copies: Path) -> None:
         self._store, self._copies = store, copies

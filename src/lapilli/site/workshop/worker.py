@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("lapilli.site")
 LEAGUE = "league"
-"""The kind of job that plays a game's league for `LEAGUE_S` seconds; its request is {"game": ...}."""
+"""Kind of the job that plays a game's league for `LEAGUE_S` seconds; its request is {"game": ...}."""
 LEAGUE_S = 8.0
 JOIN = "join"
-"""The kind of job that joins the cluster, if there is one; its request is empty."""
+"""Kind of the job that joins the Ray cluster, if there is one; its request is empty."""
 _JOIN_S = 60.0
 _REPORT_S = 0.2
 _SPARE = 10
@@ -46,7 +46,7 @@ _SPARE = 10
 
 
 class JobFailed(LapilliError):
-    """A job failed. The message is for visitors."""
+    """Error: a job cannot be done. The message is for visitors."""
 
 
 class JobReport(NamedTuple):
@@ -62,8 +62,9 @@ class JobReport(NamedTuple):
 
 
 def check_cluster(places: Places) -> None:
-    """Raises LapilliError if workers cannot join their cluster. A worker tries it, because a process that has
-    joined Ray stays connected.
+    """Raises LapilliError if worker processes cannot join the Ray cluster.
+
+    A worker process tries to join, because a process that has joined a cluster stays connected.
     """
     worker = CallWorker()
     try:
@@ -78,13 +79,13 @@ def run_job(places: Places, kind: str, request: dict[str, Any]) -> Result:
     """Does a job in a worker process. Its progress is sent as instances of `JobReport`.
 
     Args:
-        places: the same for all jobs of a process.
+        places: locations of the workshop's data, the same for all jobs of a process.
         kind: the kind of job.
-        request: the request.
+        request: the fields of the request, which depend on the kind.
 
     Raises:
         JobFailed: the job cannot be done.
-        SystemExit: the machine had trouble; this process ends, and the job can be tried again in another one.
+        SystemExit: the store or the machine failed; this process ends, and another one can try the job again.
     """
     try:
         bench = _bench(places)
@@ -103,13 +104,13 @@ def run_job(places: Places, kind: str, request: dict[str, Any]) -> Result:
 
 @cache
 def _bench(places: Places) -> Bench:
-    from lapilli.site.workshop.jobs import Bench  # the server does not need it, and would start later with it
+    from lapilli.site.workshop.jobs import Bench  # the server process does not need it, and would start later
 
     return Bench(*places)
 
 
 def _throttled() -> SendProgress:
-    """Returns a function that sends reports, and drops those that come too soon after another."""
+    """Returns a function that sends progress reports, but drops a report that follows too soon with the same step."""
     free, step = 0.0, ""
 
     def send_progress(data: PageData, record: Callable[[], bytes] | None = None) -> None:

@@ -62,10 +62,10 @@ class Attempts:
     def begin(self, keys: Mapping[str, Delays]) -> float:
         """Counts an attempt as a failure under all its keys, before its outcome is known.
 
-        So simultaneous attempts are all counted before the first one has its outcome.
+        So of many attempts at the same time, each one is counted before the outcome of the first is known.
 
         Args:
-            keys: key -> waiting times after failures under that key.
+            keys: text that stands for a name or a client address -> waiting times after failures under that key.
 
         Returns:
             0 if the attempt is allowed. Otherwise the time to wait in seconds; then nothing is counted.
@@ -73,7 +73,10 @@ class Attempts:
         return self._database.write(_begin, keys)
 
     def succeeded(self, forgotten: str, counted: str | None = None) -> None:
-        """Corrects the counts after a success: sets that of key `forgotten` to 0, and subtracts 1 from that of
-        `counted`.
+        """Corrects the counts after a successful attempt.
+
+        Args:
+            forgotten: key whose count is set to 0.
+            counted: key from whose count 1 is subtracted; None for no such key.
         """
         self._database.write(_undo, forgotten, counted)

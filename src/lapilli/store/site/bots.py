@@ -36,7 +36,7 @@ site_bots = Table(
     Column("game", Text, nullable=False),
     Column("language", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # the name in lower case, so that this must differ
+    Column("folded", Text, nullable=False, unique=True),  # the name in lower case: names must differ in more than case
     Column("created", Double, nullable=False),
     Column("changed", Double, nullable=False),
     Column("version", Integer, nullable=False),
@@ -68,7 +68,7 @@ def _add(connection: Connection, bot_id: str, owner: str, game: str, language: s
 
 
 def _save(connection: Connection, bot_id: str, code: str) -> int:
-    """Stores a new version, unless the code equals the latest one. Returns the number of the latest version."""
+    """Stores a new version of a bot, unless the code has not changed. Returns the number of the latest version."""
     bot = _bot(connection, bot_id)
     last = _version(connection, bot_id, bot.version)
     if last is not None and last.code == storable(code):
@@ -155,7 +155,7 @@ class Bots:
         self._database.write(_add, bot_id, owner, game, language, name, code)
 
     def save(self, bot_id: str, code: str) -> int:
-        """Stores source code as a new version, unless it equals the latest one. Deletes versions that are too old.
+        """Stores source code as a new version, unless it equals the latest one. Deletes the oldest beyond MAX_VERSIONS.
 
         Returns:
             The number of the latest version.
@@ -182,11 +182,11 @@ class Bots:
         return self._database.read(_versions, bot_id)
 
     def version(self, bot_id: str, number: int) -> BotVersion | None:
-        """Returns a version with its source code; None if it is not stored."""
+        """Returns a version of a bot, with its source code; None if it is not stored."""
         return self._database.read(_version, bot_id, number)
 
     def submit(self, bot_id: str, number: int) -> None:
-        """Sets the number of the version that plays in the league; 0 for none."""
+        """Sets which version of a bot plays in the league. `number`: number of the version; 0 for none."""
         self._database.write(_submit, bot_id, number)
 
     def remove(self, bot_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Drivers of tables: the process that runs a table's engines and clocks is its driver.
+"""Drivers of the site's tables. The driver of a table is the process that runs its engines and clocks.
 
 Each process regularly reports that it is alive. If a process stops reporting, another one takes over its tables.
 """
@@ -74,19 +74,21 @@ def _leave(connection: Connection, worker: str) -> None:
 
 
 class Driving:
-    """The drivers of the site's tables. A SQLite file needs none, as a single process serves it."""
+    """The drivers of the site's tables. For a SQLite file there are none, because a single process serves it."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
     def report_alive(self, lasts: float) -> Drive:
-        """Reports this process as alive for `lasts` seconds from now. Returns the tables that it drives, and some
-        without a driver.
+        """Reports this process as alive for `lasts` seconds from now.
+
+        Returns:
+            The tables that this process drives, and some tables whose driver is no longer alive.
         """
         return self._database.write(_report_alive, self._worker, lasts)
 
     def take(self, table_id: str) -> float | None:
-        """Makes this process the driver of a table, unless another living process is.
+        """Makes this process the driver of a table, unless another living process drives it.
 
         Returns:
             None if this process now drives the table. Otherwise the time when the other process became the driver, in
@@ -95,7 +97,7 @@ class Driving:
         return self._database.write(_take, self._worker, table_id)
 
     def release(self, table_ids: Sequence[str]) -> None:
-        """Stops driving tables, so that other processes can take them."""
+        """Ends the driving of tables by this process, so that other processes can take them."""
         self._database.write(_release, self._worker, table_ids)
 
     def leave(self) -> None:

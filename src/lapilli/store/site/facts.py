@@ -1,4 +1,4 @@
-"""Data that the site's part of a store takes and returns, as plain structs."""
+"""Structs that the site's part of a store takes and returns."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import msgspec
 from lapilli.core.content.puzzles import Puzzle
 
 ACCOUNT, PROGRAM, GUEST = "@", "token ", "~"
-"""Prefixes of the names that a plan contains for holders of seats and creators of tables: an account, a program with a
-token of an account, a guest of a site that has accounts. On a site without accounts, the name is a visitor's secret,
-which has none of these prefixes.
+"""Prefixes of the texts by which the plan of a table names the holders of its seats, and its creator: an account, a
+program that uses an account's token, and a guest of a site with accounts. On a site without accounts, the text is a
+visitor's secret, which has none of these prefixes.
 """
 
 
@@ -46,8 +46,8 @@ class NewAnswer(msgspec.Struct, frozen=True):
 
     Attributes:
         table_id: id of the table.
-        before: number of answers to earlier turns that the player's page contained. The store refuses the answer if it
-            knows another number.
+        before: number of answers to earlier turns that the sender of this answer knows. If the store contains another
+            number of them, it refuses the answer.
         answer: the answer.
     """
 
@@ -62,9 +62,9 @@ class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: id of the token; not secret.
         owner: id of the account that it belongs to.
-        name: name of the program, for people.
+        name: display name of the program.
         scopes: names of the program's permissions.
-        created: time in seconds since 1970.
+        created: time of creation, in seconds since 1970.
     """
 
     id: str
@@ -91,9 +91,9 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: id in the table's URL; cannot be guessed.
-        game: the game's slug.
+        game: name of the game.
         plan: setup, seats and clocks of the match, as the site defines them.
-        created: time in seconds since 1970.
+        created: time of creation, in seconds since 1970.
         changed: time of the last answer or other change, in seconds since 1970.
         record: the match's record, packed by `pack_record`; None until the match is over, and in lists.
         verdict: the result, in one line; "" until the match is over.
@@ -109,14 +109,14 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """An account.
+    """A person's account on the site.
 
     Attributes:
         id: permanent id, by which other data refers to the account.
-        name: name for people.
+        name: display name.
         password: hash of the password, in the form of the password library.
         role: "member" or "owner".
-        created: time in seconds since 1970.
+        created: time of creation, in seconds since 1970.
         seen: time of the last visit, in seconds since 1970.
     """
 
@@ -129,14 +129,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A browser in which a person is signed in.
+    """A session: a browser in which a person is signed in.
 
     Attributes:
         key: hash of the session's secret.
         account: the person's account.
-        created: time in seconds since 1970.
+        created: time of the sign-in, in seconds since 1970.
         seen: time of the last visit, in seconds since 1970.
-        expires: time in seconds since 1970.
+        expires: time at which the session ends, in seconds since 1970.
     """
 
     key: str
@@ -154,7 +154,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
         role: role of the new account.
         account_id: id of the account whose password may be changed with the link; "" for a new account.
         made_by: id of the account that created the invitation; "" for the site itself.
-        expires: time in seconds since 1970.
+        expires: time at which the link stops working, in seconds since 1970.
     """
 
     key: str
@@ -165,7 +165,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delays(msgspec.Struct, frozen=True):
-    """Waiting times after consecutive failures.
+    """Waiting times after consecutive failures, such as wrong passwords.
 
     Attributes:
         free: number of failures without a waiting time.
@@ -193,9 +193,9 @@ MAX_VERSIONS = 200
 MAX_CODE = 100_000
 """Longest source code of a bot, in bytes. The contest site from which such bots come has the same limit."""
 MAX_WAITING = 4
-"""Largest number of waiting or running trials of one account."""
+"""Largest number of waiting or running trials (see `Trial`) of one account."""
 MAX_KEPT = 30
-"""Largest number of finished trials that are stored for a bot."""
+"""Largest number of finished trials (see `Trial`) that are stored for a bot."""
 
 
 class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,9 +204,9 @@ class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: the bot's id in URLs.
         owner: id of the account that owns the bot.
-        game: the game's slug.
+        game: name of the game.
         language: its programming language.
-        name: name for people; unique among all bots.
+        name: display name; unique among all bots.
         created: time of creation, in seconds since 1970.
         changed: time when the latest version was saved, in seconds since 1970.
         version: number of its latest version.
@@ -257,10 +257,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         owner: id of the account that requested the trial.
         kind: kind of job, as the site defines it.
         request: parameters of the job, as the site defines them.
-        state: its state.
+        state: state of the trial.
         progress: results and messages so far, as the site defines them.
         record: record of the match so far, packed by `pack_record`; None in lists and for jobs without a match.
-        created: time in seconds since 1970.
+        created: time of the request, in seconds since 1970.
         changed: time of the last change, in seconds since 1970.
     """
 
@@ -295,9 +295,9 @@ class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: id in URLs, the same for the same position in every store.
-        game: the game's slug.
+        game: name of the game.
         puzzle: the puzzle.
-        rated: its difficulty.
+        rated: the puzzle's difficulty.
     """
 
     id: str

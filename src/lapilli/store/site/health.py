@@ -34,7 +34,7 @@ def _mark(connection: Connection) -> None:
 
 
 class Health:
-    """The check of one store."""
+    """A check whether a store can be written to."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -51,7 +51,7 @@ class Health:
 
     def _allocate_space(self, path: str) -> None:
         try:
-            with suppress(FileNotFoundError):  # a process that was killed may have left it
+            with suppress(FileNotFoundError):  # a process that was killed may have left the file
                 os.unlink(path)
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:

@@ -1,4 +1,4 @@
-"""Puzzles of the site, the ratings of their solvers, and engines' analyses of the site's matches."""
+"""Stores the site's puzzles, the ratings of their solvers, and engines' analyses of the site's matches."""
 
 from __future__ import annotations
 
@@ -177,10 +177,10 @@ class Puzzles:
             puzzle: id of the puzzle.
             solved: whether the try succeeded.
             day: for a daily puzzle, its day, counted from 1970; None for others.
-            rate: computes the new ratings.
+            rate: function that computes the new ratings of solver and puzzle.
 
         Returns:
-            The solver's results now, and whether this try counted.
+            The solver's results after the try, and whether this try counted.
         """
         return self._database.write(_try, holder, puzzle, solved, day, rate)
 

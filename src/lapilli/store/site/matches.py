@@ -1,4 +1,4 @@
-"""Tables of the site: their plans, the answers of the players, and the records of finished matches."""
+"""Stores the site's tables: their plans, the players' answers, and the records of finished matches."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ site_tables = Table(
     Column("verdict", Text, nullable=False, default=""),
     Column("laid_by", Text, nullable=False, default="", server_default=""),  # account, or hash of a guest's address
     Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account ever had a seat
-    Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when anybody was last present
+    Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when somebody last had the table open
     Index("site_tables_by_change", "changed"),
     Index("site_tables_of_guests", "guests", "laid_by"),
 )
@@ -72,7 +72,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _NO_TABLE = "there is no such table in the store"
 _CONSIDERED = 2000
-"""Number of most recently changed tables from which a list is made. The list is fair to all creators of tables."""
+"""Number of most recently changed tables among which `Matches.listed` selects the tables that it returns."""
 _DROPPED = 200
 """Largest number of tables deleted in one transaction, so that other writers do not wait for long."""
 _OF_A_TABLE = (
@@ -104,7 +104,7 @@ def _is_guests(plan: Mapping[str, Any]) -> bool:
 
 
 def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Changes a table's plan, while no other process can, and returns the new plan."""
+    """Changes a table's plan by `change`, and returns the new plan. Other processes cannot change it meanwhile."""
     query = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
     plan_json = connection.execute(query).scalar_one_or_none()
     if plan_json is None:
@@ -124,7 +124,7 @@ def _get(connection: Connection, table_id: str) -> SiteTable | None:
 
 
 def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
-    """Does the work of `Matches.listed`."""
+    """Returns tables of the site without their records, in the order that `Matches.listed` describes."""
     is_over = site_tables.c.record.is_not(None) if over else site_tables.c.record.is_(None)
     latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
     latest = latest.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
@@ -146,7 +146,7 @@ def _see(connection: Connection, table_ids: Sequence[str]) -> None:
 def _drop_guests(
     connection: Connection, idle_since: float, over_since: float, away_since: float, most: int
 ) -> list[str]:
-    """Does the work of `Matches.drop_guests`."""
+    """Deletes old tables of guests, and returns their ids. `Matches.drop_guests` describes the arguments."""
     table = site_tables
     last_use = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
     old = or_(last_use < over_since, and_(table.c.record.is_(None), last_use < idle_since))
@@ -163,14 +163,14 @@ def _drop_guests(
 
 
 def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
-    """Returns all answers at a table from a referee turn on, in order of turn and player."""
+    """Returns the answers at a table from a referee turn on, in order of turn and player."""
     query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
     rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
     return [_ANSWER.decode(row) for row in rows]
 
 
 def _add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool]:
-    """Adds answers, at any number of tables. Returns for each whether it counts, see `Matches.add_answers`.
+    """Stores answers at any number of tables. Returns whether each one counts, see `Matches.add_answers`.
 
     Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
     """
@@ -200,7 +200,7 @@ def _add_answer(connection: Connection, given: NewAnswer) -> bool:
 def _drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
-    """Deletes all answers from a referee turn on, changes the plan, and returns it."""
+    """Deletes the answers at a table from a referee turn on, changes its plan by `change`, and returns the new plan."""
     plan = _amend(connection, table_id, change)
     conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
     connection.execute(delete(site_answers).where(*conditions))
@@ -217,7 +217,7 @@ def _now(connection: Connection) -> float:
 
 
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
-    """Sets columns of a table's row, and its time of change. Raises LapilliError if the table does not exist."""
+    """Sets columns of a table's row, and its time of the last change. Raises LapilliError if it does not exist."""
     if not _change_if_exists(connection, table_id, **values):
         raise LapilliError(_NO_TABLE)
 
@@ -289,7 +289,7 @@ class Matches:
         return self._database.read(_listed, over, most)
 
     def see(self, table_ids: Sequence[str]) -> None:
-        """Stores that somebody is present at these tables now."""
+        """Stores the current time as the time at which somebody was last present at these tables."""
         self._database.write(_see, table_ids)
 
     def drop_guests(self, *, idle_since: float, over_since: float, away_since: float, most: int) -> list[str]:
@@ -302,7 +302,7 @@ class Matches:
             idle_since: tables with unfinished matches are deleted if they were last used before this time.
             over_since: tables with finished matches are deleted if they were last used before this time.
             away_since: tables beyond `most` are deleted if they were last used before this time.
-            most: largest number of tables of one guest's address. The most recently used ones are within the limit.
+            most: largest number of tables for each address of guests. Those not used for longest are beyond it.
 
         Returns:
             The ids of the deleted tables, at most 200. If there are 200, more may be left: call again.
@@ -316,7 +316,7 @@ class Matches:
         return self._database.write(drop)
 
     def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
-        """Returns all answers at a table from this referee turn on, in order of turn and player."""
+        """Returns the answers at a table from a referee turn on, in order of turn and player."""
         return self._database.read(_answers, table_id, first_turn)
 
     def add_answers(self, given: Sequence[NewAnswer]) -> list[bool]:
@@ -331,7 +331,7 @@ class Matches:
     def drop_answers(
         self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
     ) -> dict[str, Any]:
-        """Deletes all answers from this referee turn on, changes the plan as `amend` does, and returns it.
+        """Deletes the answers at a table from a referee turn on. Changes its plan as `amend` does, and returns it.
 
         Raises:
             LapilliError: there is no such table.

@@ -40,7 +40,7 @@ class Notices:
                 connection.execute(text("SELECT pg_notify(:channel, :payload)"), parameters)
 
     async def received(self) -> AsyncIterator[str | None]:
-        """Yields the ids of tables that other processes have changed, endlessly.
+        """Yields the ids of the site's tables that other processes have changed. It never ends.
 
         Yields None when notifications may have been missed: at the start, and after the connection was lost.
         """

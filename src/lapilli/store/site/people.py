@@ -1,4 +1,4 @@
-"""People with accounts: names, password hashes, sessions, and invitations."""
+"""Stores people's accounts: names, password hashes, sessions, and invitations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from lapilli.store.tables import metadata
 
 OWNER = "owner"
 _SEEN_S = 600.0
-"""Shortest time between two updates of the time of the last visit, in seconds."""
+"""Shortest time between two updates of the stored time of a person's last visit, in seconds."""
 
 site_users = Table(
     "site_users",
@@ -62,7 +62,7 @@ site_invitations = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("role", Text, nullable=False),
-    Column("user_id", Text, nullable=False, default=""),  # account for a new password; "" for a new account
+    Column("user_id", Text, nullable=False, default=""),  # account that gets a new password; "" for a new account
     Column("made_by", Text, nullable=False, default=""),
     Column("expires", Double, nullable=False),
     Column("used_by", Text, nullable=False, default=""),
@@ -81,7 +81,7 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
-    """Does the work of `People.join`."""
+    """Creates an account for an invited person. Returns "", "taken" or "gone", as `People.join` does."""
     invitation = _invitation(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
@@ -215,7 +215,7 @@ def _end_all(connection: Connection, account_id: str) -> list[str]:
 def _invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
     time, table = now(connection), site_invitations
     connection.execute(delete(table).where(table.c.expires <= time))
-    if account_id or not made_by:  # deletes an earlier one for the same purpose
+    if account_id or not made_by:  # deletes an earlier invitation for the same purpose
         conditions = table.c.user_id == account_id, table.c.made_by == made_by, table.c.used_by == ""
         connection.execute(delete(table).where(*conditions))
     row = {"key": key, "role": role, "user_id": account_id, "made_by": made_by, "expires": time + lasts, "used_by": ""}
@@ -272,7 +272,7 @@ def _session_of(row: Row[Any]) -> Session:
 
 
 class People:
-    """The accounts in a store.
+    """The accounts in a store, with their sessions and invitations.
 
     The caller computes keys (hashes of secrets) and folded names (equal for names that look alike).
     """
@@ -281,11 +281,18 @@ class People:
         self._database = database
 
     def add(self, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
-        """Creates an account. Returns False, and changes nothing, if the name is taken."""
+        """Creates an account. Returns False, and changes nothing, if the name is taken. `password`: its hash."""
         return self._database.write(_add, account_id, name, folded, password, role)
 
     def join(self, invitation: str, account_id: str, name: str, folded: str, password: str) -> str:
         """Creates an account for an invited person.
+
+        Args:
+            invitation: key of the invitation.
+            account_id: id of the new account.
+            name: display name.
+            folded: folded name, see `People`.
+            password: hash of the password.
 
         Returns:
             "" on success; "taken" if the name is taken; "gone" if the invitation is not valid.
@@ -297,15 +304,15 @@ class People:
         return self._database.read(_account_by, "id", account_id)
 
     def named(self, folded: str) -> Account | None:
-        """Returns the account with this folded name; None if it does not exist."""
+        """Returns the account with this folded name, see `People`; None if it does not exist."""
         return self._database.read(_account_by, "folded", folded)
 
     def listed(self, folded: str = "", most: int = 100) -> list[Account]:
-        """Returns accounts in order of their folded names, only those whose folded names begin with `folded`."""
+        """Returns up to `most` accounts whose folded names (see `People`) begin with `folded`, in this order."""
         return self._database.read(_listed, folded, most)
 
     def count(self, role: str = "") -> int:
-        """Returns the number of accounts with a role; of all accounts if `role` is empty."""
+        """Returns the number of accounts with a role. `role`: "member" or "owner"; "" for all accounts."""
         return self._database.read(_count, role)
 
     def rename(self, account_id: str, name: str, folded: str) -> bool:
@@ -313,7 +320,7 @@ class People:
         return self._database.write(_rename, account_id, name, folded)
 
     def rehash(self, account_id: str, before: str, password: str) -> None:
-        """Stores a new hash of the same password, unless the stored hash is no longer `before`."""
+        """Replaces the password hash `before` by a new hash of the same password, unless the stored hash differs."""
         self._database.write(_rehash, account_id, before, password)
 
     def set_password(self, account_id: str, password: str, invitation: str = "") -> list[str] | None:
@@ -330,7 +337,7 @@ class People:
         return self._database.write(_set_password, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
-        """Sets the role of an account. Returns False, and changes nothing, if no owner would be left."""
+        """Sets an account's role, "member" or "owner". Returns False and changes nothing if no owner would be left."""
         return self._database.write(_appoint, account_id, role)
 
     def remove(self, account_id: str) -> bool:
@@ -348,7 +355,7 @@ class People:
             account_id: id of the account.
             password: the account's password hash when the sign-in began.
             lasts: duration after the last visit, in seconds.
-            most: greatest number of sessions of the account. Beyond it, those unused for longest end.
+            most: greatest number of sessions of the account. Beyond it, the sessions unused for longest end.
 
         Returns:
             False, and nothing is changed, if the account's password hash is no longer `password`: a sign-in that began
@@ -361,18 +368,19 @@ class People:
         return self._database.read(_session, key, time)
 
     def seen(self, session: Session, time: float, lasts: float) -> None:
-        """Updates the time of the last visit, and extends the session by `lasts` seconds. Writes at most once in ten
-        minutes.
+        """Sets the time of the last visit to now, and the end of the session to `lasts` seconds from now.
+
+        Does nothing if the stored last visit is less than ten minutes before `time` (seconds since 1970).
         """
         if time - session.seen > _SEEN_S:
             self._database.write(_seen, session, lasts)
 
     def sessions(self, account_id: str) -> list[Session]:
-        """Returns the valid sessions of an account; the one used last comes first."""
+        """Returns the valid sessions of an account. The one that was used last comes first."""
         return self._database.read(_sessions, account_id)
 
     def end(self, key: str) -> None:
-        """Ends a session."""
+        """Ends the session with this key."""
         self._database.write(_end, key)
 
     def end_all(self, account_id: str) -> list[str]:
@@ -406,10 +414,10 @@ class People:
         self._database.write(_withdraw)
 
     def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
-        """Returns tables with a seat that belongs to `holder`, is reserved for it, or is taken by a bot with this id.
+        """Returns the site's tables with a seat that a person or bot has, or that is reserved for the person.
 
         Args:
-            holder: holder of a seat, or id of a bot.
+            holder: name of the person in plans, see `ACCOUNT`; or id of a bot.
             after: id of a table; only tables with larger ids are returned, in order of id.
             most: greatest number of tables.
         """

@@ -1,4 +1,4 @@
-"""The site's part of the store as one class: `SiteStore` contains all subjects."""
+"""The site's part of the store as one class. `SiteStore` has an attribute for each subject."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SiteStore:
     """The site's part of a store.
 
     Attributes:
-        matches: tables at which people play.
+        matches: the site's tables, at which people play.
         notices: notifications of changes between processes.
         driving: the process that drives each table.
         people: accounts, sessions and invitations.

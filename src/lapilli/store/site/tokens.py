@@ -1,5 +1,6 @@
-"""Tokens with which users' programs identify themselves. Only hashes are stored, so a reader of the store learns no
-token.
+"""Stores tokens, with which users' programs identify themselves to the site.
+
+Only hashes are stored, so that nobody can learn a token from the store.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ site_tokens = Table(
     Column("id", Text, nullable=False, unique=True),
     Column("owner", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Column("scopes", Text, nullable=False),  # words separated by blanks
+    Column("scopes", Text, nullable=False),  # names separated by blanks
     Column("created", Double, nullable=False),
     Column("revoked", Double),
     Index("site_tokens_by_owner", "owner"),
@@ -90,21 +91,28 @@ def _token_of(row: Row[tuple[object, ...]]) -> SiteToken:
 
 
 class Tokens:
-    """The tokens in a store."""
+    """The tokens of users' programs, in a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
-        """Adds a token.
+        """Stores the hash of a new token, with its data.
+
+        Args:
+            token: the secret token.
+            token_id: public id of the token.
+            owner: id of the account.
+            name: display name of the program.
+            scopes: names of the program's permissions.
 
         Raises:
-            LapilliError: a valid token has this name, or the owner has too many.
+            LapilliError: a valid token has this name, or the owner has too many tokens.
         """
         self._database.write(_add, token, token_id, owner, name, scopes)
 
     def find(self, token: str) -> SiteToken | None:
-        """Returns the data of a token; None if it does not exist or was revoked."""
+        """Returns the data of a secret token; None if it does not exist or was revoked."""
         return self._database.read(_find, token)
 
     def named(self, name: str) -> SiteToken | None:

@@ -1,4 +1,4 @@
-"""Trials: jobs for the site's bots, and their results. Workers share one queue, which serves all accounts in turn.
+"""Stores trials: jobs for the site's bots, and their results. Workers share one queue, which serves accounts in turn.
 
 A worker must regularly report that it still works on a trial. If it stops, another worker takes the trial.
 """
@@ -73,7 +73,7 @@ def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: s
 
 
 def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
-    """Returns the ids of the waiting trials, in the order in which workers will take them."""
+    """Returns the ids of the waiting trials of these kinds, in the order in which workers will take them."""
     lease_start = now(connection) - LEASE_S
     is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lease_start)
     waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
@@ -145,7 +145,7 @@ def _end(
 
 
 def _is_assigned(trial_id: str, worker: str) -> tuple[Any, ...]:
-    """Returns the conditions that a worker still works on a trial."""
+    """Returns the SQL conditions that a trial is running, and that this worker runs it."""
     return (
         site_trials.c.id == trial_id,
         site_trials.c.state == TrialState.RUNNING,
@@ -226,7 +226,7 @@ class Trials:
         progress: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> bool:
-        """Reports that the worker still works on the trial, and stores its results so far.
+        """Reports that a worker still works on a trial, and stores the results so far.
 
         Args:
             trial_id: id of the trial.

@@ -1,1 +1,1 @@
-"""Kingdomino's built-in opponents: a greedy one, and the search hooks for sequential halving."""
+"""Kingdomino's built-in opponents: a greedy one, and the functions that sequential halving calls."""

@@ -1,4 +1,4 @@
-"""The turns of a beginner, who compares a few random turns by points and crowns."""
+"""Chooses turns like a beginner: compares a few random turns by their points and crowns."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from lapilli.games.kingdomino.rules.position import PUT
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
-"""Weights of a beginner's choice: for a point scored in the turn, and for a crown on the tile that it picks."""
+"""Weights of a beginner's choice: for a point scored in the turn, and for a crown on the picked tile."""
 
 
 @kernel
 def choose_beginners_turn(
     p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints
 ) -> None:
-    """Fills `turn` with the best of some random turns, by the weights above.
+    """Fills `turn` with the best of `looks` random turns, compared by points scored and crowns on the picked tile.
 
     Args:
         p: the position.

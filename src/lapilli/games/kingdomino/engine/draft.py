@@ -1,6 +1,7 @@
-"""The draft: how the players share the tiles of a row if each picks what is best for itself.
+"""Predicts the draft: how the players share the tiles of a row if each picks the tiles that are best for itself.
 
-Slots of a row are stored as sets, one bit each. `scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
+A slot is the place of a tile in its row, and also a turn of the round. A set of slots is an integer with one bit per
+slot. `scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from lapilli.games.kingdomino.rules.position import NOBODY
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 _MARGIN = 1e-5
-"""Value of one point of lead, in addition to the probability of winning. It decides between choices with the same
-probability."""
+"""Value of a lead of one point, added to the probability of winning. It decides between equal probabilities."""
 
 
 @kernel
 def tiles_after(p: Position) -> int:
-    """Returns the number of tiles that each player will still get after those of the present row to pick."""
+    """Returns the number of tiles that each player will still get after the tiles of the current row to pick."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
 
 @kernel
 def picks_after(p: Position, player: int, slot: int) -> int:
-    """Returns the number of picks that the player has in this round after a slot."""
+    """Returns the number of turns in this round, after the turn `slot`, in which the player picks a tile."""
     count = 0
     if p.this_round < p.rounds and p.left[player] == 0:
         for later in range(slot + 1, int(p.lot)):
@@ -38,13 +38,13 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Puts all known tiles of a player in the best ways; returns the number of resulting territories.
 
-    It starts from the territory `scratch.nodes[0]` and replaces it by the results, the best first. Known tiles are
-    those that the player has picked, and its tiles in play in later slots.
+    The search starts from the territory `scratch.nodes[0]` and replaces it by the results, the best first. Known tiles
+    are those that the player has picked, and its tiles in play in later slots.
 
     Args:
         p: the position.
         player: the player.
-        after: slot; tiles in play in later slots are still to be put.
+        after: number of a slot; tiles in play in later slots are still to be put.
         picks: number of further tiles that the player will pick in this round.
         width: greatest number of territories to keep.
         scratch: scratch arrays.
@@ -72,8 +72,8 @@ def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int
 def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: int, coming: int) -> int:
     """Extends the first `count` territories of `scratch.nodes` by a tile, and replaces them by the best results.
 
-    `coming` is the number of tiles that come after it. Returns the number of results, at most `width`; the best come
-    first.
+    `coming` is the number of tiles that the player will get after this tile. Returns the number of results, at most
+    `width`; the best come first.
     """
     count = extend(scratch, 0, count, WIDEST, width, player, tile, coming)
     for index in range(count):
@@ -88,7 +88,7 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, scrat
     Args:
         p: the position.
         player: the player.
-        picks: number of tiles that it picks, at most 2.
+        picks: number of tiles that the player picks, at most 2.
         count: number of territories in `scratch.nodes` to start from.
         width: number of territories to keep between two tiles.
         scratch: scratch arrays.
@@ -116,10 +116,10 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, scrat
 
 @kernel
 def beats(lead: float, spread: float) -> float:
-    """Returns the probability that a lead in expected points wins.
+    """Returns the probability that a player with this lead in expected points wins.
 
-    This is a normal distribution. Its error function is approximated by a hyperbolic tangent, and the tangent by a
-    fraction, so that the result is the same on all machines.
+    The change of the lead is taken to be normally distributed. The error function is approximated by a hyperbolic
+    tangent, and the tangent by a fraction, so that the result is the same on all machines.
 
     Args:
         lead: the lead, in points.
@@ -158,9 +158,9 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 
 @kernel
 def draft(p: Position, after: int, scratch: DraftScratch) -> None:
-    """Plays the draft: each player who still picks in this round chooses what is best for it.
+    """Plays the draft: each player who still picks in this round chooses the tile with its best expected score.
 
-    It is a complete search (max^n): each player knows that the later ones will do the same.
+    This is a complete search (max^n): each player expects the later players to choose in the same way.
 
     Args:
         p: the position.

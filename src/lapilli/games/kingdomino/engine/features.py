@@ -1,4 +1,4 @@
-"""Features of a territory: the numbers from which the networks of `value` predict its final points."""
+"""Features of a territory: the inputs from which the networks of the module `value` predict its final points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OF_ALL = 14
 
 @kernel
 def survey_pile(pile: Word, stock: Any) -> None:
-    """Counts the tiles of the pile, and its squares and crowns of each terrain.
+    """Counts the tiles in the pile, and the squares and crowns of each terrain on these tiles.
 
     Args:
         pile: the set of tiles that are not drawn yet.

@@ -1,4 +1,4 @@
-"""The searches and levels of this game, as data."""
+"""The built-in opponents of Kingdomino that search, and the levels based on them, as data."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ SEARCHES = {
     "mce": Search(method="sequential_halving", settings={"candidates": 16, "halving": 0}),
     "draft": Search(method="sequential_halving", settings={"rounds": 1, "candidates": 16, "trust": 12}),
 }
-"""The searches. The samples of `mce` are quick playouts to the end; those of `draft` play one more round and evaluate
-the territories by the learned value."""
+"""The searches. A sample of `mce` is a quick playout to the end. A sample of `draft` plays one more round and evaluates
+the territories with a trained network (module `value`)."""
 
 LEVELS = (
     Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 2}),
@@ -21,5 +21,6 @@ LEVELS = (
     Level(search="draft", nodes=1, blunder=0.18, settings={"looks": 20}),
     Level(search="draft", nodes=1),
 )
-"""The levels. The first compares two random turns by points and crowns; the last uses the learned value. There is no
-level between the last and `best`, which also plays one more round: chance makes the difference too small."""
+"""The levels. The first compares two random turns by points and crowns; the last evaluates turns with the trained
+network. The opponent `best` also plays one more round. No level lies between the last one and `best`: chance makes the
+difference in strength too small."""

@@ -15,15 +15,15 @@ from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 _CARELESS = 4
 """In a playout, one in this many turns of the other players is random."""
 _LEAD = 12.0
-"""Lead in points that has an expected score of 0.85."""
+"""Lead, in points, for which the expected score is 0.85."""
 
 
 @kernel
 def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
     """Plays quickly to the end, against careless players. Returns the player's expected score, in [0, 1].
 
-    The expected score is computed from the lead over the best of the others. `zones` is as for `best_put`, `actions` a
-    scratch array of MAX_LEGAL.
+    The expected score is computed from the lead over the best other player. `zones` and `actions` are scratch arrays:
+    np.uint64 of shape (2, MAX_ZONES, 3), and MAX_LEGAL integers.
     """
     play_out(p, player, _CARELESS, rng, zones, actions)
     best = -1
@@ -47,7 +47,7 @@ def propose_plain(
     actions: Any,
     order: Ints,
 ) -> int:
-    """Proposes turns, ranked by greedy's evaluation; returns their number.
+    """Finds the best turns by the greedy opponent's evaluation, the best first; returns their number.
 
     Args:
         p: the position.

@@ -1,4 +1,4 @@
-"""The best places for known tiles: a beam search over one territory, by its expected final points."""
+"""Finds the best places for known tiles: a beam search over one territory, by its expected final points."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def extend(
         width: greatest number of results.
         player: owner of the territories.
         tile: number of the tile.
-        coming: number of tiles that the player will get after it.
+        coming: number of tiles that the player will get after this tile.
 
     Returns:
         The number of results, the best first. A territory in which the tile fits nowhere stays as it is.

@@ -1,4 +1,4 @@
-"""A quick player for playouts, which needs two microseconds for a turn."""
+"""A simple, fast player for playouts; it needs two microseconds for a turn."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
         player: the player who makes no random turns.
         careless: one in this many turns of the other players is random; 0 for none.
         rng: state of the random generator.
-        zones: as for `best_put`.
-        out: scratch array of MAX_LEGAL.
+        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        out: scratch array of MAX_LEGAL integers.
     """
     while p.phase != OVER:
         current_player = rules.current_player(p)
@@ -48,7 +48,8 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
 def quick_turn(p: Position, zones: Any) -> None:
     """Plays a turn of the player to move: the PUT with the highest value, then the PICK with the highest value.
 
-    The value of a PICK is that of its best PUT now, plus the tile's crowns.
+    The value of a PICK is the value of the tile's best PUT now, plus the tile's weighted crowns. `zones` is a scratch
+    array, np.uint64 of shape (2, MAX_ZONES, 3).
     """
     player = rules.current_player(p)
     if p.phase == PUT:

@@ -1,4 +1,4 @@
-"""Plays rounds in a simplified way, for the search `draft`.
+"""Plays whole rounds in a simplified way, for the search `draft`.
 
 Known tiles are put at their best places, and the module `draft` decides the picks. `scratch` has the scratch arrays
 (`engine.scratch.DraftScratch`).
@@ -14,15 +14,17 @@ from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import DRAW, NOBODY, PUT
+from lapilli.games.kingdomino.rules.verbs import settle
 from lapilli.kernels.kernel import Position, kernel
 
 
 @kernel
 def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScratch) -> float:
-    """Plays some rounds and returns the player's expected score after them, in [0, 1].
+    """Plays rounds in a simplified way; returns the player's expected score after them, in [0, 1].
 
     Args:
-        p: a position as written by `write_next_round`, with all tiles of its row drawn. It is changed.
+        p: a position as written by `write_next_round`, with all tiles of its row to pick drawn, and a random
+            generator for the rows after it. It is changed.
         player: the player.
         rounds: number of rounds to play.
         scratch: scratch arrays.
@@ -31,6 +33,7 @@ def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScra
     while left > 1 and p.this_round + 1 < p.rounds:
         draft_round(p, scratch)
         write_next_round(p, p, scratch.best, scratch)
+        settle(p)
         left -= 1
     draft_round(p, scratch)
     value: float = scratch.scores[0, player]
@@ -39,9 +42,10 @@ def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScra
 
 @kernel
 def draft_round(p: Position, scratch: DraftScratch) -> None:
-    """Plays the draft of a whole round from a position as written by `write_next_round`.
+    """Plays the draft of a whole round: predicts the picks of all players.
 
-    Fills `scratch.best` and the first row of `scratch.scores` (see `draft.draft`).
+    The position must be as written by `write_next_round`, with all tiles of its row to pick drawn. Fills
+    `scratch.best` and the first row of `scratch.scores` (see `draft.draft`).
     """
     survey_pile(p.pile, scratch.network.stock)
     width = 1 if tiles_after(p) else 2
@@ -55,7 +59,11 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
 
 @kernel
 def prepare_player(p: Position, player: int, width: int, scratch: DraftScratch) -> None:
-    """Fills `scratch.beams` and the row of `scratch.table` for a player who is not to move."""
+    """Fills `scratch.beams` and `scratch.table` for a player who is not to move.
+
+    `beams` gets the player's best territories with all known tiles, at most `width`; `table` gets the expected points
+    for each set of slots that the player may pick.
+    """
     scratch.nodes[0] = p
     found, picks = 1, picks_after(p, player, int(p.slot))
     if p.left[player] == 0:
@@ -66,7 +74,10 @@ def prepare_player(p: Position, player: int, width: int, scratch: DraftScratch) 
 
 @kernel
 def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
-    """Fills a player's row of `scratch.table` with `tabulate`. If it has left the game, its territory stays."""
+    """Fills a player's row of `scratch.table` as `tabulate` does.
+
+    A player who has left the game gets no more tiles.
+    """
     if p.left[player]:
         scratch.table[player, 0] = outlook(p, player, 0, scratch.network)
     else:
@@ -83,7 +94,7 @@ def keep_beam(player: int, found: int, scratch: DraftScratch) -> None:
 
 @kernel
 def clear_picks(scratch: DraftScratch) -> None:
-    """Clears `scratch.got`: no player has picked."""
+    """Clears `scratch.got`, so that no player has picked any slot."""
     for player in range(MAX_PLAYERS + 1):
         scratch.got[player] = 0
 
@@ -97,7 +108,7 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
     Args:
         p: the present position.
         out: filled with the new position. It may be the same record as `p`.
-        best: by player, the set of slots that it picks.
+        best: by player, the set of slots that the player picks, one bit per slot.
         scratch: scratch arrays. `beams` must contain the players' territories without these tiles.
     """
     lot, coming, following = int(p.lot), tiles_after(p), int(p.this_round) + 1

@@ -1,7 +1,7 @@
-"""The search hooks of Kingdomino for sequential halving.
+"""The functions of Kingdomino that sequential halving calls.
 
-`lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes them. The arrays of `new_scratch` are
-passed to each kernel as its last arguments.
+`lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes these functions. Their last arguments are
+the arrays that `new_scratch` returns.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ MOST = MOST_TURNS
 _WAYS, _WIDTH = 8, 3
 _WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
 """`_WAYS`: number of PUTs that are examined for a turn. `_WIDTH`: number of territories that a beam search keeps. The
-other two numbers are for turns that are only shown in results (`expect`)."""
+other two are the same numbers for expected turns, which are only shown in results (`expect`)."""
 
 
 def new_scratch() -> tuple[Any, ...]:
     """Returns new scratch arrays.
 
-    They are positions, actions, zones and the order of turns for the search `mce`, then a DraftScratch for the
-    search `draft`.
+    The first four are for the search `mce`: positions, actions, zones, and the values of turns. The last, a
+    DraftScratch, is for the search `draft`.
     """
     return (
         np.zeros(2, KINGDOMINO),
@@ -47,13 +47,13 @@ def new_scratch() -> tuple[Any, ...]:
 
 @kernel
 def hide(p: Position) -> None:
-    """Makes the order of the pile unknown: further draws are chance nodes."""
+    """Removes the random generator that draws tiles from the position, so that further draws are chance nodes."""
     p.lots = OPEN
 
 
 @kernel
 def redraw(p: Position, rng: Rng) -> None:
-    """Chooses a random order of the pile, and draws the tiles that must be drawn now."""
+    """Seeds the draws of the position at random, and draws the tiles that must be drawn now."""
     p.lots = np.int64(random_word(rng) >> np.uint64(16))
     rules.settle(p)
 
@@ -75,8 +75,8 @@ def propose(
 ) -> int:
     """Proposes turns, the most promising first; returns their number.
 
-    They are ranked by greedy's evaluation if `rounds` is 0 (samples are played to the end), otherwise by the learned
-    value.
+    The turns are ranked by the greedy opponent's evaluation if `rounds` is 0 (samples are then played to the end),
+    otherwise by the trained network (module `value`).
     """
     if rounds == 0:
         return propose_plain(p, player, most, turns, priors, starts, positions, actions, order)
@@ -97,7 +97,10 @@ def expect(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Proposes one turn. For the learned value, it examines fewer turns than `propose`."""
+    """Fills the first row of `turns` with the most promising turn of the player.
+
+    If `rounds` is not 0, fewer turns are examined than in `propose`.
+    """
     if rounds == 0:
         propose_plain(p, player, 1, turns, priors, starts, positions, actions, order)
     else:
@@ -116,9 +119,10 @@ def evaluate(
     order: Ints,
     scratch: DraftScratch,
 ) -> float:
-    """Returns the player's expected score in a sample, in [0, 1].
+    """Plays a sample from a position; returns the player's expected score after it, in [0, 1].
 
-    If `rounds` is 0, the sample is a quick playout to the end; otherwise the learned value after this number of rounds.
+    If `rounds` is 0, the sample is a quick playout to the end of the game. Otherwise it is this number of rounds, and
+    the trained network (module `value`) evaluates the territories after them.
     """
     if rounds == 0:
         return value_of_playout(p, player, rng, zones, actions[0])

@@ -1,4 +1,4 @@
-"""The scratch arrays and network weights of the search `draft`, made once per search."""
+"""The scratch arrays of the search `draft`, with the weights of its networks. They are allocated once per searcher."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lapilli.games.kingdomino.rules.position import KINGDOMINO
 WIDEST = 8
 """Greatest number of territories that a beam search keeps."""
 MOST_TURNS = 1024
-"""Upper bound of the number of turns of a player: four picks for each PUT."""
+"""Upper bound of the number of legal turns at a position: four picks for each PUT."""
 _NODES = 3 * WIDEST + 1
 
 
 class NetworkArrays(NamedTuple):
-    """The arrays for evaluating the networks of `value`, all float64.
+    """The arrays for evaluating the neural networks of the module `value`, all float64.
 
     Attributes:
         weights: weights of the networks.
@@ -47,8 +47,8 @@ class DraftScratch(NamedTuple):
     """The scratch arrays of the modules `plan`, `draft`, `rounds` and `turns`.
 
     Attributes:
-        network: arrays of `value`.
-        nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and one for scratch.
+        network: arrays of the module `value`.
+        nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and a spare one.
         worth: the expected points of each node's territory, float64.
         actions: MAX_LEGAL integers for the places of a tile, then 2 * WIDEST integers: source and place of each result.
         beams: by player, WIDEST positions with its best territories.
@@ -57,7 +57,7 @@ class DraftScratch(NamedTuple):
         got: by player, the set of slots that it has picked; the last element is the set of all taken slots.
         best: by player, the set of slots after the best draft.
         scores: expected scores by depth of the draft and player, float64 of shape (5, 4).
-        steps: the present line of the draft, integers of shape (2, 5, 4).
+        steps: the picks that the search of the draft currently examines, integers of shape (2, 5, 4).
         puts: the PUT actions for the tile in play.
         ranked: shape (MOST_TURNS, 6), by turn: index of its PUT in `puts`, slot of its PICK, and `best` after it.
     """
@@ -78,7 +78,7 @@ class DraftScratch(NamedTuple):
 
 
 def new_draft_scratch(weights: Weights) -> DraftScratch:
-    """Returns new scratch arrays, about 100 KB."""
+    """Returns new scratch arrays for networks with these weights; they need about 100 KB."""
     network = NetworkArrays(
         weights=weights,
         stock=np.zeros((3, 6)),

@@ -1,7 +1,7 @@
-"""Finds the most promising turns by the learned value: the best PUTs, each with every PICK.
+"""Finds the most promising turns with the trained network of the module `value`: the best PUTs, each with every PICK.
 
-The value of a PICK is the result of the rest of the draft. `scratch` has the scratch arrays
-(`engine.scratch.DraftScratch`).
+The value of a PICK is the player's expected score after the other players' picks, as the module `draft` predicts them.
+`scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Position, kernel
 
 _NOTHING = -1
-"""Stands for the missing action in a turn without a PUT, or without a PICK."""
+"""Number in place of the missing action in a turn without a PUT, or without a PICK."""
 
 
 @kernel

@@ -1,6 +1,6 @@
-"""The learned value: predicts the final points of a territory by a small neural network, trained on matches.
+"""The learned value: a small neural network, trained on matches, that predicts the final points of a territory.
 
-Its first layer is the same for each terrain.
+The first layer of the network has the same weights for each terrain.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
 
 _POINTS = 8.0
-"""Number of points that an output of 1 stands for."""
+"""Number of points for which a network output of 1 stands."""
 
 
 @kernel
 def kind_of(p: Position) -> int:
-    """Returns the index of the network for this form of the game: 0 to 2 for 2 to 4 players, 3 for the duel."""
+    """Returns the index of the network for this variant of the game: 0 to 2 for 2 to 4 players, 3 for the duel."""
     return 3 if p.extent > 5 else int(p.players) - 2
 
 
@@ -27,13 +27,14 @@ def kind_of(p: Position) -> int:
 def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> float:
     """Returns the expected final points of a player's territory.
 
-    If no tile will come, the result is exact, plus a small fraction for squares and crowns, which break ties.
+    If the player will get no more tiles, the result is the present score plus a small fraction for squares and crowns,
+    which break ties.
 
     Args:
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get.
-        network: the weights and scratch arrays.
+        network: the network's weights and scratch arrays. `stock` must contain the pile (see `survey_pile`).
     """
     points = float(p.score[player])
     if coming == 0:
@@ -63,9 +64,10 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
 
 @kernel
 def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
-    """Computes the output of the first layer, the sum over all terrains, into `network.hidden`.
+    """Computes the output of the first layer, summed over all terrains, into `network.hidden`.
 
-    The outputs for each terrain are cached: from one place for a tile to the next, most terrains stay the same.
+    The outputs for each terrain are cached: when a search tries a tile at one place after another, most terrains stay
+    the same.
     """
     terrains, known, units, hidden = network.terrains, network.known, network.units, network.hidden
     if known[6, 0] != kind:

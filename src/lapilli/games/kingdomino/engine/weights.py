@@ -1,4 +1,4 @@
-"""Reads the trained weights of the networks in `value` from the game's data folder."""
+"""Reads the trained weights of the neural networks in the module `value` from the game's data folder."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 HIDDEN = 20
 BEYOND = 24
-"""HIDDEN: number of units of the first layer. BEYOND: number of units of the second layer."""
+"""`HIDDEN`, `BEYOND`: number of units of a network's first layer, and of its second layer."""
 
 
 class Weights(NamedTuple):
     """Weights of four networks, one for each form of the game: 2, 3, 4 players, and the duel.
 
-    All arrays are float64. The first axis is the network. The last input of each layer has the biases.
+    All arrays are float64. The first axis is the network. The weights of a layer's last input are its biases.
 
     Attributes:
         first: weights of the first layer, shape (4, OF_TERRAIN + 1, HIDDEN); the same for each terrain.
@@ -34,7 +34,7 @@ class Weights(NamedTuple):
 
 @cache
 def read_weights() -> Weights:
-    """Returns the weights that come with the game."""
+    """Returns the weights from the file `content/weights.npz` of the game, read once per process."""
     file = resources.files("lapilli.games.kingdomino") / "content" / "weights.npz"
     with resources.as_file(file) as path, np.load(path) as arrays:
         return Weights(*(np.ascontiguousarray(arrays[name], np.float64) for name in Weights._fields))

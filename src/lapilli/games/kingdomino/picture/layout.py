@@ -1,7 +1,7 @@
 """The layout of the board: places of the territories, each cropped to the squares into which it can still grow.
 
-Two territories lie side by side, further ones in a second line. The board has always about the same size. So squares
-become larger during a game, as the number of squares within reach shrinks.
+Two territories lie side by side, further ones in a second line. The board always has about the same size. So squares
+become larger during a game, as the number of squares into which territories can still grow shrinks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GAP = 14.0
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions and sizes on the board, in scene units.
+    """Positions and sizes of the territories on the board, in scene units.
 
     Attributes:
         width, height: size of the board.

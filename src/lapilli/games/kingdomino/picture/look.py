@@ -1,4 +1,4 @@
-"""The look of pictures: the style sheet, the patterns of squares, and a few outlines."""
+"""The look of pictures: the style sheet, the SVG patterns of squares, and the outlines of castle, crown and zones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lapilli.games.kingdomino.board import SQUARES
 CELL = 40.0
 """Side of a square on the strips beside the board, in scene units; on the board it is `Layout.cell`."""
 TURNS = (0, 90, 180, 270)
-"""By rotation: angle by which a tile is turned, in degrees."""
+"""By rotation of a tile: the angle by which it is turned, in degrees, clockwise."""
 Place = tuple[int, int]
 
 _PLAYERS = "".join(

@@ -1,4 +1,4 @@
-"""The moments of a turn: the tile moves to its place, the king to the picked tile; after a round, the rows move up."""
+"""Makes the pictures of a turn: the PUT, the PICK, and after a round the new rows of tiles."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 MANY = 10
 """A tile that scores this number of points or more gets a mark on the timeline."""
 _LITTLE, _MUCH = 0.6, 1.8
-"""Weights of moments: of a king's walk, and of a PUT that scores many points."""
+"""Relative times to show a picture: one in which only a king moves, and one of a PUT with many points."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the step that led to `state`: of the PUT, of the PICK, and of a new round's rows.
+    """Returns the pictures of the step that led to `state`: the PUT, the PICK, and the rows of a new round.
 
-    A PUT or PICK that failed has no picture of its own. The last picture is that of `state`.
+    A PUT or PICK that failed has no picture of its own. The last picture shows `state`.
     """
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
     last = effects_of(own, step)
@@ -61,7 +61,7 @@ def _when(state: KingdominoState) -> str:
 
 
 def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, side: str) -> Moment:
-    """Returns the picture of the PUT: territories and points are those after it, everything else is as before."""
+    """Returns the picture of a PUT: territories and points after the PUT, everything else as before the turn."""
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
     if last.places:

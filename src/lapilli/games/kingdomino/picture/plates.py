@@ -1,4 +1,4 @@
-"""The panels beside the board: each player's points with their reasons, and the legend."""
+"""The panels beside the board: each player's points with the reasons for them, and the legend."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
 
 
 def _in_hand(state: KingdominoState) -> list[Fact]:
-    """Returns facts about the tile in hand: the most points that it can score, if a tile is to be put."""
+    """Returns facts about the tile that is to be put: the most points that it can score. Empty if none is to be put."""
     if state.record["phase"] != rules.PUT:
         return []
     gain, tile = best_gain(state), state.tile_in_play()
@@ -67,7 +67,7 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
 
 
 def _put(last: TurnEffects) -> list[Fact]:
-    """Returns facts about the last PUT: its points, with the calculation."""
+    """Returns facts about a turn's PUT: the points with their calculation, or that the tile was discarded."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
@@ -98,7 +98,7 @@ def _is_central(state: KingdominoState, player: int) -> bool:
 
 
 def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
-    """Returns whether the player can still get the points for harmony: it has discarded no tile so far.
+    """Returns whether the player can still get the points for "harmony", that is, has discarded no tile so far.
 
     At the end of the game, returns whether its territory is a full square. `squares` is its size.
     """
@@ -112,7 +112,7 @@ def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
 
 
 def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
-    """Returns a fact about the player's tie-break points, at the end of the game and if there are any."""
+    """Returns a fact about the player's tie-break points; empty if there are none or the game goes on."""
     if not state.is_terminal():
         return []
     points = int(state.record["score"][player])
@@ -124,7 +124,7 @@ def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
     return [Fact(f"+{extra} in the tie", "for the larger realm, then for more crowns")] * bool(extra)
 
 
-# ---------------------------------------------------------------------------------------- how to read it
+# ---------------------------------------------------------------------------------------- the legend
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Draws the strips beside the board: the tiles of this round and the tiles to pick, with the kings on them."""
+"""Draws the strips beside the board: the tiles of this round and the tiles to pick, with their owners' kings."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 _ROWS = (("in-play", "Tiles of this round"), ("to-pick", "Tiles to pick"))
-"""Names and titles of the strips."""
+"""Names and titles of the two strips beside the board."""
 _STEP, _HEIGHT = 104.0, 90.0
 _LEFT, _TOP = 12.0, 30.0
 _KING = 15.0
 
 
 def draw_rows(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
-    """Draws both strips, each as a supply. `last` has the effects of the last turn; None at the start."""
+    """Draws both strips of tiles beside the board. `last` has the effects of the last turn; None at the start."""
     width, kings = state.kind.lot * _STEP, _kings(state)
     for line, (name, title) in enumerate(_ROWS[: len(rows_of(state))]):
         with drawn.supply(name, width, _HEIGHT, title):
@@ -31,7 +31,7 @@ def draw_rows(drawn: Scene, state: KingdominoState, last: TurnEffects | None) ->
 
 
 def rows_of(state: KingdominoState) -> tuple[str, ...]:
-    """Returns the names of the strips. In the last round there is no strip of tiles to pick."""
+    """Returns the names of the strips that a position has. In the last round there is no strip of tiles to pick."""
     last = state.record["this_round"] == state.record["rounds"]
     return tuple(name for name, _ in _ROWS[: 1 if last else 2])
 
@@ -39,8 +39,8 @@ def rows_of(state: KingdominoState) -> tuple[str, ...]:
 def draw_tile(drawn: Scene, tile: int, turn: int = 0, more: str = "") -> None:
     """Draws a tile, with the middle of its first square at the origin.
 
-    `turn` is the angle, in degrees, by which the caller turns the piece; the drawings on the squares are turned back.
-    `more` are further CSS classes.
+    `turn` is the angle, in degrees, by which the caller turns the tile; the drawings on the squares are turned back, so
+    that they stay upright. `more` has further CSS classes.
     """
     turned = f" kingdomino-turned-{turn}" if turn else ""
     for half, kind in enumerate(SQUARES[tile]):
@@ -53,7 +53,7 @@ def draw_tile(drawn: Scene, tile: int, turn: int = 0, more: str = "") -> None:
 
 
 def _corner(index: int) -> Point:
-    """Returns the upper left corner of a tile in a row."""
+    """Returns the upper left corner, in scene units, of the tile with this index in a strip."""
     return _LEFT + index * _STEP, _TOP
 
 
@@ -91,7 +91,7 @@ def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
 
 
 def slots_done(state: KingdominoState) -> int:
-    """Returns the number of slots whose tiles have been put or discarded."""
+    """Returns the number of turns of this round whose tile has been put or discarded."""
     slot = int(state.record["slot"])
     return slot + int(state.record["phase"] == rules.PICK)
 
@@ -111,7 +111,7 @@ def square_name(kind: str) -> str:
 
 
 def _frame(drawn: Scene, key: str, index: int, classes: str, title: str = "") -> None:
-    """Draws a frame around a tile of a row."""
+    """Draws a frame around the tile with this index in a strip."""
     x, y = _corner(index)
     drawn.rect(key, x - 5, y - 5, 2 * CELL + 10, CELL + 10, classes, title)
 

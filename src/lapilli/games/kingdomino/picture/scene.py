@@ -1,7 +1,7 @@
-"""Draws a position: the territories on the board, and on strips beside it the tiles in play and to pick.
+"""Draws a position: the territories on the board, and the tiles in play and to pick on strips beside it.
 
-A place of a territory has the same key whether it is empty or filled. A tile in a row is a piece. The tile that was put
-last is drawn over its squares with the same key as in the row, so that viewers move it there.
+A square of a territory has the same shape key whether it is empty or filled. A tile on a strip is a piece. The tile
+that was put last is drawn over its squares with the same key as on the strip, so that viewers move it there.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: 
         state: the position.
         last: the effects of the last turn; None at the start.
         head: the headline beside the board.
-        shown: by player, the part of the grid to show: all that is within reach, or more.
+        shown: by player, the part of the grid to show: at least all squares into which the territory can still grow.
     """
     plan = layout(shown)
     score = " : ".join(map(str, state.scores()))
@@ -103,7 +103,10 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) 
 
 
 def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
-    """Draws every shown place, empty or filled. Terrains differ by pattern and colour, and by letters on request."""
+    """Draws every shown square of a territory, empty or filled.
+
+    Terrains differ by pattern and colour. Viewers can also show the letters of the terrains.
+    """
     cell = plan.cell
     for place in plan.places(player):
         (x, y), key = plan.corner(player, place), f"place-{player}-{place[0]}-{place[1]}"

@@ -61,7 +61,7 @@ class TurnEffects:
     Attributes:
         player: the player whose turn it was.
         tile: number of the tile that was to be put; 0 for none.
-        places: places (column, row) of the tile's first and second square; empty if the tile was not put.
+        places: (column, row) of the tile's first square, then of its second; empty if the tile was not put.
         picked: number of the tile that was picked; 0 for none.
         gain: points of the PUT; None if there was none.
     """
@@ -126,7 +126,7 @@ def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tup
 
 
 def best_gain(state: KingdominoState) -> int | None:
-    """Returns the most points that the tile in hand can score; None if no tile is to be put, or if it fits nowhere."""
+    """Returns the most points that the tile to be put can score; None if no tile is to be put, or it fits nowhere."""
     if state.record["phase"] != rules.PUT:
         return None
     player = state.current_player()
@@ -175,7 +175,7 @@ def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
 def tell(step: Step, player: int) -> str:
     """Describes a player's turn: `puts tile 42 at 3, 8: +4; picks 17`.
 
-    If the reply had no such effect, returns it as the bot wrote it. Implements `Game.tell`.
+    Returns a reply without such effects as the bot wrote it. Implements `Game.tell`.
     """
     reply = step.report.actions.get(player, "")
     after = step.before.clone()
@@ -192,7 +192,7 @@ def tell(step: Step, player: int) -> str:
 
 
 def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:
-    """Returns (player, place) of the squares that are new since `step.before`; none if there is no step."""
+    """Returns (player, (column, row)) of the squares filled since `step.before`; empty if there is no step."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)
@@ -204,7 +204,7 @@ def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Pla
 
 
 def new_picks(state: KingdominoState, step: Step | None) -> set[tuple[int, int]]:
-    """Returns (tile, player) for the tiles that were picked since `step.before`; none if there is no step."""
+    """Returns (tile, player) for the tiles picked since `step.before`; empty if there is no step."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)

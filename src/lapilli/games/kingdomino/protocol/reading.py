@@ -1,7 +1,7 @@
 """Reads positions of Kingdomino back from a bot's input.
 
-In the input, the player who receives it is always player 0. Its number in the match is derived from its slot in the
-first round.
+In the input, the player who receives it is always player 0. The reader infers the player's number in the match from the
+order of turns in the first round.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TER
 _MARKS = {f"{terrain}{crowns}": terrain + crowns * "+" for terrain in TERRAINS for crowns in range(MAX_CROWNS + 1)}
 _OTHERS = {"*": "*", "_": ""}
 _IN, _OUT = "-", Termination.TIMEOUT.value
-"""Words of the position notation for a player in the game, and for a player who has left it for an unknown reason."""
+"""Words for a player's fault in the position notation: for no fault, and for an unknown one."""
 
 
 class _Tile(NamedTuple):
@@ -30,7 +30,7 @@ class _Tile(NamedTuple):
     Attributes:
         number: number of the tile; 0 for no tile.
         owner: owner of the tile, where the reader's player is 0; -1 for nobody.
-        current: whether it is the turn of the tile's slot.
+        current: whether the tile is the one to be put in this turn.
     """
 
     number: int
@@ -43,7 +43,7 @@ class _Place(NamedTuple):
 
     Attributes:
         round: number of the round, from 1.
-        slot: number of the slot, from 0.
+        slot: index of the turn within the round, from 0.
         row: numbers of the tiles in play.
     """
 
@@ -53,15 +53,15 @@ class _Place(NamedTuple):
 
 
 class KingdominoReader(Reader):
-    """A reader that reads territories and tiles, and tracks the round, the players who have left, and the pile.
+    """Turns a bot's input back into positions. It infers the round, the pile, and the players who have left the game.
 
     The opening input contains the number of players; without an opening input the game is a duel. League and house
-    options come from the setup. Draws to come cannot be known from the text; they follow the setup's seed.
+    options come from the setup. Future draws cannot be known from the input; they follow the setup's seed.
 
-    If a player leaves in the first round before the reader's first turn, this is noticed only in the next round, and
-    the reader's player may get too low a number. If a player leaves in the last round, it is not noticed. In a match
-    that began from a given position, the round is computed from the territories as if no tile had been discarded, and
-    all tiles that were not seen are assumed to be in the pile.
+    If a player leaves in the first round before the reader's first turn, the reader notices it only in the next round,
+    and may infer too low a number for its own player. If a player leaves in the last round, the reader does not notice
+    it. In a match that began from a given position, the reader computes the round from the territories as if no tile
+    had been discarded, and assumes that all tiles that it has not seen are in the pile.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -98,7 +98,10 @@ class KingdominoReader(Reader):
         return read_position(self._game, self._setup, notation), self._player
 
     def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
-        """Reads the line of a tile. If `flag` is not "", the line ends with a flag, which it describes for messages."""
+        """Parses an input line that describes a tile.
+
+        If `flag` is not "", the line ends with a flag, which `flag` describes in error messages.
+        """
         what = f"a tile's number, two squares, its player{' and ' if flag else ''}{flag}"
         words = lines.words(what, 5 if flag else 4)
         number, owner, current = (_small(word) for word in (words[0], words[3], words[4] if flag else "0"))
@@ -113,7 +116,7 @@ class KingdominoReader(Reader):
     def _place(
         self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
     ) -> _Place:
-        """Returns the time of this turn within the match, from its input and the turn before."""
+        """Returns the time of this turn within the match, inferred from the turn's input and the last turn read."""
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
             return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)
@@ -126,7 +129,7 @@ class KingdominoReader(Reader):
         return _Place(min(number, kind.rounds - 1), slots[0], row)
 
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
-        """Returns the slot of the first turn that is read, in round 1.
+        """Returns the slot (index of the turn within round 1) of the first turn that the reader sees.
 
         Players who have picked more often than the reader's player come before it in the order of the first round.
         """
@@ -135,10 +138,10 @@ class KingdominoReader(Reader):
         return max(seats, default=0) + self._players * picks[0]
 
     def _round_told(self, grids: Sequence[str], before: Sequence[_Tile]) -> int:
-        """Returns the round according to the territories, assuming that nobody has discarded a tile.
+        """Returns the number of the round, inferred from the territories as if nobody had discarded a tile.
 
         Args:
-            grids: the territories in position notation, that of the reader's player first.
+            grids: the territories in position notation, the first one that of the reader's player.
             before: the tiles in play that have already been put this round.
         """
         share = self._kind.lot // self._players
@@ -149,8 +152,8 @@ class KingdominoReader(Reader):
     def _is_out(self, player: int, place: _Place, in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> bool:
         """Returns whether a player has left the game, as far as the tiles show it.
 
-        It has if it has picked less often than it had turns in this round, or if it has fewer tiles in play than its
-        share.
+        The player has left if it has picked fewer tiles in this round than it had turns, or has fewer tiles in play
+        than its share.
 
         Args:
             player: the player, where the reader's player is 0.
@@ -164,7 +167,7 @@ class KingdominoReader(Reader):
         return missed or turns.count(player) < self._kind.lot // self._players
 
     def _notation(self, place: _Place, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> str:
-        """Returns the position notation, in which players have the numbers that they have in the match."""
+        """Returns the position notation of a turn, with the players' numbers in the match instead of the input's."""
         players = self._players
         seats = [(player - self._player) % players for player in range(players)]
         out = [_OUT if seat and self._is_out(seat, place, in_play, to_pick) else _IN for seat in seats]
@@ -190,7 +193,7 @@ class KingdominoReader(Reader):
 
 
 def _row(lines: InputLines, kind: Variant) -> str:
-    """Reads a row of a grid and returns it in position notation."""
+    """Parses the next input line, a row of a grid, and returns the row in position notation."""
     text = lines.line().strip()
     squares = [text[x : x + 2] for x in range(0, len(text), 2)]
     marks = [_MARKS.get(square, _OTHERS.get(square[:1])) for square in squares]
@@ -201,6 +204,6 @@ def _row(lines: InputLines, kind: Variant) -> str:
 
 
 def _small(word: str) -> int:
-    """Returns the integer that a word stands for; 1000 if it is no integer of at most three digits."""
+    """Converts a word to an integer; returns 1000 for a word that is no integer of at most three digits."""
     digits = word.removeprefix("-")
     return int(word) if digits.isdecimal() and digits.isascii() and len(digits) <= 3 else 1000

@@ -1,4 +1,4 @@
-"""The protocol of Kingdomino, as in the original's statement."""
+"""The protocol of Kingdomino: bot input and replies as in the statement of the original game on CodinGame."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BETWEEN = re.compile(f"[{_BLANKS}]+")
 
 
 class _BadReply(Exception):
-    """An invalid reply, for which its player leaves the game. The message is the reason."""
+    """Raised for an invalid reply, after which its player leaves the game. The message is the reason."""
 
 
 class KingdominoProtocol(Protocol):
@@ -51,7 +51,7 @@ class KingdominoProtocol(Protocol):
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
         """Returns a turn as a reply of two lines.
 
-        A discard becomes a PUT on the castle, which is never possible. A missing PUT or PICK becomes zeros.
+        A discard becomes a PUT on the castle, which is never legal. The numbers of a missing PUT or PICK are zeros.
         """
         centre = _of(state).kind.extent - 1
         put, pick = (0, 0, 0), 0
@@ -104,7 +104,7 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
 
 
 def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
-    """Plays a reply, and returns it in canonical text.
+    """Plays a reply, and returns it in canonical form: two lines without extra blanks or a message.
 
     Both lines are parsed first. Then the PUT is played, and then the PICK.
 
@@ -152,7 +152,11 @@ def _pick_refusal(state: KingdominoState, pick: int) -> str:
 
 
 def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
-    """Returns the three numbers of PUT, the number of PICK, and the message. Raises _BadReply if it cannot."""
+    """Parses a reply: returns the three numbers of PUT, the number of PICK, and the message.
+
+    Raises:
+        _BadReply: the reply is malformed.
+    """
     lines = reply.split("\n")
     if len(lines) != 2:
         raise _BadReply(f"two lines are expected, PUT x y rotation and PICK tile, not {len(lines)}: {quoted(reply)}")

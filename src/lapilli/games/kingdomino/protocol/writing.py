@@ -1,4 +1,4 @@
-"""Kernels that write the turn input of bots, and single grids."""
+"""Kernels that write the turn input of bots, or a single grid, as ASCII text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
 
 @kernel
 def put_grid(p: Position, player: int, out: Any, place: int) -> int:
-    """Writes a player's grid, one line per row and two characters per square; returns the index after it."""
+    """Writes a player's grid into `out` from the index `place` on, two characters per square; returns the index after
+    it."""
     centre, left, top = int(p.extent) - 1, int(p.box[player, 0]), int(p.box[player, 2])
     side = 2 * centre + 1
     line = 2 * side + 1
@@ -49,10 +50,10 @@ def put_grid(p: Position, player: int, out: Any, place: int) -> int:
 
 @kernel
 def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> int:
-    """Writes a tile's number, squares and owner; returns the index after them.
+    """Writes a tile's number, squares and owner into `out` from the index `place` on; returns the index after them.
 
-    The owner is counted from `reader`, the player who receives the text and is 0 in it. For no tile (0), it writes `-1
-    _0 _0 -1`. The text of the original in the first and the last round is unknown; a bot can parse this one, too.
+    In the text, `reader`, the player who receives it, is player 0. For no tile (0), the text is `-1 _0 _0 -1`. It is
+    unknown what the original referee writes for no tile, in the first and the last round; bots can parse this text.
     """
     place = put(out, place, tile if tile else -1, BLANK)
     place = put_word(out, place, _TILES[tile], BLANK)
@@ -61,16 +62,16 @@ def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place:
 
 @kernel
 def write_grid(batch: Batch, player: int, out: Any) -> int:
-    """Writes a player's grid at the position `batch[0]`; returns its length in bytes."""
+    """Writes a player's grid at the position `batch[0]` into `out`; returns the length of the text in bytes."""
     return put_grid(batch[0], player, out, 0)
 
 
 @kernel
 def write_turn_input(batch: Batch, reader: int, out: Any) -> int:
-    """Writes the turn input of the player `reader` at the position `batch[0]`; returns its length in bytes.
+    """Writes the turn input of the player `reader` at the position `batch[0]` into `out`; returns its length in bytes.
 
-    It consists of all grids, the reader's own first, then the tiles in play, then the tiles to pick. In this text, the
-    reader is player 0, the player who moves after it in the first round is player 1, and so on.
+    The input consists of all grids, the reader's own first, then the tiles in play, then the tiles to pick. In the
+    input, the reader is player 0, the player who moves next in the first round is player 1, and so on.
     """
     p = batch[0]
     players, lot = int(p.players), int(p.lot)

@@ -1,1 +1,1 @@
-"""The rules as kernels: the record of a position, the verbs, observations."""
+"""The rules of Kingdomino as compiled functions: the record of a position, legal and played actions, observations."""

@@ -1,4 +1,4 @@
-"""Observations of Kingdomino. They contain everything except the draws to come."""
+"""Observations of Kingdomino: positions as arrays of numbers. They contain everything except future draws."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _SIZE = OBSERVATION.size
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the observation that OBSERVATION describes."""
+    """Writes the observation of `player` into `out`, in the format that OBSERVATION describes."""
     for place in range(_SIZE):
         out[place] = 0
     players, centre = int(p.players), int(p.extent) - 1
@@ -86,7 +86,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes the planes of a player's territory, from the plane with the number `plane` on."""
+    """Writes a player's territory into the part "territories" of an observation, from plane number `plane` on."""
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
@@ -109,7 +109,7 @@ def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
 
 @kernel
 def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> None:
-    """Writes a tile of a row from the index `place` on. `reader` is the player who observes."""
+    """Writes a tile of a row into an observation, from the index `place` on. `reader` is the observing player."""
     if tile:
         out[place] = tile
         out[place + 1 + TILE[tile, 0]] = 1
@@ -122,7 +122,7 @@ def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, plac
 
 @kernel
 def _write_form(p: Position, out: Any) -> None:
-    """Writes the part `form`: the numbers that stay the same throughout a game."""
+    """Writes the part "form" of an observation: numbers that stay the same throughout a game."""
     out[_FORM] = p.players
     out[_FORM + 1] = p.lot
     out[_FORM + 2] = p.extent

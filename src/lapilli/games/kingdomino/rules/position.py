@@ -1,4 +1,4 @@
-"""The record of a position, KINGDOMINO, and the constants used in it."""
+"""The record of a position, KINGDOMINO, and the constants that its fields contain."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from lapilli.kernels.kernel import record_dtype
 
 KINGDOMINO = record_dtype(
     [
-        ("land", np.uint64, (4, 8)),  # by player: the squares of each terrain, then the crowns' binary digits
+        ("land", np.uint64, (4, 8)),  # by player: squares of each terrain, then low and high bits of crowns
         ("pile", np.uint64),  # bit n: tile n is not drawn yet
         ("lots", np.int64),  # state of the java.util.Random that draws tiles; OPEN: the caller draws
         ("turns", np.int32),  # number of finished referee turns
         ("score", np.int16, 4),  # by player: the sum of the zones' values
-        ("box", np.int8, (4, 4)),  # by player: left, right, top, bottom of territory and castle, castle at 0
+        ("box", np.int8, (4, 4)),  # by player: left, right, top, bottom of its territory; the castle is at 0
         ("play_tile", np.int8, 4),  # 0: none, in the first round
         ("play_owner", np.int8, 4),  # NOBODY: not picked
         ("pick_tile", np.int8, 4),  # ascending; 0: not drawn yet, or the last round

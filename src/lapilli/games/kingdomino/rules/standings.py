@@ -1,4 +1,4 @@
-"""Computes the players' points as the referee counts them, their ranks, and their utilities."""
+"""Computes the players' points as the referee counts them, their ranks, and their utilities in [-1, 1]."""
 
 from __future__ import annotations
 
@@ -38,8 +38,11 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes the players' utilities: for each, the number of players behind it minus the number of players ahead of it,
-    divided by the number of other players. All are 0 before the end."""
+    """Writes the players' utilities into `out`, each in [-1, 1]; before the end of the game all are 0.
+
+    A player's utility is the number of players behind it minus the number of players ahead of it, divided by the number
+    of other players.
+    """
     number = int(p.players)
     over = p.phase == OVER
     for player in range(number):
@@ -71,13 +74,13 @@ def _points(p: Position, player: int) -> int:
 
 @kernel
 def _standing(p: Position, player: int) -> int:
-    """Returns a number by which players are ranked: the larger, the better."""
+    """Returns a number that ranks players by points, then size of territory, then crowns: the larger, the better."""
     return (_points(p, player) * 64 + size(p, player)) * 256 + all_crowns(p, player)
 
 
 @kernel
 def _tie_break(p: Position, points: Ints, player: int) -> int:
-    """Returns a player's tie-break points; `points` must not contain any."""
+    """Returns a player's tie-break points (0 to 2). `points` has the points of all players without tie-break points."""
     own_size, own_crowns = size(p, player), all_crowns(p, player)
     tied, largest = False, True
     tied_again, richest = False, True

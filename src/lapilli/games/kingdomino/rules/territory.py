@@ -104,8 +104,7 @@ def _corner(p: Position, player: int) -> tuple[int, int]:
 
 @kernel
 def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
-    """Returns the action that puts the tile with this rotation, its first square on bit `place` of the bitboard that
-    `anchors` returns."""
+    """Returns the PUT action with this rotation and with the first square at bit `place` of a mask from `anchors`."""
     left, top = _corner(p, player)
     return _put_action(place, rotation, left, top, int(p.extent) - 1)
 
@@ -209,7 +208,7 @@ def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
 
 @kernel
 def crowns(zone: Word, land: Any) -> int:
-    """Returns the number of crowns on the squares of a mask. `land` is that of a player."""
+    """Returns the number of crowns on the squares of a mask. `land` is one player's row of the record's field."""
     return popcount(zone & land[ONES]) + 2 * popcount(zone & land[TWOS])
 
 
@@ -227,7 +226,7 @@ def all_crowns(p: Position, player: int) -> int:
 
 @kernel
 def worth(squares: Word, land: Any) -> int:
-    """Returns the value of squares of one terrain: the sum of size times crowns over their zones."""
+    """Returns the points of squares of one terrain: the sum of size times crowns over their zones."""
     total = 0
     while squares:
         zone = first_zone(squares)
@@ -238,7 +237,7 @@ def worth(squares: Word, land: Any) -> int:
 
 @kernel
 def _grow(land: Any, terrain: int, squares: Word) -> int:
-    """Adds squares to a terrain; returns the change of the score. Their crowns must already be marked."""
+    """Adds connected squares to a terrain; returns the change of the score. Crowns on them must already be marked."""
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
     return popcount(zone) * crowns(zone, land) - worth(zone & ~squares, land)
@@ -262,7 +261,7 @@ def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
 
 @kernel
 def lay(p: Position, player: int, tile: int, action: int) -> None:
-    """Puts a tile by a legal PUT action; updates the score and the bounding box."""
+    """Puts a tile into a player's territory by a legal PUT action; updates the player's score and bounding box."""
     land = p.land[player]
     box = p.box[player]
     rotation = action & 3
@@ -287,7 +286,7 @@ def lay(p: Position, player: int, tile: int, action: int) -> None:
 
 @kernel
 def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Writes the legal PUT actions of a tile, and the score after each; returns their number.
+    """Writes the legal PUT actions of a tile, and the player's score after each; returns the number of actions.
 
     Args:
         p: the position. It is not changed.
@@ -344,7 +343,7 @@ def survey(land: Any, terrain: int, table: Any) -> int:
 
 @kernel
 def joined(table: Any, count: int, squares: Word, number: int) -> int:
-    """Returns the change of the score by new connected squares of one terrain.
+    """Returns the change of the score when new connected squares of one terrain are added.
 
     Args:
         table: the zones of the terrain, as listed by `survey`.

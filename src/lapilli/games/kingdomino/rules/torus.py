@@ -1,5 +1,6 @@
-"""Kernels for masks: sets of squares on the torus that `board` describes (eight columns of eight bits, castle at bit
-0).
+"""Kernels for masks: sets of squares as 64-bit words, on the torus that `board` describes.
+
+The torus has eight columns of eight bits; the castle is bit 0.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def around(mask: Word) -> Word:
 
 @kernel
 def step(square: Word, rotation: int) -> Word:
-    """Returns the second square of a tile with this first square and rotation."""
+    """Returns the mask of a tile's second square, from the mask of its first square and its rotation."""
     if rotation == 0:
         return right(square)
     if rotation == 1:

@@ -1,8 +1,8 @@
-"""The verbs of Kingdomino: how tiles are drawn, put and picked.
+"""The rules of Kingdomino as verbs: how tiles are drawn, put and picked.
 
-A round consists of `lot` slots. Slot i belongs to the player `play_owner[i]`, who puts the tile `play_tile[i]` and then
-picks one of `pick_tile`. After the last slot, the picked row becomes the row in play. The record's field `phase` is the
-kind of the next action.
+A round consists of `lot` slots, which are the turns of the round in their order. Slot i belongs to the player
+`play_owner[i]`, who puts the tile `play_tile[i]` and then picks one of the tiles `pick_tile`. After the last slot, the
+picked row becomes the row in play. The record's field `phase` is the kind of the next action.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ _NO_TILE = 99
 
 @kernel
 def slot_owner(p: Position) -> int:
-    """Returns the owner of the present slot; NOBODY if its tile was not picked."""
+    """Returns the player whose turn the current slot of the round is; NOBODY if its tile was not picked."""
     return int(p.play_owner[p.slot])
 
 
 @kernel
 def current_player(p: Position) -> int:
-    """Returns the player to PUT or PICK; CHANCE while tiles are drawn; TERMINAL at the end."""
+    """Returns the player whose PUT or PICK is next; CHANCE while tiles are drawn; TERMINAL at the end."""
     if p.phase == DRAW:
         return CHANCE
     return TERMINAL if p.phase == OVER else slot_owner(p)
@@ -93,7 +93,7 @@ def current_player(p: Position) -> int:
 
 @kernel
 def _skip(p: Position) -> None:
-    """Moves on to the next slot whose owner is in the game; at the end of a round, to the next round or the end."""
+    """Moves on to the next turn (slot) of a player in the game; after a round, to the next round or the game's end."""
     while True:
         while p.slot < p.lot:
             owner = slot_owner(p)
@@ -133,8 +133,8 @@ def _end_turn(p: Position) -> None:
 def _add_to_row(p: Position, tile: int) -> None:
     """Adds a drawn tile to the row to pick, which stays in ascending order.
 
-    Each slot keeps its tile, or gets the new tile or that of its neighbour. This is computed without branches, since
-    processors cannot predict the slot of a random tile.
+    Each place of the row keeps its tile, or gets the new tile or that of its neighbour. This is computed without
+    branches, since processors cannot predict the place of a random tile.
     """
     p.pile &= ~(ONE << np.uint64(tile))
     row = p.pick_tile
@@ -149,10 +149,10 @@ def _add_to_row(p: Position, tile: int) -> None:
 
 @kernel
 def settle(p: Position) -> None:
-    """Draws all tiles that must be drawn now, with the random generator of the record.
+    """Draws all tiles that must be drawn now, with the random generator in the record.
 
-    Does nothing if the record has none, so that the caller draws. Each draw is nextInt(n) for the n tiles in the pile;
-    the result is the index of the drawn tile, in ascending order.
+    Does nothing if the record has no generator (`lots` is OPEN): then the caller draws. Each draw is nextInt(n) of
+    java.util.Random for the n tiles in the pile. The result is the index of the drawn tile in the ascending pile.
     """
     while p.phase == DRAW and p.lots != OPEN:
         p.lots, index = next_int(int(p.lots), popcount(p.pile))
@@ -182,7 +182,10 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Removes the player whose turn it is from the game. If nobody is left, the game ends."""
+    """Removes the player whose turn it is from the game, for the fault with the code `why`.
+
+    If no player is left, the game ends.
+    """
     p.left[player] = why
     for other in range(int(p.players)):
         if p.left[other] == 0:
@@ -222,7 +225,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether an action, any integer, is one that `legal` would list."""
+    """Returns whether an action, which may be any integer, is legal, without listing the legal actions."""
     tile = action - DISCARD
     if p.phase == DRAW:
         return bool(1 <= tile <= TILES and p.pile >> np.uint64(tile) & ONE)
@@ -252,7 +255,7 @@ def has_placement(p: Position, player: int) -> bool:
 
 @kernel
 def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
-    """Returns the `anchors` of the tile in play."""
+    """Returns the legal first squares of the tile in play, one mask for each rotation (see `anchors`)."""
     tile = int(p.play_tile[p.slot])
     return anchors(p, player, TILE[tile, 0], TILE[tile, 2])
 
@@ -294,12 +297,12 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def _select(mask: Word, index: int) -> int:
-    """Returns the number of the set bit that has `index` set bits below it."""
+    """Returns the position of the set bit of a mask that has `index` set bits below it."""
     base = 0
     width = 32
     while width:
         count = popcount(mask & ((ONE << np.uint64(width)) - ONE))
-        beyond = int(index >= count)  # arithmetic instead of a branch, as in `_add_to_row`
+        beyond = int(index >= count)  # without a branch, for the reason in `_add_to_row`
         index -= beyond * count
         mask >>= np.uint64(beyond * width)
         base += beyond * width

@@ -6,7 +6,7 @@ STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1)]  # rotation 0: second square on the r
 
 
 def read_setup():
-    """Players, tiles a round, and a line that was read too early: the duel has no opening lines, but a wider grid."""
+    """Returns players, tiles per round, extent, and lines read too early: in a duel, the input begins with a grid."""
     line = input()
     if line.isdigit():
         return int(line), int(input()), 5, []
@@ -14,7 +14,7 @@ def read_setup():
 
 
 def read_grid(side, early):
-    """{(x, y): terrain letter and crowns} of all squares that are not empty, castle included."""
+    """Reads a grid; returns {(x, y): terrain letter and crowns} for all filled squares, castle included."""
     rows = [early.pop() if early else input() for _ in range(side)]
     squares = {(x, y): row[2 * x : 2 * x + 2] for y, row in enumerate(rows) for x in range(side)}
     return {place: square for place, square in squares.items() if square[0] != "_"}
@@ -25,12 +25,12 @@ def neighbours(place):
 
 
 def touching(grid, place, terrain):
-    """How many neighbours of a place are of this terrain, or the castle."""
+    """Returns the number of a place's neighbours that have this terrain or the castle."""
     return sum(grid.get(near, "_")[0] in ("*", terrain) for near in neighbours(place))
 
 
 def placements(grid, tile, extent):
-    """Every legal (x, y, rotation) with the number of touching squares."""
+    """Yields (number of touching squares, x, y, rotation) for every legal PUT of a tile."""
     side = 2 * extent - 1
     for x in range(side):
         for y in range(side):
@@ -55,7 +55,7 @@ def main():
         others = [read_grid(2 * extent - 1, early) for _ in range(players - 1)]
         in_play = [input().split() for _ in range(tiles)]
         to_pick = [input().split() for _ in range(tiles)]
-        put = (0, 0, 0)  # what you say does not matter where nothing can be put
+        put = (0, 0, 0)  # any PUT will do if the tile fits nowhere
         for _, first, second, owner, current in in_play:
             if owner == "0" and current == "1":
                 found = list(placements(mine, (first, second), extent))

@@ -1,1 +1,1 @@
-"""The State of the game, position notation, and the grids of bot writers."""
+"""The State class of the game, position notation, and functions for bot writers that take grids as text."""

@@ -22,7 +22,7 @@ from lapilli.games.kingdomino.state import reading
 _SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
 _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
 _WIDTHS = {side: {2 * side} for side in _SIDES}
-"""By number of rows of a grid: the set with the only length that a row may have."""
+"""By number of rows of a grid: a set with the one allowed length of a row, in characters."""
 _TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
 _PUTS = [put_parts(action) for action in range(DISCARD)]
 """(x, y, rotation) of each PUT action; made once, as `placements` needs many of these tuples."""
@@ -113,12 +113,12 @@ def squares_of(record: Any, player: int) -> Squares:
 
 
 def places(record: Any, player: int, mask: Any) -> list[tuple[int, int]]:
-    """Returns the squares of a mask in the coordinates of the variant's grid: (column, row)."""
+    """Returns the (column, row), on the variant's grid, of each square in a mask of the player's territory."""
     return [(x, y) for x, y, _ in _bits(record, player, int(mask))]
 
 
 def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]:
-    """Yields (column, row, bit) of each square of a mask."""
+    """Yields (column, row, bit number) of each square in a mask of the player's territory."""
     left, _, top, _ = record["box"][player].tolist()
     centre = int(record["extent"]) - 1
     while mask:
@@ -152,7 +152,7 @@ def fill(record: Any, player: int, squares: Squares) -> None:
 
 
 def _record(extent: int) -> Any:
-    """Returns an empty record with this extent, to hold one territory."""
+    """Returns an empty position record with this extent, for one territory."""
     record = np.frombuffer(bytearray(KINGDOMINO.itemsize), KINGDOMINO)[0]
     record["extent"] = extent
     return record
@@ -180,7 +180,7 @@ def _joined(grid: Sequence[str]) -> tuple[int, Any]:
 
 
 def _refuse(text: Any, side: int, extent: int) -> NoReturn:
-    """Raises SetupError with the reason why a kernel of `reading` has refused a grid."""
+    """Raises SetupError with the reason why the module `reading` could not parse a grid."""
     record = _record(extent)
     flaw = reading.read(record, text, side, 0)
     if flaw == reading.TOO_LARGE:

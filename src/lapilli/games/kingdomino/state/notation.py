@@ -33,7 +33,7 @@ _MAX_GENERATOR = (1 << 48) - 1
 
 
 def write(record: Any) -> str:
-    """Returns the notation of a record."""
+    """Returns the position notation of a KINGDOMINO record."""
     number, lot = int(record["players"]), int(record["lot"])
     grids = "|".join(_grid(record, player) for player in range(number))
     in_play = _row(record["play_tile"][:lot], record["play_owner"][:lot])
@@ -83,10 +83,12 @@ def _pile(tiles: Iterable[int]) -> str:
 
 
 def read(text: str, record: Any) -> None:
-    """Fills a record from a notation. The record's fields `players`, `extent`, `lot` and `rounds` must be set.
+    """Parses a position notation and fills a record with the position.
+
+    The record's fields `players`, `extent`, `lot` and `rounds` must be set before.
 
     Raises:
-        PositionError: the notation describes no position.
+        PositionError: the notation is malformed or describes no possible position.
     """
     fields = text.split()
     if len(fields) != len(FIELDS):
@@ -260,7 +262,8 @@ def _check_rows(record: Any) -> None:
 def _check_takers(record: Any) -> None:
     """Raises PositionError if a player has picked more tiles in this round than it had turns.
 
-    So there is a tile left for every remaining turn.
+    The check ensures that a tile is left for every remaining turn. It also rejects picks from a row that is not
+    completely drawn.
     """
     slot = int(record["slot"])
     turns = record["play_owner"][:slot].tolist()

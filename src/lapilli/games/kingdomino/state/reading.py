@@ -18,7 +18,7 @@ from lapilli.kernels.kernel import Ints, Position, kernel, popcount
 
 _NO_SIGN, _EMPTY, _CASTLE = -3, -2, -1
 _GROUND = np.full(256, _NO_SIGN, np.int64)
-"""By the first byte of a square: the terrain's number, or one of the three constants above."""
+"""By the first byte of a square's text: the terrain's number, or _NO_SIGN, _EMPTY or _CASTLE."""
 _GROUND[ord("_")], _GROUND[ord("*")] = _EMPTY, _CASTLE
 for _number, _letter in enumerate(TERRAINS):
     _GROUND[ord(_letter)] = _number
@@ -29,7 +29,7 @@ GOOD, TOO_LARGE = 0, -1
 
 @kernel
 def read(p: Position, text: Any, side: int, player: int) -> int:
-    """Parses a territory; writes it, its bounding box and its score into a record.
+    """Parses the text of a territory; writes the territory, its bounding box and its score into a record.
 
     Args:
         p: the record. Its extent must be set, and the player's territory must be empty.
@@ -39,8 +39,7 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
 
     Returns:
         GOOD; TOO_LARGE if the territory exceeds the extent (its bounding box is still written); or n if the n-th
-        square,
-            counted from 1, is malformed, has a castle outside the centre, or has none in the centre.
+            square, counted from 1, is malformed, has a castle outside the centre, or has no castle in the centre.
     """
     land, box = p.land[player], p.box[player]
     centre = side // 2
@@ -65,7 +64,9 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
 
 @kernel
 def placements_in(p: Position, text: Any, side: int, first: int, second: int, out: Ints) -> int:
-    """Parses a territory and writes the legal PUT actions of a tile with these two terrains into `out`.
+    """Parses the text of a territory and writes the legal PUT actions of a tile into `out`.
+
+    `first` and `second` are the terrains of the tile's squares.
 
     The actions are ascending, in the coordinates of the smallest grid for the record's extent.
 
@@ -79,7 +80,7 @@ def placements_in(p: Position, text: Any, side: int, first: int, second: int, ou
 
 @kernel
 def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
-    """Parses a territory and writes terrain, number of squares and crowns of each zone into a row of `out`.
+    """Parses the text of a territory and writes terrain, size and crowns of each zone into a row of `out`.
 
     Returns:
         The number of zones; -1 if the text is malformed or the territory too large.

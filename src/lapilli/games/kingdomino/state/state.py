@@ -40,7 +40,7 @@ _TILE = re.compile(r"(?:PICK|DRAW) ([0-9]{1,2})")
 class KingdominoState(State):
     """A position of Kingdomino. An atomic action is a PUT, a discard, a PICK or, at a chance node, the draw of a tile.
 
-    There are chance nodes only if the draws are *open*: the setup has no seed, so that the caller draws.
+    There are chance nodes only if the draws are *open*: without a seed in the setup, the caller draws the tiles.
     """
 
     DTYPE = rules.KINGDOMINO
@@ -48,8 +48,8 @@ class KingdominoState(State):
 
     @property
     def turn(self) -> int:
-        """Number of the next referee turn, from 1. In a round, each of two players has two turns, each of three or four
-        has one."""
+        """Number of the next referee turn, from 1. In each round, a player has two turns in a game of two players, and
+        one turn in a game of three or four."""
         return int(self.record["turns"]) + 1
 
     @classmethod
@@ -110,7 +110,7 @@ class KingdominoState(State):
         return f"{text}: {self.put_refusal(*put_parts(action))}"
 
     def put_refusal(self, x: int, y: int, rotation: int) -> str:
-        """Returns a message for people: why this PUT of the tile in play is not legal."""
+        """Returns the reason why this PUT of the tile in play is illegal, as a message for people."""
         if not 0 <= rotation < 4:
             return "a rotation is 0 to 3"
         side = self.kind.side
@@ -165,10 +165,10 @@ class KingdominoState(State):
         record["lots"] = scramble(seed)
         return self.of_record(replace(self.setup, seed=seed, position=None), record)
 
-    # -- for the game's other modules --------------------------------------------------------------------
+    # -- used by other modules of this game --------------------------------------------------------------------
     @property
     def kind(self) -> Variant:
-        """The sizes of this form of the game."""
+        """Sizes of this variant of the game: extent of territories, tiles per round, number of rounds."""
         return _variant(self.setup)
 
     def squares(self, player: int) -> Squares:
@@ -176,11 +176,11 @@ class KingdominoState(State):
         return squares_of(self.record, player)
 
     def tile_in_play(self) -> int:
-        """Returns the number of the tile of the present slot, even if it has been put already."""
+        """Returns the number of the tile that the player to move puts in this turn, even if it has been put already."""
         return int(self.record["play_tile"][self.record["slot"]])
 
     def row_in_play(self) -> list[tuple[int, int]]:
-        """Returns (tile, owner) of each slot of this round; tile 0 in the first round, owner -1 for nobody."""
+        """Returns (tile, owner) for each turn of this round; tile 0 in the first round, owner -1 for nobody."""
         return self._row("play_tile", "play_owner")
 
     def row_to_pick(self) -> list[tuple[int, int]]:
@@ -192,7 +192,7 @@ class KingdominoState(State):
         return list(zip(self.record[tiles][:lot].tolist(), self.record[owners][:lot].tolist(), strict=True))
 
     def fault(self, player: int) -> Termination | None:
-        """Returns the fault for which a player has left the game; None if it is in the game."""
+        """Returns the fault for which a player has left the game; None if the player is still in the game."""
         number = int(self.record["left"][player])
         return termination_of(number) if number else None
 
@@ -205,7 +205,7 @@ def _variant(setup: Setup) -> Variant:
 
 
 def _set_up(record: Any, setup: Setup) -> None:
-    """Writes the start of a game, before any tile is drawn, into an empty record."""
+    """Writes the starting position of a game, before any tile is drawn, into an empty record."""
     variant = _variant(setup)
     players = cast(int, setup.players)
     record["players"], record["extent"], record["lot"], record["rounds"] = players, *variant

@@ -1,4 +1,4 @@
-"""The evaluation function of the search, in hundredths of a point."""
+"""The evaluation function of the alpha-beta search. Its values are in hundredths of a point."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from lapilli.games.pyramids.board import ALL_COLOURS
 from lapilli.kernels.kernel import Position, kernel, popcount
 
 WIN = 1_000_000
-"""A won game has the value WIN minus the number of its turns."""
+"""A won game has the value WIN minus the number of the turn at its end, so that an early win is worth more."""
 SCALES = (130.0, 220.0)
 """Scale of values, by board: the expected score is the logistic function of value / scale. The numbers were fitted to
-170 games of the search against itself, with some beginners' turns."""
+170 games of the search against itself. In these, some turns were weak ones, as a beginner would play them."""
 WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 48.0, "pair": 37.0}
 """Weights of the evaluation, in hundredths of a point:
 
-* `tempo`: to be the player to move.
+* `tempo`: being the player to move.
 * `lead`: one point of lead.
-* `ripe`: a further value of one point of lead, multiplied by the share of all colours that the player with more colours
-  has captured. (The game ends when a player has captured all colours.)
-* `colour`: a captured colour.
-* `open`: to lack only one piece for a further nest.
-* `pair`: to lack only one piece for a further solid nest.
+* `ripe`: additional value of one point of lead, multiplied by the share of all colours that the player with more
+  colours has captured. (The game ends when a player has captured all colours.)
+* `colour`: a colour of which the player has captured a piece.
+* `open`: lacking only one piece for a further nest (a small, a medium and a large piece).
+* `pair`: lacking only one piece for a further solid nest (a nest of one colour).
 
 They come from a logistic regression on the results of 600 games of the search against itself.
 """
 TEMPO, LEAD, RIPE, COLOUR, OPEN, PAIR = range(6)
 _SHARES = 60
-"""A number that is divisible by both boards' numbers of colours."""
+"""Denominator of the share of captured colours: divisible by 5 and 6, the boards' numbers of colours."""
 
 
 @kernel
 def value(n: Position, weights: Any) -> int:
-    """Returns the value of a node (`NODE`) for the player to move.
+    """Returns the value of a position for the player to move, in hundredths of a point.
 
     Args:
-        n: the node.
+        n: the position, as a node of the search (`node.NODE`).
         weights: the values of WEIGHTS, an array of integers.
     """
     lead = int(n.points[n.player]) - int(n.points[1 - n.player])

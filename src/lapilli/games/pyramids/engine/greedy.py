@@ -13,11 +13,14 @@ from lapilli.games.pyramids.state.state import record_of
 
 WIN = 1000.0
 _SCALE = 15.0
-"""Lead in points, that of two solid nests, at which the evaluation is about 3/4."""
+"""Lead in points at which the evaluation is about 3/4: tanh(1). Two solid nests are 14 points."""
 
 
 def evaluation(state: State, player: int) -> float:
-    """Returns the value of a position for a player, in [-1, 1]: from its lead in points, or the result at the end."""
+    """Returns the value of a position for a player, in [-1, 1].
+
+    It depends on the lead in points. At the end of the game, it is the result.
+    """
     outcome = state.outcome()
     if outcome is not None:
         return state.returns()[player]
@@ -28,8 +31,8 @@ def evaluation(state: State, player: int) -> float:
 def greedy(state: State, player: int, random: Random) -> list[int]:
     """Returns the turn after which the player has the largest lead in points; of several such turns, a random one.
 
-    It tries every different eruption that quiet steps can reach. A turn that ends the game is best if it wins, and
-    worst if it loses. If no eruption is possible, it returns a single legal step.
+    Tries every different eruption that is possible after quiet steps. A turn that ends the game is best if it wins, and
+    worst if it loses. If no eruption is possible, returns a single legal step.
     """
     outcomes = TurnOutcomes(record_of(state))
     best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]

@@ -1,4 +1,4 @@
-"""Nodes: positions as the search stores them, with stacks as words, and caps on known cells or anywhere.
+"""Nodes: positions in the form that the search uses. A stack is one integer; the cells of the caps may be unknown.
 
 An *eruption* is the effect of a turn on the stacks: which stack erupts, in which direction, and how many pieces land.
 Caps move so freely that usually every eruption is possible from every arrangement of the caps. So the search stores
@@ -32,21 +32,22 @@ NODE = record_dtype(
         ("captures", np.int64, 2),  # by player: number of pieces of each kind, 3 bits each
         ("caps", np.int64),  # the set of capped cells; 0 if the caps may be anywhere
         ("turn", np.int64),
-        ("exact", np.int64),  # number of further plies for which the cells of the caps are known
+        ("exact", np.int64),  # number of further plies (turns) for which the cells of the caps are known
         ("points", np.int16, 2),
         ("colours", np.int8, 2),  # by player: the set of colours captured
         ("pairs", np.int8, 2),  # by player: number of solid nests that lack exactly one piece
         ("open", np.int8, 2),  # by player: 1 if one more piece, of any colour, would make a further nest
         ("heights", np.int8, CELLS),  # by cell: number of pieces
         ("board", np.int8),
-        ("player", np.int8),  # to move
+        ("player", np.int8),  # the player to move
         ("over", np.int8),
     ]
 )
 TALLEST = 12
-"""Number of pieces of a stack that the search stores, from the top; it ignores lower ones."""
+"""Greatest number of pieces of a stack that a node stores, counted from the top. The search ignores lower pieces."""
 PIECE = 31
-"""Mask of the bits of a piece in a stack. A piece is colour × 4 + size, with sizes from 1; 0 is no piece."""
+"""Mask of the five bits of a piece in a node's stack. A piece is colour × 4 + size, with sizes 1 to 3; 0 is no
+piece."""
 _REST = (1 << 5 * (TALLEST - 1)) - 1
 _HEIGHTS = 16
 LINE = GRID - 2
@@ -75,14 +76,14 @@ def _lines() -> np.ndarray:
 
 
 LINES = _lines()
-"""By board and action: the cells on which pieces of the eruption can land, in order; then -1."""
+"""By board and action: the cells on which pieces of the eruption can land, the nearest first; -1 after the last."""
 NUMBERED = np.cumsum((LINES >= 0).sum(axis=2), axis=1) - (LINES >= 0).sum(axis=2) - 1
-"""By board and action: an offset. The offset plus the number of landing pieces is the eruption's number, below
-ERUPTIONS."""
+"""By board and action: an offset. The offset plus the number of landing pieces is the number of the eruption, from 0 to
+ERUPTIONS - 1."""
 ERUPTIONS = int((LINES >= 0).sum(axis=(1, 2)).max())
 """Greatest number of different eruptions on a board."""
 CODE = np.array([0] + [(piece // COPIES // 3) * 4 + piece // COPIES % 3 + 1 for piece in range(PIECES)], np.int64)
-"""By piece number: the piece's bits in a stack."""
+"""By piece number: the five bits that stand for the piece in a node's stack (see PIECE)."""
 _random = np.random.default_rng(2701)
 STACK_KEYS = _random.integers(1 << 62, size=(CELLS, _HEIGHTS, PIECE + 1), dtype=np.int64)
 CAPTURE_KEYS = _random.integers(1 << 62, size=(2, KINDS, 8), dtype=np.int64)
@@ -92,7 +93,7 @@ PLAYER_KEY = int(_random.integers(1 << 62))
 
 @kernel
 def enter(p: Position, n: Position) -> None:
-    """Fills `n` with the node of the position `p`, at the beginning of a turn or within one."""
+    """Converts the position `p`, at the beginning of a turn or within one, to the node `n`."""
     n.key = 0
     n.board = p.board
     n.player = p.player
@@ -129,7 +130,7 @@ def enter(p: Position, n: Position) -> None:
 
 @kernel
 def kind_of(piece: int) -> int:
-    """Returns the kind of a piece in a stack: colour × 3 + size."""
+    """Converts a piece from its bits in a node's stack (see PIECE) to its kind: colour × 3 + size (0 to 2)."""
     return (piece >> 2) * 3 + (piece & 3) - 1
 
 
@@ -171,7 +172,7 @@ def count_points(n: Position, player: int) -> None:
 
 @kernel
 def place_caps(n: Position, caps: int) -> None:
-    """Puts the caps on a set of cells; 0 means that they may be anywhere."""
+    """Puts the caps of a node on the set of cells `caps`; 0 means that they may be anywhere."""
     changed = int(n.caps) ^ caps
     while changed != 0:
         n.key ^= CAP_KEYS[lowest(changed)]
@@ -181,7 +182,7 @@ def place_caps(n: Position, caps: int) -> None:
 
 @kernel
 def advance(n: Position, move: int) -> None:
-    """Plays a move on a node: the eruption, its captures, the end of the turn."""
+    """Plays a move (see ACTION_BITS) on a node: the eruption, its captures, the end of the turn."""
     action = move & ACTION
     board = int(n.board)
     player = int(n.player)
@@ -196,7 +197,7 @@ def advance(n: Position, move: int) -> None:
         height -= 1
         n.key ^= STACK_KEYS[cell, min(height, _HEIGHTS - 1), piece]
         resting = int(n.stacks[at])
-        if resting & 3 == piece & 3:  # both have a size, so neither is none
+        if resting & 3 == piece & 3:  # never if the cell is empty: sizes start at 1
             take(n, player, piece)
             points_change = True
         else:

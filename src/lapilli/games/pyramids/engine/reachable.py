@@ -1,6 +1,7 @@
 """Finds the eruptions that are possible after quiet steps from the present arrangement of the caps.
 
-An arrangement is a set of capped cells. A quiet step leads from one arrangement to another.
+An arrangement is a set of capped cells. A quiet step moves a cap without an eruption, so it leads from one arrangement
+to another.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from lapilli.games.pyramids.engine.node import CAP_KEYS, ERUPTIONS, LINES, NUMBE
 from lapilli.kernels.kernel import Ints, Position, kernel, lowest, popcount
 
 LIMIT = 400
-"""Greatest number of arrangements that are searched. A player who can reach more is assumed to reach all."""
+"""Greatest number of arrangements that are searched. If there are more, all eruptions are assumed to be possible."""
 SLOTS = 1024
-"""Number of nodes whose eruptions are cached."""
+"""Number of slots of the cache. Each has the eruptions that are possible at one node."""
 _PLACES = 4096
 _WIDTH = ERUPTIONS + 2
 
@@ -54,14 +55,18 @@ def _tables() -> tuple[np.ndarray, ...]:
 
 
 NEAR, _EDGE, _MIDDLE, HEADING_TO = _tables()
-"""`NEAR`, by board and cell: the set of the cell's neighbours. `_EDGE`, by board and cell: the neighbours behind which
-the board ends. `_MIDDLE`, by board and two cells two steps apart on a line: the cell between them, as a set; otherwise
-0. `HEADING_TO`, by board and two neighbours: the heading from one to the other."""
+"""Tables for the kernels. Sets of cells are the bits of an integer.
+
+* `NEAR`, by board and cell: the set of the cell's neighbours.
+* `_EDGE`, by board and cell: the set of neighbours behind which the board ends.
+* `_MIDDLE`, by board and two cells: the set with the cell between them if they are two steps apart on a line, else 0.
+* `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second.
+"""
 
 
 @kernel
 def full_cells(n: Position) -> int:
-    """Returns the set of cells with pieces."""
+    """Returns the set of cells with pieces, as the bits of an integer."""
     full = 0
     for cell in range(CELL_COUNT[n.board]):
         if n.stacks[cell] != 0:
@@ -71,9 +76,9 @@ def full_cells(n: Position) -> int:
 
 @kernel
 def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
-    """Returns the set of cells to which the cap on `cell` may step quietly, without an eruption.
+    """Returns the set of cells to which the cap on `cell` may step quietly, that is, without an eruption.
 
-    It ignores the house rule, by which a cap may not return to a cell within a turn.
+    Ignores the house rule, by which a cap may not return to a cell within a turn. Sets are the bits of an integer.
 
     Args:
         board: index of the board.
@@ -94,7 +99,10 @@ def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
 
 @kernel
 def freedom(board: int, caps: int, full: int) -> int:
-    """Returns the number of quiet steps of all caps. The arguments are as in `quiet_targets`."""
+    """Returns the number of possible quiet steps (steps without an eruption) of all caps.
+
+    The arguments are as in `quiet_targets`.
+    """
     count = 0
     left = caps
     while left != 0:
@@ -105,7 +113,7 @@ def freedom(board: int, caps: int, full: int) -> int:
 
 @kernel
 def full_after(n: Position, full: int, action: int, landed: int) -> int:
-    """Returns the set of cells with pieces after an eruption.
+    """Returns the set of cells that have pieces after an eruption, as the bits of an integer.
 
     Args:
         n: the node before the eruption.
@@ -138,18 +146,18 @@ def landing(n: Position, caps: int, action: int) -> int:
 
 @kernel
 def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
-    """Finds the eruptions that the player to move can reach from the caps of `n`, or takes them from the cache.
+    """Finds the eruptions that are possible at a node after quiet steps, or takes them from the cache.
 
     Args:
-        n: the node; its caps must be known.
-        tighten: 1 to find, for each eruption, the arrangement afterwards that allows the fewest quiet steps; 0 to
-            leave the caps afterwards open.
+        n: the node; its field `caps` must not be 0.
+        tighten: 1 to find also, for each eruption, the arrangement of the caps after it that allows the fewest quiet
+            steps; 0 not to.
         scratch: scratch array of REACHABLE_SCRATCH integers, zeros at first.
 
     Returns:
-        The index in `scratch` of the result. Its first integer is 1 if there are more than LIMIT arrangements, so
-            that all eruptions are assumed to be possible. Then follows, by the number of each eruption, the set of
-            capped cells after it: 0 if they may be anywhere, -1 if the eruption was not found.
+        The index in `scratch` at which the result begins. Its first integer is 1 if there are more than LIMIT
+            arrangements, so that all eruptions are assumed to be possible. The next ones are, by the number of the
+            eruption, the set of capped cells after it: 0 if these may be anywhere, -1 if the eruption was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
     scratch[_EFFORT] = 0
@@ -166,7 +174,11 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
 
 @kernel
 def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) -> None:
-    """Fills a slot of the cache: searches breadth-first over at most LIMIT arrangements, ignoring the house rule."""
+    """Finds the eruptions that are possible at a node and writes them into the slot of the cache at the index `slot`.
+
+    Searches breadth-first over at most LIMIT arrangements of the caps. Ignores the house rule (a cap may not return to
+    a cell within a turn). `tighten` is as in `find_reachable`.
+    """
     full = full_cells(n)
     met = scratch[_SET:_FREE]
     scratch[_USES] += 1
@@ -201,7 +213,10 @@ def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) ->
 
 @kernel
 def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, scratch: Ints) -> None:
-    """Stores the eruptions that are possible from one arrangement, and the quiet steps of its caps at _QUIET."""
+    """Writes the eruptions that are possible with the capped cells `caps` into the slot of the cache at `slot`.
+
+    Also writes the quiet steps of these caps into `scratch`, from the index _QUIET on.
+    """
     board = int(n.board)
     width = int(HEADINGS[board])
     steps = 0
@@ -236,7 +251,7 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
 
 @kernel
 def hash_of(caps: int) -> int:
-    """Returns the hash of an arrangement: the exclusive or of its caps' keys."""
+    """Returns the hash of a set of capped cells: the exclusive or of the random keys of its cells."""
     key = 0
     while caps != 0:
         key ^= CAP_KEYS[lowest(caps)]
@@ -246,13 +261,13 @@ def hash_of(caps: int) -> int:
 
 @kernel
 def free_slot(met: Ints, mask: int, stamped: int, key: int) -> int:
-    """Returns the index in a hash set at which to store an arrangement; -1 if the current search has stored it before.
+    """Returns the index in a hash set at which to store an arrangement of the caps; -1 if it is stored already.
 
     Args:
         met: the hash set, zeros at first.
         mask: last index that is used, a power of two minus one.
-        stamped: the arrangement, with the number of the search, from 1, in the bits from STAMP on. Entries of earlier
-            searches count as empty, so that the set need not be cleared.
+        stamped: the arrangement as a set of cells, with the number of the search (from 1) in the bits from STAMP on.
+            Entries of earlier searches count as empty, so the hash set need not be cleared.
         key: the arrangement's `hash_of`.
     """
     use = stamped >> STAMP

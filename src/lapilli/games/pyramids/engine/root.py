@@ -38,9 +38,9 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, kernel, lowest
 
 _EVERY = 64
-"""Number of arrangements between two checks of the clock."""
+"""Number of arrangements of the caps that are examined between two checks of the clock."""
 _TIGHTENED = 32
-"""Number of arrangements that `tighten` examines in the time of one node."""
+"""Number of arrangements of the caps that `tighten` examines in the time that a search needs for one node."""
 
 _RANGES = {
     "eruptions": (0, ERUPTIONS),
@@ -54,8 +54,8 @@ _RANGES = {
 class Root:
     """The turns at the root of a search: implements `lapilli.search.alphabeta.Turns`.
 
-    A turn leaves the caps afterwards open; its forms are turns with different caps. The arrays take 1 MiB for 20,000
-    arrangements of the caps.
+    A turn found by `begin` determines the eruption, but not the cells of the caps after it. Its *forms* are turns with
+    the same eruption that determine these cells, too. The arrays take 1 MiB for 20,000 arrangements of the caps.
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -84,8 +84,10 @@ class Root:
         self._reached = 0
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds one turn for each different eruption, the ones with the fewest steps first. Returns the effort in
-        nodes.
+        """Finds one turn for each different eruption of a position, the turns with the fewest steps first.
+
+        Fills the attributes. Returns the effort: the number of nodes that a search would examine in the same time. The
+        arguments are as in `Turns.begin`.
         """
         self._met[:] = 0
         self._reached, count = explore(
@@ -106,9 +108,10 @@ class Root:
         return self._reached
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns, for each of these eruptions, the turns after which the caps have the fewest quiet steps.
+        """Returns, for each eruption in `moves`, the turns after which the caps have the fewest quiet steps.
 
-        Also returns the effort in nodes.
+        There are at most as many turns per eruption as the setting `forms` allows. The second result is the effort, as
+        in `begin`. `deadline` is when to stop, on the clock `now_ns`; 0 for never.
         """
         free = np.full((len(moves), self._forms), 1 << 20, np.int64)
         forms = np.zeros((len(moves), self._forms), np.int64)
@@ -118,7 +121,7 @@ class Root:
         return flat[flat != 0], self._reached * len(moves) // _TIGHTENED
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns the steps of a turn as actions; () if `begin` did not find it."""
+        """Returns the steps of a turn as atomic actions; () if `begin` did not find the turn."""
         place = find_way(self.node, self._sets[: self._reached], self._nearest, move)
         if place < 0:
             return ()
@@ -145,19 +148,19 @@ def explore(
     """Searches breadth-first over the arrangements of the caps that quiet steps can reach from the position `batch[0]`.
 
     Args:
-        batch: the position.
+        batch: the position, as an array of one record.
         nodes: the first element is filled with the position's node.
-        sets, came: filled as by `rules.turns.reach`.
+        sets, previous: filled as by `rules.turns.reach`.
         met: hash set for `free_slot`, zeros.
         nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which it is
             possible; -1 if none was found.
-        found: filled with the different eruptions as moves, the nearest first.
-        most: limit of arrangements. It holds only once an eruption is found.
+        found: filled with the different eruptions as moves (see `node.ACTION_BITS`), the nearest first.
+        most: greatest number of arrangements to examine. It applies only once an eruption is found.
         clock: scratch array of two integers.
-        deadline: when to stop, on the clock `now_ns`; 0 for never. It holds only once an eruption is found.
+        deadline: when to stop, on the clock `now_ns`; 0 for never. It applies only once an eruption is found.
 
     Returns:
-        The number of arrangements and the number of eruptions.
+        The number of arrangements found and the number of different eruptions found.
     """
     p = batch[0]
     n = nodes[0]
@@ -213,14 +216,15 @@ def explore(
 
 @kernel
 def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock: Ints, deadline: int) -> None:
-    """Finds, for each of these eruptions, the arrangements afterwards that allow the fewest quiet steps, fewest first.
+    """Finds, for each of these eruptions, the arrangements of the caps after it that allow the fewest quiet steps.
 
     Args:
         nodes: the first element is the root.
-        sets: the arrangements before the eruptions, as found by `explore`.
-        moves: the eruptions, as moves.
-        free: shape (moves, forms per move), very large numbers at first; filled with the numbers of quiet steps.
-        forms: zeros of the same shape; filled with the moves, which then contain the caps afterwards.
+        sets: the possible arrangements before the eruptions, as found by `explore`.
+        moves: the eruptions, as moves without capped cells (see `node.CAPS_SHIFT`).
+        free: shape (moves, forms per move), very large numbers at first; filled with the numbers of quiet steps, the
+            lowest first.
+        forms: zeros of the same shape; filled with the moves in the same order, now with the capped cells.
         clock: scratch array of two integers.
         deadline: when to stop, on the clock `now_ns`; 0 for never.
     """
@@ -257,7 +261,10 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
 
 @kernel
 def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
-    """Returns the index of an arrangement from which a move is possible; -1 if there is none among those found."""
+    """Returns the index in `sets` of an arrangement of the caps from which a move is possible; -1 if there is none.
+
+    `sets` and `nearest` are as filled by `explore`.
+    """
     board = int(nodes[0].board)
     action = move & ACTION
     caps = move >> CAPS_SHIFT

@@ -1,4 +1,4 @@
-"""The searches and levels of this game, as data."""
+"""The searches and levels (built-in opponents) of Volcano, as data."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ SEARCHES = {
     "negamax": Search(method="alphabeta", settings={**_PLAIN, **_POINTS_ALONE}),
     "alphabeta": Search(method="alphabeta"),
 }
-"""The searches. `negamax` is a plain form of alpha-beta. It searches the turns of the root, and below it only captures,
-with caps anywhere. Its evaluation counts points alone."""
+"""The searches. `negamax` is a plain form of alpha-beta. It searches all turns at the root. Below the root, it searches
+only captures, and assumes that the caps may be anywhere. Its evaluation counts points alone."""
 
 _CARELESS = (
     (200, 0.95, 1),
@@ -38,4 +38,5 @@ LEVELS = (
     ),
     Level(search="alphabeta", nodes=10_000),
 )
-"""The levels. A beginner examines a few of the turns with the fewest steps, and ignores replies."""
+"""The levels. Lower levels play a beginner's turn with some probability: the best of a few turns with few steps,
+without regard to the other player's replies."""

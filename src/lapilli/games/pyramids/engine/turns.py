@@ -18,25 +18,32 @@ from lapilli.kernels.kernel import Ints, Position, kernel
 MAX_TURNS = 320
 """Upper bound of the number of turns at a node."""
 NAMES = 2048
-"""A move modulo NAMES is its eruption, without the caps afterwards."""
+"""A move (see `node.ACTION_BITS`) modulo NAMES is its eruption, without the set of capped cells after it."""
 EFFORT = 0
 """Index in the scratch array at which `turns` writes its effort, in nodes."""
 _END = 3000
-"""Gain of capturing the last missing colour: so large that such a move is never left out, and is tried first."""
+"""Gain of capturing the last missing colour, which ends the game: so large that the search tries such moves first."""
 _WORTHS = 1
 _REACHABLE = _WORTHS + 32
 SCRATCH = _REACHABLE + REACHABLE_SCRATCH
 SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_000.0, **WEIGHTS}
-"""The engine's own settings. `eruptions`: number of the best eruptions for which several forms are searched. `forms`:
-number of forms of each. `exact`: number of plies for which the cells of the caps are known. `arrangements`: greatest
-number of arrangements of the caps that are searched at the root. The others are the weights of the evaluation."""
+"""The engine's own settings, with their defaults.
+
+* `eruptions`: number of the best eruptions that are searched in several forms (with different cells of the caps after
+  the turn).
+* `forms`: number of forms of each of these eruptions.
+* `exact`: number of plies for which the search stores the cells of the caps.
+* `arrangements`: greatest number of arrangements of the caps that are searched at the root.
+* The others are the weights of the evaluation.
+"""
 
 
 @kernel
 def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
     """Writes the turns of the player to move and their immediate gains; returns their number.
 
-    If the node knows the cells of the caps, only eruptions that quiet steps can reach are written; otherwise all.
+    If the node has the cells of the caps, only eruptions that are possible after quiet steps are written; otherwise
+    all.
 
     Args:
         n: the node.
@@ -85,10 +92,10 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
 
 @kernel
 def _weigh_pieces(n: Position, out: Ints) -> None:
-    """Writes, by the bits of each piece, how much its capture would be worth to the player to move.
+    """Writes into `out` how much the capture of a piece would be worth to the player to move.
 
-    The values are in hundredths of a point and rather too high. They consider points, a new colour and the end of the
-    game.
+    The index in `out` is the bits of the piece (see `node.PIECE`). The values are in hundredths of a point and rather
+    too high. They consider points, a new colour and the end of the game.
     """
     player = int(n.player)
     counts = int(n.captures[player])
@@ -119,5 +126,5 @@ def _weigh_pieces(n: Position, out: Ints) -> None:
 
 
 def new_turns(settings: Mapping[str, float]) -> Root:
-    """Returns a new object that finds the turns at the root of a search."""
+    """Returns a new object that finds the turns at the root of a search. `settings` must include those of SETTINGS."""
     return Root(settings)

@@ -1,1 +1,2 @@
-"""Draws positions as shapes and as terminal lines, makes the moments of a turn, and lists what people can click."""
+"""Pictures of Volcano: draws positions as shapes and as terminal lines, draws the moments of a turn (one picture per
+event), and lists the legal actions as clicks."""

@@ -1,7 +1,7 @@
-"""The look of pictures: the style sheet, the legend, and shapes of pieces and caps with their foot at the origin.
+"""The look of Volcano's pictures: the style sheet, the legend, and the shapes of pieces and caps.
 
-The board is dark in the light theme, too, so that six bright colours and a cap stand out on it equally. Colours whose
-contrast matters are constants here; a test checks their contrast.
+A shape has the middle of its bottom edge at the origin. The board is dark in the light theme, too, so that six bright
+colours and a cap stand out on it equally. The colours below are constants so that a test can check their contrast.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GROUND = "#2b3037"
 """Colour of a cell, and of the trays for captured pieces."""
 FILLS = {"Y": "#f2c53d", "R": "#f2604c", "G": "#37b26c", "B": "#5c9df5", "P": "#ba86ee", "C": "#eaf0f3"}
 MARK = "#12161a"
-"""Colour of the pips on a piece."""
+"""Colour of the pips (small dots, squares …) on a piece."""
 CAP, CAP_EDGE = "#0b0d0f", "#f6f8fa"
 LAVA = "#ff7a4d"
 """Colour of an eruption's arrow, and of the rings around captures."""
@@ -32,7 +32,7 @@ STEEPNESS = 0.52
 """Height of a pyramid divided by the width of its base."""
 CAP_HEIGHT = 27.0
 _EDGE = 0.14
-"""Distance of a pyramid's front edge to the right of its middle, divided by the width of its base."""
+"""Distance from the middle of a pyramid to its front edge, which is drawn right of it, divided by the base's width."""
 
 STYLE = f"""
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
@@ -57,13 +57,13 @@ STYLE = f"""
 
 
 def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
-    """Draws the lowest part of a piece, `shown` units high. Pips show its size (by number) and colour (by shape)."""
+    """Draws the lowest part of a piece, `shown` units high. Pips on it show its size (number) and colour (shape)."""
     drawn.shapes += _pyramid(colour, size, shown)
 
 
 @lru_cache(maxsize=1 << 10)
 def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
-    """Returns the shapes of a piece. Cached, as there are many pieces, but few different ones."""
+    """Returns the shapes that `pyramid` draws. They are cached, as many pieces look the same."""
     drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)
@@ -110,7 +110,7 @@ def cap(drawn: Scene) -> None:
 def arrow(drawn: Scene, start: Point, end: Point, key: str, title: str) -> None:
     """Draws the arrow of an eruption from `start` to `end`.
 
-    `key` is the beginning of its shapes' keys; `title` is the text shown when people point at it.
+    The keys of the arrow's shapes begin with `key`. `title` is the text to show when somebody points at the arrow.
     """
     (x1, y1), (x2, y2) = start, end
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5

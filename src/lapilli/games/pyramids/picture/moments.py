@@ -1,4 +1,4 @@
-"""The moments of a turn: every quiet step, then the eruption piece by piece, then the captures."""
+"""The moments of a turn, one picture each: every quiet step, then the eruption piece by piece, then the captures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP, _ERUPTION, _LANDING, _CAPTURE, _NONE = 0.6, 1.2, 0.7, 1.3, 0.8
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the step that led to `state`; the last one is that of `state`."""
+    """Returns the pictures of the turn `step`, which led to `state`. The last one shows `state`."""
     state = cast(PyramidsState, state)
     last, drawn = last_turn(step), scene(state, step)
     if not last.landed:

@@ -1,4 +1,4 @@
-"""Arranges captured pieces in nests for the most points."""
+"""Groups captured pieces in nests (small, medium and large together) so that they score the most points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SOLID, MIXED, OTHER = 7, 5, 1
 
 @dataclass(frozen=True, slots=True)
 class Nests:
-    """An arrangement of captured pieces, by their numbers.
+    """A grouping of captured pieces in nests. Pieces are given by their numbers.
 
     Attributes:
         solid: nests of one colour, each (small, medium, large).
@@ -30,9 +30,9 @@ class Nests:
 
 
 def arrange(pieces: Sequence[int]) -> Nests:
-    """Returns the arrangement with the most points: as many solid nests as possible, then mixed nests.
+    """Returns the grouping of pieces with the most points: as many solid nests as possible, then mixed nests.
 
-    Of equal pieces, those captured earlier are used first.
+    `pieces` are in the order of their capture. Of equal pieces, those captured earlier are used first.
     """
     by_size: list[list[int]] = [[], [], []]
     by_kind: dict[tuple[int, int], list[int]] = {}

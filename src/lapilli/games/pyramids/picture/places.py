@@ -1,4 +1,4 @@
-"""Coordinates of cells and stacks, in scene units."""
+"""Coordinates of cells and stacks in a picture, in scene units. x grows to the right, y downwards."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FOOT = 45.0
 SLICE = 17.0
 """Greatest visible height of a piece under another one."""
 ROOM = 92.0
-"""Height that a stack may have in its cell."""
+"""Greatest height of a stack in its cell, the cap included."""
 
 
 @cache
 def extent(board: Board) -> Point:
-    """Returns the width and height of a board's picture."""
+    """Returns the width and height of a board's picture, in scene units."""
     dx, dy = PITCH[board.index]
     longest = max(map(len, board.columns))
     return len(board.columns) * dx + (dx / 3 if board.index == HEX else 0) + 2 * MARGIN, longest * dy + 2 * MARGIN
@@ -29,7 +29,7 @@ def extent(board: Board) -> Point:
 
 @cache
 def middle(board: Board, cell: int) -> Point:
-    """Returns the middle of a cell."""
+    """Returns the coordinates (x, y) of a cell's middle."""
     dx, dy = PITCH[board.index]
     across, up = extent(board)
     x, y = board.places[cell]
@@ -38,7 +38,7 @@ def middle(board: Board, cell: int) -> Point:
 
 
 def outline(board: Board, cell: int) -> list[Point]:
-    """Returns the corners of a cell."""
+    """Returns the coordinates of a cell's corners: six on the hex board, four on the square one."""
     dx, dy = PITCH[board.index]
     x, y = middle(board, cell)
     if board.index == HEX:
@@ -58,9 +58,9 @@ def name_point(board: Board, cell: int) -> Point:
 
 
 def heights(pieces: Sequence[int], is_capped: bool) -> list[float]:
-    """Returns the height of each piece above the foot of its stack, bottom to top, and then the height of the top.
+    """Returns the heights at which to draw the pieces of a stack, above its foot, bottom to top; then a cap's height.
 
-    A cap, if there is one, stands at the height of the top.
+    The last height is in the list even if there is no cap (`is_capped`).
     """
     most = ROOM - (CAP_HEIGHT if is_capped else STEEPNESS * BASES[-1])
     apart = min(SLICE, most / max(1, len(pieces) - (not is_capped)))

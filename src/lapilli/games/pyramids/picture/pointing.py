@@ -1,4 +1,4 @@
-"""The legal cap steps of a player as cells to click."""
+"""The legal cap steps of a player, each with the two cells to click to choose it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.games.pyramids.state.state import PyramidsState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns the legal cap steps, each with two clicks: the cell that the cap leaves, and the cell that it enters."""
+    """Returns the legal cap steps of a player, each with two clicks: the cell that the cap leaves, and its new cell."""
     state = cast(PyramidsState, state)
     if player != state.current_player():
         return []

@@ -1,4 +1,4 @@
-"""Draws a position: stacks seen from the side, and beside the board the captures, sorted by nests."""
+"""Draws a position: stacks as seen from the side, and beside the board the captured pieces, grouped in nests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _RING = 50.0
-"""Radius of the ring around a capture."""
+"""Radius of the ring that marks a cell on which a piece was captured."""
 _SHORT = 40.0
 """Distance from the end of an eruption's arrow to the middle of the last cell, so that the arrow does not hide its
 stack."""
@@ -28,8 +28,8 @@ stack."""
 def scene(state: State, step: Step | None) -> Scene:
     """Draws the board, the last turn's cap paths and eruption, and both players' captures. Implements `Game.scene`.
 
-    A piece has the same key (`piece-17`) during a whole game, on the board and among the captures; so has a cap
-    (`cap-2`).
+    Each piece keeps its key, such as `piece-17`, during a whole game, on the board and among the captures. Each cap
+    keeps its key, too, such as `cap-2`.
     """
     state = cast(PyramidsState, state)
     last = last_turn(step)
@@ -39,11 +39,11 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | None = None) -> Scene:
-    """Draws a position with the marks of a turn.
+    """Draws a position, with marks for the effects of a turn.
 
     Args:
         state: the position.
-        last: the turn: paths of caps, and perhaps an eruption.
+        last: the effects to mark: paths of caps, and perhaps an eruption.
         heading: the headline beside the board; "" for a sentence about the position.
         flying: number of the piece that has just landed, None if none has. The piece and the eruption's arrow are then
             drawn over the stacks.
@@ -86,7 +86,10 @@ def _cell_title(state: PyramidsState, cell: int) -> str:
 
 
 def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None:
-    """Draws all stacks with their caps. Pieces are drawn in the order of their numbers, then caps in theirs."""
+    """Draws all stacks with their caps: first the pieces in the order of their numbers, then the caps in theirs.
+
+    `flying` is as in `draw`.
+    """
     board, standing, caps = state.board, [], []
     for cell in range(len(board.cells)):
         pieces, cap = pile(state.record, cell), int(state.record["cap_on"][cell])
@@ -109,7 +112,7 @@ def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None
 
 @lru_cache(maxsize=1 << 13)
 def _standing(piece: int, colour: str, x: float, foot: float, shown: float, layer: Layer) -> Shape:
-    """Returns the shape of a piece on the board. Cached, as most pieces stay in place from one picture to the next."""
+    """Returns the shape of a piece on the board. It is cached, as most pieces do not move between two pictures."""
     drawn = Scene(0, 0, "", look.STYLE, layer=layer)
     with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
         look.pyramid(drawn, colour, int(SIZE[piece]), shown)

@@ -1,4 +1,4 @@
-"""Finds the effects of the last turn, for pictures, by replaying it from the position before."""
+"""Finds the effects of the last turn, for pictures. It replays the turn from the position before."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class LastTurn:
 
     Attributes:
         paths: for every cap that moved, the cells on which it stood, in order.
-        source: cell whose stack erupted; None if none did.
+        source: cell of the stack that erupted; None if no stack did.
         landed: cells on which pieces of the stack landed, in order.
-        captured: the cells among `landed` on which the piece was captured.
+        captured: the cells among `landed` on which the landing piece was captured.
     """
 
     paths: tuple[tuple[int, ...], ...] = ()
@@ -26,7 +26,7 @@ class LastTurn:
 
 
 def last_turn(step: Step | None) -> LastTurn:
-    """Returns the effects of a step; an empty LastTurn if there was none or the reply was refused."""
+    """Returns the effects of the last turn. They are empty if `step` is None or the player's reply was refused."""
     if step is None or step.report.faults or not isinstance(step.before, PyramidsState):
         return LastTurn()
     before = step.before.clone()

@@ -40,7 +40,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns a line that says whose turn it is, or how the game ended."""
+    """Returns a line with the number of the turn and the player to move, or with the result if the game is over."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -67,7 +67,7 @@ def _board_lines(state: PyramidsState, step: Step | None) -> list[TextLine]:
 
 
 def _tower(state: PyramidsState, cell: int, is_marked: bool) -> list[list[Span]]:
-    """Returns the lines of a cell, from the bottom."""
+    """Returns the lines that show a cell's name, stack and cap, from the bottom up."""
     board = state.board
     blocks: list[Span] = []
     for piece in pile(state.record, cell):

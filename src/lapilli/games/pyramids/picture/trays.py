@@ -1,4 +1,5 @@
-"""The trays beside the board, with a player's captures: one each for solid nests, mixed nests and other pieces."""
+"""The trays beside the board that show captures: for each player, one for solid nests, one for mixed nests, and one for
+other pieces."""
 
 from __future__ import annotations
 
@@ -14,18 +15,18 @@ from lapilli.games.pyramids.state.state import PyramidsState
 SCALE = 0.62
 """Scale at which captured pieces are drawn, compared with pieces on the board."""
 EDGE = 6.0
-"""Distance between a tray's edge and its pieces."""
+"""Distance between a tray's edge and its pieces, in scene units."""
 _SLICE = 17.0
 _IN_ROW = 8
 
 
 class TrayPiece(NamedTuple):
-    """A captured piece, in its tray's coordinates.
+    """A captured piece as drawn in a tray.
 
     Attributes:
         piece: number of the piece.
-        x, foot: coordinates of the middle of its foot.
-        shown: its visible height, before SCALE is applied.
+        x, foot: coordinates, within the tray, of the middle of the piece's bottom edge.
+        shown: visible height of the piece, before SCALE is applied.
     """
 
     piece: int
@@ -35,11 +36,11 @@ class TrayPiece(NamedTuple):
 
 
 class Tray(NamedTuple):
-    """A strip of captures.
+    """A strip beside the board that shows captured pieces.
 
     Attributes:
-        name: name of the supply in the scene.
-        title: heading: what the tray contains, and its points.
+        name: name of the tray, a supply of the scene.
+        title: heading with the tray's content and points, such as "solid nests: 2 × 7 = 14".
         width, height: size of the tray, in scene units.
         pieces: the pieces in the tray.
     """
@@ -52,7 +53,7 @@ class Tray(NamedTuple):
 
 
 def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
-    """Yields a player's trays that are not empty."""
+    """Yields the trays with a player's captures, without empty ones."""
     nests = arrange(pile(state.record, CELLS + player))
     singles = tuple((piece,) for piece in nests.others)
     if nests.solid:
@@ -78,7 +79,7 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
 
 
 def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[TrayPiece]:
-    """Yields the pieces of a nest, the largest at the bottom, or a single piece."""
+    """Yields the pieces of a group to draw at (x, foot): a nest, the largest piece lowest, or a single piece."""
     pieces = sorted(group, key=lambda piece: -int(SIZE[piece]))
     for place, piece in enumerate(pieces):
         shown = _SLICE if place < len(pieces) - 1 else BASES[-1]

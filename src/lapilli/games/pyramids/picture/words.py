@@ -1,4 +1,4 @@
-"""The texts of the panels beside the board, and descriptions of turns."""
+"""The texts beside the board (headline, scores, facts), and turns described in words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _LATE = TURN_LIMIT - 100
-"""Turn from which on the headline mentions the turn limit."""
+"""Number of the turn from which the headline mentions the turn limit."""
 _END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns a sentence that says whose turn it is and who leads, or how the game ended."""
+    """Returns a sentence that names the player to move and the leader, or the result if the game is over."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -38,8 +38,8 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
 
     Args:
         state: the position.
-        heading: the headline.
-        strips: for each player, the names of the supplies with its captures.
+        heading: the headline to show.
+        strips: for each player, the names of the trays with the player's captures (supplies of the scene).
     """
     plates = []
     for player, score in enumerate(state.scores()):
@@ -49,7 +49,7 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
 
 
 def _colours(state: PyramidsState, player: int) -> Fact:
-    """Returns a fact that names the colours that a player still lacks."""
+    """Returns a text for the panel: the colours of which a player has not captured any piece yet."""
     has = {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
     lacks = [name.lower() for number, name in enumerate(state.board.colour_names) if number not in has]
     if not lacks:
@@ -69,7 +69,7 @@ def long_name(board: Board, piece: int) -> str:
 def tell(step: Step, player: int) -> str:
     """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured".
 
-    Returns an illegal reply as the bot wrote it. Implements `Game.tell`.
+    If the reply was illegal or made no stack erupt, returns it as the bot wrote it. Implements `Game.tell`.
     """
     last = last_turn(step)
     if player not in step.report.actions or not last.landed:

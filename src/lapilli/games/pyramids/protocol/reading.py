@@ -18,7 +18,7 @@ from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):
-    """A reader that reads the variant and the player number once, and then whole positions.
+    """Reads the input of a Volcano bot back: the variant and the player number once, then a whole position per turn.
 
     The input hides nothing of the position. It does not contain the seed of a random layout.
     """
@@ -50,7 +50,7 @@ class PyramidsReader(Reader):
         return state, self._player
 
     def _notation(self, read: Sequence[str], cells: int) -> str:
-        """Converts the lines of a turn's input to position notation, without checking the words.
+        """Converts `read`, the lines of a turn's input, to position notation. Does not check the words.
 
         `cells` is the number of cells of the board.
         """

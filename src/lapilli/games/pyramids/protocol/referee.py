@@ -1,6 +1,6 @@
-"""The protocol of Volcano. RULES.md describes it for people.
+"""The protocol between referee and bots in Volcano. RULES.md describes it for people.
 
-There is no original: we designed it like the protocols of the other games.
+There is no original protocol for this game: we designed it like the protocols of the other games.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class PyramidsProtocol(Protocol):
 
 
 def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
-    """Plays a reply, a whole turn, and adds it to the report. Returns None, or the fault if it is not valid.
+    """Plays a bot's reply, which must be a whole turn, and adds it to the report.
 
-    In case of a fault, the position stays unchanged.
+    Returns None. If the reply is not valid, returns the fault instead, and the position stays unchanged.
     """
     text, *rest = _MESSAGE.split(reply, maxsplit=1)
     if message := message_of("".join(rest)):
@@ -78,7 +78,7 @@ def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnRepor
 
 
 def _read_turn(trial: PyramidsState, moves: list[str]) -> list[int]:
-    """Plays the moves on `trial` and returns them as actions.
+    """Plays moves such as "B2-A3" on the position `trial` and returns them as actions.
 
     Raises:
         IllegalAction: the moves are not exactly one whole turn.

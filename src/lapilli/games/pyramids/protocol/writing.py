@@ -1,4 +1,4 @@
-"""Writes the input of bots: the opening input, and the turn input by a kernel."""
+"""Writes the input that bots read: the opening input as lines, and the turn input with a compiled kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + MAX_LEGAL * len("A1-B2 
 
 
 def opening_lines(variant: str, player: int) -> list[str]:
-    """Returns the lines of the opening input: variant, player number, board, colours."""
+    """Returns the lines that a bot reads once, before its first turn: variant, player number, board, colours."""
     board = board_of(variant)
     lines = [variant, str(player), f"{len(board.cells)} {len(board.headings)}", " ".join(board.headings)]
     for cell, around in zip(board.cells, board.neighbours, strict=True):
@@ -32,7 +32,7 @@ def opening_lines(variant: str, player: int) -> list[str]:
 def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
     """Writes a line with the number of pieces of a pile, and the pieces from the bottom to the top.
 
-    Returns the index after the last byte written.
+    The line begins at the index `place` of `out`. Returns the index after the last byte written.
     """
     height = 0
     piece = int(p.top[pile])
@@ -52,7 +52,7 @@ def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
 
 @kernel
 def write_turn_input(batch: Batch, player: int, actions: Ints, out: Any) -> int:
-    """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
+    """Writes the turn input of `player` at the position `batch[0]` into `out`; returns its length in bytes.
 
     `actions` is a scratch array of MAX_LEGAL integers.
     """

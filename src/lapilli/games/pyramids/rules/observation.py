@@ -1,8 +1,8 @@
 """Observations of Volcano: planes over the board, and a few numbers. Nothing is hidden from a player.
 
-A plane is the square array of `Board.grid`: its first axis is the column from left to right, its second the height,
-upwards. A heading leads to the same offset from every cell, on the hex board, too. Both boards have observations of the
-same shape, so that one network can learn both; parts that a board does not use stay 0.
+A plane is a square array in the layout of `Board.grid`: its first axis is the column, from left to right, its second
+the height, upwards. A direction is the same offset for every cell, on the hex board, too. Both boards have observations
+of the same shape, so that one network can learn both; parts that a board does not use stay 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from lapilli.games.pyramids.rules.points import score
 from lapilli.kernels.kernel import Position, kernel, lowest
 
 SHOWN = 10
-"""Number of pieces of a stack that are shown, from the top. Stacks in random and greedy games have at most nine."""
+"""Number of pieces of a stack that an observation shows, counted from the top. In random and greedy games, stacks have
+at most nine pieces."""
 _SIZES, _COLOURS = 3, KINDS // 3
 _MOST = 127
 
@@ -69,7 +70,7 @@ _NUMBERS = _POINTS + 5
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the observation that OBSERVATION describes."""
+    """Writes the position as `player` sees it into `out`. OBSERVATION describes the layout of `out`."""
     for place in range(_NUMBERS):
         out[place] = 0
     board = int(p.board)
@@ -91,7 +92,10 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates an observation: the planes of the caps after a quiet step of the same player, otherwise all."""
+    """Updates `out`, an observation one action earlier in the same game.
+
+    After a quiet step of `player`, only the planes of the caps are written again; otherwise, all numbers are.
+    """
     quiet = False
     for cap in range(MAX_CAPS):
         quiet |= p.steps[cap] > 0
@@ -107,7 +111,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
-    """Writes the number of pieces on a cell, and the topmost pieces."""
+    """Writes the number of pieces on a cell, and the topmost pieces. `place` is the cell's index in a plane."""
     height = 0
     piece = int(p.top[cell])
     while piece > 0:

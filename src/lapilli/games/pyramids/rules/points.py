@@ -1,4 +1,4 @@
-"""Computes the score of captured pieces."""
+"""Computes the score of a player's captured pieces."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def score(p: Position, player: int) -> int:
-    """Returns a player's points: 7 for a solid nest, 5 for a mixed nest, 1 for any other piece, in the best
-    arrangement.
+    """Returns a player's points for captured pieces, grouped in the way that gives the most points.
 
-    With T pieces, m pieces of the rarest size and A possible solid nests, the maximum is T + 2m + 2A: m nests can
-    always be made, whatever A is, so as many of them as possible should be solid.
+    A solid nest (small, medium and large piece of one colour) has 7 points, a mixed nest (three sizes, not of one
+    colour) 5, any other piece 1. With T pieces, m pieces of the rarest size and A possible solid nests, the maximum is
+    T + 2m + 2A: m nests can always be made, whatever A is, so as many of them as possible should be solid.
     """
     counts = NONE  # three bits per kind
     total = 0

@@ -19,18 +19,19 @@ from lapilli.games.pyramids.rules.verbs import foresee
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MOST = 60_000
-"""Default limit of arrangements to search: enough for all of the square board, and for the nearest of the hex board."""
+"""Default limit of arrangements to search. It covers all arrangements of the square board, and the nearest ones of the
+hex board."""
 SHIFT = 8
 STRIDE = 1 << SHIFT
 """An outcome is stored as one number: the index of the arrangement before the eruption × STRIDE + the action that makes
 the stack erupt."""
 LANDED = 8
-"""Upper bound (exclusive) of the number of pieces that land in an eruption: no line of cells is longer than 7."""
+"""The number of pieces that land in an eruption is below this number: no line of cells is longer than 7."""
 
 
 @kernel
 def rank(cells: Word) -> int:
-    """Returns the number of a set of cells among all sets of the same size, from 0 (see CHOOSE)."""
+    """Returns the number of a set of cells among all sets of the same size. Numbers start at 0 (see `board.CHOOSE`)."""
     number = 0
     size = 1
     while cells != NONE:
@@ -42,15 +43,15 @@ def rank(cells: Word) -> int:
 
 @kernel
 def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
-    """Searches breadth-first over the arrangements that quiet steps can reach, and finds the outcomes of the turn.
+    """Searches breadth-first over the sets of capped cells that quiet steps can reach; finds the outcomes of the turn.
 
     Args:
         p: the position.
-        sets: filled with the arrangements, nearest first. Its length is the greatest number to search.
+        sets: filled with these sets, the arrangements, nearest first. Its length is the greatest number to search.
         previous: shape (length of `sets`, 2), filled, for each arrangement, with the index of the arrangement before it
-            and the action that led from there.
-        met: scratch, zeros, one element for each possible arrangement.
-        outcomes: filled with the outcomes, nearest first.
+            and the action that led from it.
+        met: scratch array, zeros at first, with one element for each possible arrangement.
+        outcomes: filled with the outcomes in the format of STRIDE, nearest first.
 
     Returns:
         The number of arrangements; the number of outcomes; and how often the house rule, by which a cap may not return
@@ -104,7 +105,7 @@ def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tup
 
 @kernel
 def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
-    """Returns whether the house rule bars a quiet step from `cell` to `to`: the cap has been on `to` in this turn.
+    """Returns whether a quiet step from `cell` to `to` is barred, because the cap has been on `to` in this turn.
 
     Args:
         p: the position at which the search started.
@@ -126,15 +127,15 @@ def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
 
 @kernel
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
-    """Writes the index of the nearest outcome of every different eruption into `first`; returns their number.
+    """Writes the index of the nearest outcome of every different eruption; returns the number of eruptions.
 
     Eruptions differ by the stack, the direction or the number of landing pieces.
 
     Args:
         p: the position.
         sets, outcomes: as filled by `reach`.
-        known: scratch, zeros of shape (STRIDE, LANDED).
-        first: array to fill.
+        known: scratch array of shape (STRIDE, LANDED), false at first.
+        first: filled with the indices in `outcomes`.
     """
     different = 0
     for index in range(len(outcomes)):
@@ -166,7 +167,7 @@ class TurnOutcome:
 
 
 class TurnOutcomes:
-    """The distinct outcomes of the current turn, a sequence of `TurnOutcome`. Each is made when it is accessed.
+    """The distinct outcomes of the current turn, a sequence of `TurnOutcome`. Each is created when it is accessed.
 
     Outcomes that need fewer quiet steps (cap steps without an eruption) come first.
 
@@ -191,7 +192,10 @@ class TurnOutcomes:
 
         Args:
             record: the position, a structured array record. The game must not be over.
-            most: largest number of arrangements.
+            most: greatest number of arrangements.
+
+        Raises:
+            ValueError: `most` is below 1.
         """
         if most < 1:
             raise ValueError(f"most is the number of arrangements to search, at least 1, not {most}")
@@ -232,7 +236,7 @@ class TurnOutcomes:
         return (self[index] for index in range(len(self)))
 
     def actions(self, index: int) -> tuple[int, ...]:
-        """Returns the actions of the outcome at `index`. This is faster than making the whole outcome."""
+        """Returns the actions of the outcome at `index`. This is faster than creating the whole TurnOutcome."""
         place, last = divmod(int(self._outcomes[index]), STRIDE)
         actions = [last]
         while place > 0:

@@ -1,4 +1,4 @@
-"""The rules of Volcano: the effect of a cap step on a position, a record of `PYRAMIDS`.
+"""The rules of Volcano: the legal steps of caps, and their effects on a position (a record with the dtype `PYRAMIDS`).
 
 The sources are `shared/seeds/003` and, where that text says nothing, the behaviour of boardspace.net's program
 (RULES.md lists both). A set of cells is a 64-bit word. A turn is a sequence of steps, which only an eruption ends. By
@@ -44,9 +44,9 @@ PYRAMIDS = record_dtype(
         ("seen", np.uint64, MAX_CAPS),  # by cap: the cells on which it stood in this turn; 0 while it has not moved
         ("turn", np.int16),  # number of the current turn, from 1
         ("board", np.int8),
-        ("player", np.int8),  # to move
+        ("player", np.int8),  # the player to move
         ("result", np.int8),
-        ("left", np.int8, 2),  # by player: 0, or why it left the game (`fault_codes.code_of`)
+        ("left", np.int8, 2),  # by player: 0, or the reason for leaving the game (`fault_codes.code_of`)
         ("colours", np.int8, 2),  # by player: the set of colours captured
         ("cap_on", np.int8, CELLS),  # the cap on each cell, -1 for none
         ("steps", np.int8, MAX_CAPS),  # by cap: number of quiet steps in this turn
@@ -55,7 +55,7 @@ PYRAMIDS = record_dtype(
         ("below", np.int8, PIECES + 1),  # by piece: the piece that it lies on, 0 for none
     ]
 )
-"""A position. Pieces are numbered only so that a viewer can follow each piece through a game."""
+"""dtype of a position. Pieces are numbered only so that a viewer can follow each piece through a game."""
 
 MAX_LEGAL = 40  # square: 5 caps × 8 headings; hex: 6 × 6
 
@@ -64,13 +64,13 @@ RUNNING, DECIDED, TURNS_UP, NO_MOVE, LEFT = range(5)
 
 @kernel
 def current_player(p: Position) -> int:
-    """Returns the player to move; TERMINAL at the end."""
+    """Returns the player to move, 0 or 1; TERMINAL if the game is over."""
     return int(p.player) if p.result == RUNNING else TERMINAL
 
 
 @kernel
 def erupts(p: Position, action: int) -> bool:
-    """Returns whether a cap step would make the stack that it uncaps erupt."""
+    """Returns whether the stack that a cap leaves by this step would erupt."""
     beyond = int(BEYOND[p.board, action])
     if beyond < 0 or p.top[ORIGIN[p.board, action]] == 0:
         return False
@@ -93,7 +93,10 @@ def targets(p: Position, cell: int) -> Word:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal steps of `player` into `out`, ascending; returns their number. It is 0 if it is not to move."""
+    """Writes the legal steps of `player` into `out`, ascending; returns their number.
+
+    There are none if the player is not to move.
+    """
     count = 0
     if p.result != RUNNING or player != p.player:
         return count
@@ -144,8 +147,8 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Moves a cap by one legal step. If a volcano erupts, the turn ends. If none erupts and no step is legal next, the
-    game ends."""
+    """Moves a cap by one legal step. If the stack that it leaves erupts, the turn ends. Otherwise, the game ends if no
+    further step is legal."""
     board = int(p.board)
     cell = int(ORIGIN[board, action])
     to = int(TARGET[board, action])
@@ -198,9 +201,10 @@ def erupt(p: Position, action: int) -> int:
 
 @kernel
 def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
-    """Returns the number of pieces that land by `action`, and how many of them are captured.
+    """Returns the numbers of pieces that would land and that would be captured in the eruption that `action` causes.
 
-    `caps` is the set of capped cells before or after the action.
+    Both are 0 if nothing erupts. `caps` is the set of capped cells before or after the action. The position stays
+    unchanged.
     """
     board = int(p.board)
     piece = int(p.top[ORIGIN[board, action]])
@@ -234,7 +238,7 @@ def remember(p: Position, cap: int, cell: int, to: int) -> None:
 
 @kernel
 def forget(p: Position) -> None:
-    """Clears the records for the house rule."""
+    """Clears what `remember` has recorded for the house rule: the cells on which the caps stood in this turn."""
     for cap in range(MAX_CAPS):
         steps = int(p.steps[cap])
         if steps > 0:
@@ -246,7 +250,8 @@ def forget(p: Position) -> None:
 
 @kernel
 def end_turn(p: Position) -> None:
-    """Ends the turn after an eruption: makes the other player move, or ends the game by colours or the turn limit.
+    """Ends the turn after an eruption. The other player is to move next, unless a player has captured every colour or
+    the turn limit is reached; then the game is over.
 
     The next player always has a legal step: some capped cell has a neighbour without a cap, and the house rule bars no
     cell yet.
@@ -263,9 +268,9 @@ def end_turn(p: Position) -> None:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random legal step.
+    """Returns a uniformly random legal step of the player to move. `out` is a scratch array.
 
-    It draws a cap and a direction until the step is legal. About half of them are, so this is faster than listing them.
+    Draws a cap and a direction until the step is legal. About half of them are, so this is faster than listing them.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -285,14 +290,17 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Ends the game because of a fault: the other side wins, whatever the points."""
+    """Ends the game because of a fault of `player`: the other player wins, whatever the points.
+
+    `why` is the number of the fault's Termination (`fault_codes.code_of`).
+    """
     p.left[player] = why
     p.result = LEFT
 
 
 @kernel
 def winner(p: Position) -> int:
-    """Returns the winner, 0 or 1; -1 if nobody has won or the game goes on."""
+    """Returns the player who has won, 0 or 1; -1 after a draw or while the game goes on."""
     if p.result == RUNNING:
         return -1
     if p.result == LEFT:
@@ -308,5 +316,5 @@ def winner(p: Position) -> int:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes 1 for the winner and -1 for the loser, or two zeros."""
+    """Writes both players' results into `out`: 1 for a win, -1 for a loss, 0 for a draw or before the end."""
     write_values(winner(p), out)

@@ -1,11 +1,11 @@
-"""A starter bot for Volcano: the step that captures most; where none erupts, quiet steps at random come first."""
+"""A starter bot for Volcano. It plays the eruption that captures most, after random quiet steps if none is possible."""
 
 import random
 import sys
 
 
 def read_board():
-    """The opening input: each cell's neighbours, one per direction, "-" where the board ends."""
+    """Reads the opening input. Returns each cell's neighbours, one per direction; "-" where the board ends."""
     input()  # the variant: square, square-random, hex or hex-random
     input()  # 0 if you move first, else 1
     cells, _ = map(int, input().split())
@@ -19,7 +19,7 @@ def read_board():
 
 
 def read_turn(neighbours):
-    """The turn input after its first line: stacks (bottom to top), capped cells, legal steps."""
+    """Reads the turn input after its first line. Returns stacks (bottom to top), capped cells and legal steps."""
     my_score, other_score = map(int, input().split())
     my_captures, other_captures = input().split()[1:], input().split()[1:]
     print(f"{my_score} to {other_score}, {my_captures}, {other_captures}", file=sys.stderr)  # stderr is yours
@@ -36,8 +36,8 @@ def read_turn(neighbours):
 
 
 def choose(neighbours, stacks, caps, steps):
-    """Your idea goes here. A turn is any number of quiet steps, and one that erupts as its last."""
-    random.shuffle(steps)  # so that equally good ones come by chance, and games do not go in circles
+    """Returns this turn: any number of quiet steps, then one step that erupts. Your idea goes here."""
+    random.shuffle(steps)  # so that chance decides between equally good steps, and games do not go in circles
     erupting = [(captured, step) for landed, captured, step in steps if landed > 0]
     if erupting:
         return max(erupting, key=lambda pair: pair[0])[1]
@@ -49,8 +49,8 @@ def choose(neighbours, stacks, caps, steps):
 
 
 def wander(neighbours, stacks, caps):
-    """Quiet steps at random until something can erupt; None where that leads to a dead end."""
-    been = {cap: {cap} for cap in caps}  # by the cell a cap is on: the cells it must not return to quietly
+    """Returns a turn: random quiet steps until a stack can erupt, then the eruption. None if no step is left."""
+    been = {cap: {cap} for cap in caps}  # by present cell of each cap: the cells to which it must not return quietly
     moves = []
     while True:
         quiet, erupting = [], []

@@ -1,1 +1,1 @@
-"""The State of the game, position notation, and start layouts."""
+"""Positions of Volcano as State objects, their notation as text, and the start layouts."""

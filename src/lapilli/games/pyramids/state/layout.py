@@ -1,4 +1,4 @@
-"""Fills and reads the records of positions: piles of numbered pieces, caps, and the start layouts."""
+"""Fills and reads the NumPy records of positions: piles of numbered pieces, caps, and the start layouts."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class PieceBox:
 
 
 def push(record: Any, pile: int, piece: int) -> None:
-    """Puts a piece on top of a pile."""
+    """Puts a piece on top of a pile. `pile` is a cell's number, or CELLS + the player for a player's captures."""
     record["below"][piece] = record["top"][pile]
     record["top"][pile] = piece
 
 
 def pile(record: Any, pile: int) -> list[int]:
-    """Returns the numbers of a pile's pieces, bottom to top."""
+    """Returns the numbers of a pile's pieces, bottom to top. `pile` is as in `push`."""
     return climb(int(record["top"][pile]), record["below"].tolist())
 
 
@@ -56,7 +56,7 @@ def climb(piece: int, below: list[int]) -> list[int]:
 
 
 def put_caps(record: Any, cells: list[int]) -> None:
-    """Puts caps on these cells. The number of a cap is its index in the list."""
+    """Puts a cap on each of these cells of a position without caps. A cap's number is its index in `cells`."""
     for cap, cell in enumerate(cells):
         record["cap_on"][cell] = cap
         record["caps"] |= np.uint64(1 << cell)
@@ -80,7 +80,7 @@ def start_record(board: Board, lot: int | None) -> Any:
 
     Args:
         board: the board.
-        lot: seed of the random layout; None for the printed layout.
+        lot: seed of a random layout; None for the printed layout.
     """
     places = [cell for cell, colour in enumerate(board.start_colours) if colour != "-"]
     contents = [(board.start_colours[cell], board.cells[cell] in board.start_caps) for cell in places]

@@ -25,12 +25,12 @@ FIELDS = "stacks, captures of player 0, captures of player 1, player to move, ce
 
 
 def quote(text: str) -> str:
-    """Returns a text in quotation marks, shortened for one line."""
+    """Returns a text in quotation marks for an error message, shortened to 40 characters."""
     return quoted(text, 40)
 
 
 def write_position(board: Board, record: Any) -> str:
-    """Returns the notation of a record."""
+    """Returns the position notation of a position, which is given as its record and its board."""
     caps = ["*" if record["cap_on"][cell] >= 0 else "" for cell in range(len(board.cells))]
     stacks = [(_pieces(board, record, cell) or "-") + cap for cell, cap in enumerate(caps)]
     captures = [_pieces(board, record, CELLS + player) or "-" for player in (0, 1)]
@@ -46,14 +46,18 @@ def _pieces(board: Board, record: Any, place: int) -> str:
 def paths_of(record: Any) -> list[list[int]]:
     """Returns, for every cap that has moved in this turn, the numbers of the cells on which it stood, in order.
 
-    The last one is its present cell.
+    The last number is the cap's present cell. `record` is the position.
     """
     moved = ((record["path"][cap], int(steps)) for cap, steps in enumerate(record["steps"]) if steps)
     return [[int(cell) for cell in path[: steps + 1]] for path, steps in moved]
 
 
 def read_position(board: Board, text: str) -> Any:
-    """Returns the record that a notation describes. Raises PositionError if it describes none."""
+    """Returns the record of the position that `text`, a position notation, describes.
+
+    Raises:
+        PositionError: `text` describes no position on this board.
+    """
     fields = text.split()
     if len(fields) == 5:
         fields.append("1")
@@ -149,7 +153,7 @@ def _read_path(board: Board, text: str) -> list[int]:
 
 
 def _settle(board: Board, record: Any) -> None:
-    """Sets the result if the game is over: a player has every colour, the turn limit is passed, or no step is legal."""
+    """Sets the field `result` if the game is over: a player has every colour, the turns are up, or no step is legal."""
     if ALL_COLOURS[board.index] in record["colours"]:
         record["result"] = DECIDED
     elif record["turn"] > TURN_LIMIT:

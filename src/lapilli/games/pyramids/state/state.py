@@ -1,4 +1,4 @@
-"""The State of Volcano: names of cells and pieces, notation, messages and outcomes."""
+"""The class of Volcano's positions: names of cells and pieces, notation, error messages and outcomes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PyramidsState(State):
     # -- the position ----------------------------------------------------------------------------------
     @property
     def board(self) -> Board:
-        """The board of this position."""
+        """The board (square or hex) of this position."""
         return BOARDS[self.array["board"].item()]
 
     @property
@@ -62,7 +62,7 @@ class PyramidsState(State):
         return [[board.piece_names[piece] for piece in climb(top, below)] for top in tops]
 
     def captures(self, player: int) -> list[str]:
-        """Returns the pieces that a player has captured, in order."""
+        """Returns the pieces that a player has captured, in the order of their capture."""
         names = self.board.piece_names
         return [names[piece] for piece in pile(self.record, CELLS + player)]
 
@@ -73,7 +73,7 @@ class PyramidsState(State):
     def paths(self) -> list[list[str]]:
         """Returns, for every cap that has moved in this turn, the names of the cells on which it stood, in order.
 
-        The last one is its present cell.
+        The last name is the cap's present cell.
         """
         return [[self.board.cells[cell] for cell in path] for path in paths_of(self.record)]
 
@@ -100,7 +100,7 @@ class PyramidsState(State):
         return f"that cap has been on {names[to]} in this turn, and only an eruption may take it back there"
 
     def preview(self, action: int) -> tuple[int, int]:
-        """Returns the number of pieces that would land by a legal action, and how many of them would be captured."""
+        """Returns the number of pieces that would land after a legal action, and the number that would be captured."""
         landed, captured = rules.foresee(self.record, self.record["caps"], action)
         return int(landed), int(captured)
 
@@ -120,7 +120,11 @@ class PyramidsState(State):
         return action
 
     def read_step(self, text: str) -> int:
-        """Returns the action with this notation, legal or not. Raises IllegalAction if the board has no such step."""
+        """Returns the action with a notation such as "B2-A3", legal or not.
+
+        Raises:
+            IllegalAction: the board has no such step.
+        """
         board = self.board
         names = text.upper().split("-")
         if len(names) != 2:
@@ -165,6 +169,6 @@ def _verdict(scores: tuple[int, ...]) -> str:
 
 
 def record_of(state: State) -> Any:
-    """Returns the record of a state, which must be a PyramidsState. For functions that receive any State."""
+    """Returns the NumPy record of a position. The argument is typed as any State, but it must be a PyramidsState."""
     assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano"
     return state.record

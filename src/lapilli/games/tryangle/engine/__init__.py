@@ -1,1 +1,1 @@
-"""TryAngle's built-in opponents: a greedy one, and the search hooks for the double oracle."""
+"""TryAngle's built-in opponents: a greedy one, and the functions that the double oracle search needs from the game."""

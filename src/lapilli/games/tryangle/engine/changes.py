@@ -1,7 +1,8 @@
-"""Small random changes to a row (a player's turn, see `fast_state`), for hill climbing.
+"""Small random changes to a player's turn, for hill climbing.
 
-A change sends units elsewhere or spends triangles in another way. In all kernels, `g` is the ground, `s` the state of
-the position, and `row` the row of `player` that is changed.
+A change sends units elsewhere or uses up triangles in another way. In all kernels, `row` is the turn of `player` that
+is changed; `g` is the ground (the map with its paths and triangles), and `s` the fast state (units, owners, scores) of
+the position. `fast_state` describes all three.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ _TRIES = 8
 
 @kernel
 def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> None:
-    """Makes one or a few random changes like `change`, but with moves drawn from the prior of `prior`.
+    """Makes one or a few random changes to a player's turn, with more likely moves drawn more often.
 
-    A change that has no effect is drawn again. `prior` is the player's table (see `move_prior.predict_moves`).
+    `prior` has the likelihoods of the moves: the player's table as filled by `move_prior.predict_moves`. If a change
+    has no effect, another one is drawn.
     """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
@@ -42,7 +44,7 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints)
 
 @kernel
 def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Makes one or a few random changes to a player's row for this position."""
+    """Makes one or a few random changes to `row`, a player's turn, without the learned prior for moves."""
     while True:
         lot = random_below(rng, 16)
         if lot < 9:
@@ -59,7 +61,7 @@ def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def houses_of(g: Any, s: Any, player: int) -> Word:
-    """Returns the set of houses with units of a player."""
+    """Returns the set of houses with units of a player. `g` and `s` are the position's ground and fast state."""
     found = NONE
     for h in range(int(g.houses)):
         if s.units[player, h] > 0:
@@ -69,7 +71,7 @@ def houses_of(g: Any, s: Any, player: int) -> Word:
 
 @kernel
 def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Sends units of a random house to a random neighbour, or lets them stay."""
+    """Changes a turn: sends units of a random house to a random neighbour, or lets them stay."""
     houses = houses_of(g, s, player)
     if houses == NONE:
         return
@@ -82,9 +84,9 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> bool:
-    """Sends units of a random house to a neighbour, or lets them stay, with probabilities of the prior in `prior`.
+    """Changes a turn: sends units of a random house to a neighbour, or lets them stay, by the likelihoods in `prior`.
 
-    Houses for which the prior is uncertain are chosen more often. Returns whether the row has changed.
+    Houses whose units' moves are uncertain are chosen more often. Returns whether the turn has changed.
     """
     houses = houses_of(g, s, player)
     if houses == NONE:
@@ -95,7 +97,7 @@ def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Int
 
 @kernel
 def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> bool:
-    """Redirects some units of a house to a goal. If the goal is the house itself, they stay.
+    """Changes a turn: redirects some units of `house` to the house `goal`. If it is the same house, they stay.
 
     Returns whether there were units to redirect.
     """
@@ -107,9 +109,10 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
 @kernel
 def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
-    """Chooses units of a house to redirect to `goal`; returns their number.
+    """Chooses units of a house to send to `goal`; returns their number, 0 if there are none.
 
-    They are some of the units that stay, or some of a move to another house; the move becomes smaller.
+    The turn has these units either stay or move to a house other than `goal`. In the second case, they are taken off
+    that move. The move to `goal` is not added yet.
     """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
@@ -135,7 +138,7 @@ def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: 
 
 @kernel
 def share(rng: Rng, units: int) -> int:
-    """Returns a random number from 1 to `units`: often all, or one."""
+    """Returns a random number of units, from 1 to `units`. All of them are more likely, and so is one."""
     lot = random_below(rng, 4)
     if units <= 1 or lot < 2:
         return units
@@ -144,9 +147,9 @@ def share(rng: Rng, units: int) -> int:
 
 @kernel
 def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends units from neighbouring houses to the corners of a random triangle that the player may capture.
+    """Changes a turn: brings units to the corners of a random triangle that the player may capture.
 
-    Returns whether the row has changed.
+    They come from neighbouring houses, or stay on a corner instead of moving. Returns whether the turn has changed.
     """
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
@@ -175,7 +178,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def bring_back(row: Ints, house: int, number: int) -> bool:
-    """Lets up to `number` units of a house stay instead of moving; returns whether the row has changed."""
+    """Changes a turn: lets up to `number` units of a house stay instead of moving. Returns whether the turn changed."""
     k, wanted = 0, number
     while k < row[1] and number > 0:
         if row[MOVES + k] >> 10 & 63 == house:
@@ -190,7 +193,10 @@ def bring_back(row: Ints, house: int, number: int) -> bool:
 
 @kernel
 def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
-    """Returns a random triangle of a set; -1 if it is empty. `low` has the triangles below 64, `high` the others."""
+    """Returns the index of a random triangle of a set; -1 if the set is empty.
+
+    The set consists of two words: `low` has the triangles with indices below 64, `high` the others.
+    """
     if low == NONE and high == NONE:
         return -1
     if high == NONE or (low != NONE and random_below(rng, 2)):
@@ -200,7 +206,7 @@ def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
 
 @kernel
 def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends all units off the corners of a random triangle that is used up, or that the row spends.
+    """Changes a turn: sends the player's units off the corners of a random triangle that is or will be used up.
 
     The player can capture such a triangle again only after its units have left all corners. Returns whether any units
     leave.
@@ -235,9 +241,9 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Spends a random triangle, in another way if the row spends it already, or no longer.
+    """Changes a turn: uses up a random triangle of the player for a new command, or no longer uses it up.
 
-    Returns whether the row has changed.
+    Returns whether the turn has changed.
     """
     t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
     if t < 0:
@@ -255,9 +261,10 @@ def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
-    """Returns a random command that spends a triangle; -1 if that command could not be carried out.
+    """Returns a random command that uses up the triangle `t`; -1 if the command drawn could not be carried out.
 
-    If the turn in `row` would move the units away that the command needs, changes `row` so that one of them stays.
+    The command needs a unit on each corner of the triangle, except for a spawn. If the turn in `row` would move them
+    away, `row` is changed so that one unit stays.
     """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)

@@ -1,7 +1,8 @@
 """The evaluation function: points, and the sources of further points.
 
 These sources are triangles, units and triangles within reach. Units that the other player threatens count less. In all
-kernels, `g` is the ground and `s` the state of a position (see `fast_state`).
+kernels, `g` is the ground (the map with its paths and triangles) and `s` the fast state (units, owners of triangles and
+scores) of a position; see `fast_state`.
 """
 
 from __future__ import annotations
@@ -35,11 +36,13 @@ WEIGHTS = {
 * `few`: factor of the logarithm of the number of units plus 1.
 * `near`: a triangle that the player would capture without any further step.
 * `fade`: factor by which `near` shrinks for each step that is needed.
-* `stack`: a unit beyond three on a house that can be attacked; only the largest such number counts.
+* `stack`: each unit beyond the third on a house that can be attacked. Only the house with the most units counts.
 * `ring`: a unit that the other player could surround by a single step.
-* `locked`: a unit on a corner of a triangle that is used up.
+* `locked`: a unit on a corner of a triangle that the player has used up and may not capture yet.
 * `harm`: factor of the other player's value, which is subtracted.
 * `beyond`: in `expect`, factor of the value beyond the lead in points. It was fitted to the ends of matches.
+
+`stack`, `ring` and `locked` are subtracted.
 """
 OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM, BEYOND = range(len(WEIGHTS))
 
@@ -48,7 +51,7 @@ WON = 1000.0
 _LEAD, _LATE = 2.0, 1.0
 """Parameters of `expect` for the lead in points, fitted to the ends of 130 matches."""
 _HORIZON = 25
-"""Number of turns before the end from which on sources of further points count less and less."""
+"""Number of turns at the end of a game in which the sources of further points count less and less."""
 
 
 def weights_of(settings: Any) -> Any:
@@ -58,7 +61,10 @@ def weights_of(settings: Any) -> Any:
 
 @kernel
 def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
-    """Returns the value of a position for a player, in points: the lead now, and the lead expected from its sources."""
+    """Returns the value of a position for a player, in points: its lead now, and what it may gain with its sources.
+
+    `g` and `s` are the position's ground and fast state. `weights` is as returned by `weights_of`.
+    """
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE:
@@ -85,14 +91,14 @@ def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
 
 @kernel
 def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, weights: Any) -> float:
-    """Returns the value of one player's triangles and units.
+    """Returns the value of one player's triangles and units, in points.
 
     Args:
-        g: the ground.
-        s: the state.
+        g: the ground: the map with its paths and triangles (`fast_state.GROUND`).
+        s: the fast state: units, owners of triangles, scores (`fast_state.FAST_STATE`).
         player: the player.
         present: set of houses with units of the player.
-        major: set of houses where the player has the majority.
+        major: set of houses with more units of the player than of the other player.
         others: set of houses with units of the other player.
         weights: see `weights_of`.
     """
@@ -144,7 +150,7 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
     """Returns the set of houses that a player can attack in the next turn, if its units stay where they are.
 
-    `present` is the set of houses with units of the player.
+    `g` and `s` are the position's ground and fast state. `present` is the set of houses with units of the player.
     """
     found = NONE
     if s.league > 1:
@@ -158,14 +164,14 @@ def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
 
 @kernel
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
-    """Returns the expected score of a plan, in [0, 1].
+    """Returns the expected score of a player who follows a plan: 0 for a certain loss, 1 for a certain win.
 
     It is a logistic function of two numbers: the lead in points divided by the number of turns left, and the plan's
     value minus that lead.
 
     Args:
-        s: the state of the position.
-        player: the player of the plan.
+        s: the fast state of the position.
+        player: the player.
         worth: value of the plan, as returned by `evaluate`.
         weights: see `weights_of`.
     """

@@ -1,11 +1,11 @@
-"""The fast form of positions for searches. A turn takes a microsecond, where `rules` takes thirty.
+"""A fast form of positions for searches. Playing a turn takes a microsecond; with `rules` it takes thirty.
 
 A position has two parts. The *ground* is the map with its paths and triangles; it changes only in few turns. The
 *fast state* has units, owners of triangles and scores. In all kernels, `g` is a ground and `s` a fast state. A player's
 turn is a *row* of integers (see WIDTH).
 
-The rules are followed exactly as far as plans need them: moves lead to neighbours, and a player builds at most one path
-per turn. The events of a game's last turn are left out, as they do not count.
+The rules are followed exactly for the turns that searches make: moves lead to neighbours, and a player builds at most
+one path per turn. The events of a game's last turn are left out, as they do not change the scores.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GROUND = record_dtype(
         ("masks", np.uint64, MAX_TRIANGLES),  # by triangle: its corners
         ("near", np.uint64, MAX_TRIANGLES),  # by triangle: its corners and their neighbours
         ("near2", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most two steps away, when the search began
-        ("near3", np.uint64, MAX_TRIANGLES),  # the same for three steps
+        ("near3", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most three steps away, when the search began
         ("around", np.uint64, (MAX_HOUSES, 2)),  # by house: the triangles of which it is a corner, in two words
         ("open", np.uint64, MAX_HOUSES),  # by house: the houses to which a path could be built when the search began
         ("live", np.uint64, 2),  # the triangles that exist; the others are gone
@@ -50,7 +50,7 @@ GROUND = record_dtype(
         ("triangles", np.int8),  # number of indices used; a new triangle gets the next one
     ]
 )
-"""The map with its present paths. Triangles keep their indices throughout a search."""
+"""dtype of a ground: the map with its present paths and triangles. Triangles keep their indices throughout a search."""
 
 FAST_STATE = record_dtype(
     [
@@ -65,23 +65,28 @@ FAST_STATE = record_dtype(
         ("over", np.int8),
     ]
 )
-"""The part of a position that changes from turn to turn."""
+"""dtype of a fast state: the part of a position that changes in every turn, such as units, owners and scores."""
 
 MOST_SPENDS, MOST_MOVES = 24, 54
 SPENDS = 2
 MOVES = SPENDS + MOST_SPENDS
 WIDTH = MOVES + MOST_MOVES
-"""Length of a row. A row is a player's turn as integers: the number of commands that spend triangles, the number of
-moves, from index SPENDS on the commands that spend triangles, and from index MOVES on the moves (see `rules.commands`
-for both)."""
+"""Length of a row. A row is a player's turn as integers:
+
+* index 0: the number of commands that use up triangles;
+* index 1: the number of moves;
+* from index SPENDS on: the commands that use up triangles, as integers (see `rules.commands`);
+* from index MOVES on: the moves, as such integers.
+"""
 
 Grounds = Any
-"""An array of grounds: first the one of the position at which a search starts, then those after paths have changed."""
+"""An array of grounds (maps with their present paths): first that of the position at which a search starts, then those
+after paths have changed."""
 
 
 @kernel
 def read(p: Position, g: Any, s: Any) -> None:
-    """Fills a ground and a state from the position `p`."""
+    """Converts the position `p` to the ground `g` (map, paths, triangles) and the fast state `s` (units, owners …)."""
     g.houses, g.triangles = p.houses, p.triangles
     for word in range(2):
         g.live[word] = NONE
@@ -110,7 +115,7 @@ def read(p: Position, g: Any, s: Any) -> None:
 
 @kernel
 def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
-    """Stores the triangle of the houses a < b < c at the index `t`."""
+    """Stores the triangle of the houses a < b < c in the ground, at the index `t`."""
     g.corners[t, 0], g.corners[t, 1], g.corners[t, 2] = a, b, c
     g.masks[t] = bit(a) | bit(b) | bit(c)
     g.near[t] = g.masks[t] | g.paths[a] | g.paths[b] | g.paths[c]
@@ -125,7 +130,7 @@ def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
 
 @kernel
 def spread(g: Any, houses: Word) -> Word:
-    """Returns the set of neighbours of a set of houses."""
+    """Returns the set of all neighbours of the houses in a set."""
     found = NONE
     while houses != NONE:
         found |= g.paths[lowest(houses)]
@@ -135,7 +140,10 @@ def spread(g: Any, houses: Word) -> Word:
 
 @kernel
 def list_open(g: Any, p: Position, table: Table) -> None:
-    """Fills the field `open` of the ground: the paths that could be built at the position `p`."""
+    """Fills the field `open` of the ground `g`: the paths that could be built at the position `p`.
+
+    `table` is the table of its map (see `rules.geometry`).
+    """
     for a in range(int(p.houses)):
         g.open[a] = NONE
         for b in range(int(p.houses)):
@@ -167,7 +175,10 @@ def is_clear(g: Any, a: int, b: int) -> bool:
 
 @kernel
 def build(g: Any, s: Any, a: int, b: int) -> None:
-    """Builds a path, and adds the triangles that it completes. These have no owner; both players may capture them."""
+    """Builds the path from a to b, and adds the triangles that it completes: free ones, which both players may capture.
+
+    `g` and `s` are the position's ground and fast state.
+    """
     g.paths[a] |= bit(b)
     g.paths[b] |= bit(a)
     common = g.paths[a] & g.paths[b] & ~(bit(a) | bit(b))
@@ -186,7 +197,10 @@ def build(g: Any, s: Any, a: int, b: int) -> None:
 
 @kernel
 def cut(g: Any, a: int, b: int) -> None:
-    """Removes a path and its triangles. The triangles keep their owner: commands of this turn may still spend them."""
+    """Removes the path from a to b, and its triangles, from the ground `g`.
+
+    The triangles keep their owners in the fast state: commands of this turn may still use them up.
+    """
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)
     for word in range(2):
@@ -199,7 +213,7 @@ def cut(g: Any, a: int, b: int) -> None:
 
 @kernel
 def renew_near(g: Any) -> None:
-    """Computes the field `near` of the ground anew, after a change of paths."""
+    """Computes the field `near` of the ground `g` again, after paths have changed."""
     for t in range(int(g.triangles)):
         corners = g.corners
         g.near[t] = g.masks[t] | g.paths[corners[t, 0]] | g.paths[corners[t, 1]] | g.paths[corners[t, 2]]
@@ -210,7 +224,10 @@ def renew_near(g: Any) -> None:
 
 @kernel
 def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
-    """Returns whether a command that spends a triangle can be carried out now."""
+    """Returns whether the command `order`, which uses up a triangle, can be carried out now.
+
+    `g` and `s` are the position's ground and fast state.
+    """
     kind, t, house, target, _ = parts_of(order)
     if s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63) == NONE:
         return False
@@ -229,7 +246,10 @@ def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
 
 @kernel
 def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
-    """Uses up a triangle, and `units` units on each corner (fewer where an attack in this frame has left fewer)."""
+    """Uses up the triangle `t` of a player, and `units` of its units on each corner, or as many as there are.
+
+    There can be fewer if the other player has attacked the corner at the same time.
+    """
     s.own[player, t >> 6] &= ~bit(t & 63)
     s.may[player, t >> 6] &= ~bit(t & 63)
     for k in range(3):
@@ -239,7 +259,10 @@ def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
 
 @kernel
 def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int:
-    """Returns the index of the first command of a kind, from the k-th on, that can be carried out; -1 for none."""
+    """Returns the index of the turn's next command of a kind that can be carried out, from index `k` on; -1 for none.
+
+    Only commands that use up triangles are searched. `g` and `s` are the position's ground and fast state.
+    """
     while k < row[0]:
         order = row[SPENDS + k]
         if order & 7 == kind and can_spend(g, s, player, order):
@@ -250,7 +273,10 @@ def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int
 
 @kernel
 def carry_out(g: Any, s: Any, player: int, order: int) -> None:
-    """Carries out a command that attacks or that builds or removes a path."""
+    """Carries out the command `order` of a player: an attack, or building or removing a path.
+
+    `g` and `s` are the position's ground and fast state.
+    """
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         pay(g, s, player, t, 1)
@@ -267,16 +293,17 @@ def carry_out(g: Any, s: Any, player: int, order: int) -> None:
 
 @kernel
 def length_of(g: Any, order: int) -> int:
-    """Returns the squared distance between a command's house and target."""
+    """Returns the squared distance between house and target of the command `order`, in map units. `g` is the ground."""
     _, _, house, target, _ = parts_of(order)
     return squared_length(g.x, g.y, house, target)
 
 
 @kernel
 def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
-    """Carries out all commands of a kind in frames: one command per player in each.
+    """Carries out both players' commands of a kind in frames: one command per player in each.
 
-    Both commands of a frame are chosen before either is carried out.
+    Both commands of a frame are chosen before either is carried out. `mine` and `theirs` are the turns (rows) of player
+    0 and of player 1. `g` and `s` are the position's ground and fast state.
     """
     a = b = 0
     while a >= 0 or b >= 0:
@@ -296,7 +323,10 @@ def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
 
 @kernel
 def has_kind(row: Ints, kind: int) -> bool:
-    """Returns whether a row spends triangles on a command of this kind or of a later kind."""
+    """Returns whether a turn has a command that uses up a triangle and is of this kind or of a later one.
+
+    Kinds are in the order in which they are carried out, see `board.ATTACK`.
+    """
     found = False
     for k in range(row[0]):
         found = found or row[SPENDS + k] & 7 >= kind
@@ -305,15 +335,17 @@ def has_kind(row: Ints, kind: int) -> bool:
 
 @kernel
 def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """Carries out both players' commands; returns the index of the ground afterwards.
+    """Carries out both players' commands of a turn; returns the index in `grounds` of the ground afterwards.
+
+    If paths change, that is the next ground; otherwise it is the same one.
 
     Args:
-        grounds: the grounds.
+        grounds: array of grounds (maps with their paths and triangles).
         at: index of the ground before the turn.
-        s: the state.
+        s: the fast state: units, owners of triangles, scores.
         come: scratch array by player and house, zeros before and after. It counts units that arrive, which must not act
             again in this turn.
-        mine, theirs: rows of player 0 and of player 1.
+        mine, theirs: turns (rows) of player 0 and of player 1.
     """
     g = grounds[at]
     if mine[0] or theirs[0]:
@@ -352,7 +384,10 @@ def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints)
 
 @kernel
 def settle(g: Any, s: Any) -> None:
-    """Plays the end of a turn: surrounded units die (once), triangles change owners, and points are scored."""
+    """Plays the end of a turn: surrounded units die (once), triangles change owners, and points are scored.
+
+    `g` and `s` are the position's ground and fast state.
+    """
     if judge_houses(g, s, True):
         judge_houses(g, s, False)
     for player in range(2):
@@ -363,10 +398,10 @@ def settle(g: Any, s: Any) -> None:
 
 @kernel
 def judge_houses(g: Any, s: Any, armed: bool) -> bool:
-    """Updates which triangles the players may capture; then kills surrounded units, or else changes owners of
-    triangles.
+    """Plays one pass of the end of a turn: kills surrounded units; if there are none, players capture triangles.
 
-    Units are killed only if `armed`. Returns True if units died; then no triangle has changed its owner.
+    Before that, it updates which triangles the players may capture. Units are killed only if `armed`. Returns True if
+    units died; then no triangle has changed its owner.
     """
     units, paths, houses = s.units, g.paths, int(g.houses)
     present0 = present1 = major0 = major1 = NONE
@@ -412,8 +447,8 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
 def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
     """Updates which triangles a player may capture. `present` is the set of houses with its units.
 
-    It may capture all triangles of the other player. It may also capture those without an owner that it might capture
-    before, or on which it has no units.
+    It may capture all triangles of the other player. Of the free triangles, it may capture those that it was allowed to
+    capture before, and those without units of its own on any corner.
     """
     touched0 = touched1 = NONE
     while present != NONE:
@@ -430,7 +465,10 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
 
 @kernel
 def covered(g: Any, houses: Word, word: int) -> Word:
-    """Returns the triangles whose corners all lie in a set of houses, as the word with index `word` of a set."""
+    """Returns the set of triangles whose corners all lie in the set `houses`.
+
+    A set of triangles has two words of 64 bits; the one with the index `word` is returned.
+    """
     once = twice = thrice = NONE
     while houses != NONE:
         here = g.around[lowest(houses), word]
@@ -443,7 +481,7 @@ def covered(g: Any, houses: Word, word: int) -> Word:
 
 @kernel
 def put_out(g: Any, s: Any) -> None:
-    """Sets `left` for each player whom the rules put out of the game."""
+    """Sets the field `left` of the fast state `s` for each player whom the rules put out of the game."""
     for player in range(2):
         mine = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
         theirs = popcount(s.own[1 - player, 0]) + popcount(s.own[1 - player, 1])

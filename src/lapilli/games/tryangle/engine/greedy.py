@@ -1,7 +1,7 @@
-"""The greedy opponent.
+"""The greedy opponent, a simple built-in bot.
 
-It attacks where that pays, spawns while it has few units, guards its triangles, and sends every spare unit to the
-cheapest triangle that it can capture.
+It attacks where it kills more units than it loses, spawns while it has few units, guards its triangles, and sends every
+spare unit to the triangle that is cheapest to capture.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from lapilli.games.tryangle.state.state import TryAngleState
 _FAR = 50
 _ATTACK_COST = 3
 _ARMY_SHARE = 0.45
-"""It spawns while it has fewer units than the other player, or fewer than this number per house of the map."""
+"""The greedy opponent spawns while it has fewer units than the other player, or fewer than this number per house of the
+map."""
 
 
 def greedy(state: State, player: int, random: Random) -> list[int]:
-    """Returns a turn of `player` as actions; `random` decides between equals. It never builds or removes paths."""
+    """Returns the greedy opponent's turn for `player` as actions. `random` decides between equally good actions.
+
+    The turn never builds or removes paths.
+    """
     turn = _Turn(cast(TryAngleState, state), player, random)
     turn.spend()
     turn.guard()
@@ -65,15 +69,15 @@ def _members(mask: int) -> list[int]:
 
 
 class _Turn:
-    """A turn while it is planned.
+    """A turn of the greedy opponent while it is planned.
 
     Attributes:
         own, other: by house, number of units of the player and of the other player.
         free: by house, number of the player's units without a task.
-        held: by house, number of the player's units that stay there or are on their way there.
+        held: by house, number of the player's units with the task to stay on it or to move to it.
         may: by triangle, whether the player may capture it.
-        actions: the actions so far.
-        spent: triangles that these actions spend.
+        actions: the actions planned so far.
+        spent: triangles that these actions use up.
     """
 
     def __init__(self, state: TryAngleState, player: int, random: Random) -> None:
@@ -93,7 +97,7 @@ class _Turn:
         self.spent: set[int] = set()
 
     def play(self, action: int) -> bool:
-        """Lines up an action if it is legal; returns whether it is."""
+        """Adds an action to the turn if it is legal; returns whether it is."""
         if not self.state.accepts(action, self.player):
             return False
         record = self.state.record
@@ -102,12 +106,15 @@ class _Turn:
         return True
 
     def mine(self) -> list[int]:
-        """Returns the triangles that the player owns and does not spend."""
+        """Returns the triangles that the player owns and does not use up in this turn, by their indices."""
         return [t for t, owner in enumerate(self.owners) if owner == self.player and t not in self.spent]
 
     # -- triangles
     def spend(self) -> None:
-        """Attacks where that kills more units than it costs, best first; then spawns while there are too few units."""
+        """Uses up triangles: for attacks that kill more units than they cost, best first; then for spawning units.
+
+        It spawns only as many units as the player lacks (see _ARMY_SHARE).
+        """
         chances = [(self.other[h], t, h) for t in self.mine() for h in self.reach(t) if self.other[h] > _ATTACK_COST]
         for kills, triangle, house in sorted(chances, reverse=True):
             if self.other[house] == kills and self.play(ATTACKS + triangle * MAX_HOUSES + house):
@@ -125,7 +132,7 @@ class _Turn:
                 self.spent.add(triangle)
 
     def reach(self, triangle: int) -> list[int]:
-        """Returns the houses that can be attacked from a triangle."""
+        """Returns the houses that can be attacked from a triangle: its corners and their neighbours."""
         mask = 0
         for corner in self.triangles[triangle]:
             mask |= self.paths[corner] | 1 << corner
@@ -133,7 +140,7 @@ class _Turn:
 
     # -- moves
     def guard(self) -> None:
-        """Gives units on the corners of own triangles the task to stay, as many as the enemy units nearby require."""
+        """Lets units stay on the corners of the player's triangles, as many as the enemy units nearby require."""
         for triangle in self.mine():
             for corner in self.triangles[triangle]:
                 threat = sum(self.other[near] for near in _members(self.paths[corner]))
@@ -145,7 +152,7 @@ class _Turn:
         self.held[goal] += number
 
     def send(self) -> bool:
-        """Sends units to the triangle that is cheapest to capture; returns False if there is none."""
+        """Sends free units to the triangle that is cheapest to capture; returns False if no such triangle is left."""
         best: tuple[float, list[tuple[int, int, int]]] | None = None
         sources = [house for house, number in enumerate(self.free) if number > 0]
         for triangle, corners in enumerate(self.triangles):
@@ -166,9 +173,10 @@ class _Turn:
         return True
 
     def tasks(self, corners: tuple[int, int, int], sources: list[int]) -> list[tuple[int, int, int]]:
-        """Returns moves (start, goal, number of units) of the nearest free units to corners that lack units.
+        """Returns the moves that bring the nearest free units to those of a triangle's corners that lack units.
 
-        The list is empty if the corners lack nothing, or if there are not enough units in `sources`.
+        A move is (start, goal, number of units). The list is empty if no corner lacks units, or if the houses `sources`
+        do not have enough free units.
         """
         tasks: list[tuple[int, int, int]] = []
         taken: dict[int, int] = {}
@@ -194,7 +202,10 @@ class _Turn:
         return self.random.choice(nearer)
 
     def move(self, start: int, goal: int, number: int) -> None:
-        """Moves a number of units to a neighbour, by as few actions as possible: an action moves one, half or all."""
+        """Moves units to a neighbouring house with as few actions as possible.
+
+        One action moves one unit, half of the units or all units of a house.
+        """
         first = MOVES + (start * MAX_HOUSES + goal) * BUCKETS
         for bucket in reversed(range(BUCKETS)):
             amount = amount_of(self.state.record, self.player, start, bucket)
@@ -202,7 +213,7 @@ class _Turn:
                 number -= amount
 
     def step_off(self) -> None:
-        """Moves units without a task off triangles that the player has used up, so that it can capture these again."""
+        """Moves free units off the corners of used-up triangles, so that the player can capture these again."""
         used = 0
         for triangle, corners in enumerate(self.triangles):
             if self.owners[triangle] != self.player and not self.may[triangle]:

@@ -1,9 +1,9 @@
-"""A prior for moves: the probabilities with which units of a house move to each neighbour, or stay, before any search.
+"""A prior for moves: the probabilities that a house's units move to each neighbour or stay, estimated without a search.
 
 A *way* leads from a house to a neighbour, or to the house itself if units stay. It has six patterns, each computed from
 a few numbers of its two houses. The probability of a way is proportional to the exponential of the sum of its patterns'
 weights. The weights were learned from turns that long searches chose (`weights.md`). In all kernels, `g` is the ground
-and `s` the fast state of a position (see `fast_state`).
+(the map with its paths and triangles) and `s` the fast state (units, owners, scores) of a position; see `fast_state`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ HOUSE_FEATURES = 12
 MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(HOUSE_FEATURES)
 """Rows of the array `house_features`, which has these numbers for each house:
 
-* `MINE`, `THEIRS`: units on the house, the player's and the other player's.
-* `OWN`, `WANTED`, `LAST`, `STUCK`, `LOST`: triangles with the house as a corner: the player's; those that it may
-  capture; those among them whose other corners it holds already; those used up; the other player's.
-* `THREAT`, `HELP`: units on neighbouring houses, the other player's and the player's.
-* `RING`: neighbouring houses of the other player that would be surrounded if the player took this one.
+* `MINE`, `THEIRS`: number of units on the house, of the player and of the other player.
+* `OWN`, `LOST`: number of triangles with a corner on the house that the player owns, and that the other player owns.
+* `WANTED`: number of those that the player may capture.
+* `LAST`: number of those that the player may capture and of which it already has the majority on the other corners.
+* `STUCK`: number of those that the player neither owns nor may capture, since it has used them up.
+* `THREAT`, `HELP`: number of units on neighbouring houses, of the other player and of the player.
+* `RING`: number of neighbouring houses where units of the other player would be surrounded if the player took this one.
 * `RISK`: 1 if the other player can attack the house.
-* `LIKELY`: scratch: likelihood of a way to the house.
+* `LIKELY`: used within `predict_moves`: likelihood that units move to the house.
 """
 
 _SIZES = (
@@ -49,7 +51,10 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 @kernel
 def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> None:
-    """Fills `house_features` with the numbers of each house, as seen by a player."""
+    """Fills `house_features` (its rows: see MINE) for all houses, as seen by a player.
+
+    `g` and `s` are the position's ground and fast state.
+    """
     other = 1 - player
     present = theirs = major = NONE
     for h in range(int(g.houses)):
@@ -88,7 +93,10 @@ def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> N
 
 @kernel
 def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: int, goal: int, out: Ints) -> None:
-    """Writes the patterns of the way from `house` to `goal` into `out`: FEATURES indices of weights."""
+    """Writes the patterns of units that move from `house` to `goal`, or stay, into `out`: FEATURES indices of weights.
+
+    `house_features` is as filled by `write_house_features`.
+    """
     stays = int(house == goal)
     mine, theirs = min(house_features[MINE, house], 3) - 1, min(house_features[THEIRS, house], 2)
     to_mine, to_theirs = min(house_features[MINE, goal], 2), min(house_features[THEIRS, goal], 3)
@@ -126,18 +134,22 @@ def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: 
 # -- likelihoods ----------------------------------------------------------------------------------------------
 
 UNCERTAIN, WAYS = 0, 1
-"""Rows of a player's table of integers. Row UNCERTAIN has, for each house, the uncertainty about the moves of its
-units. Row WAYS + h has, for each house, the likelihood that units of house h go there."""
+"""Rows of a player's table of integers, with one column per house. Row UNCERTAIN has the uncertainty about the moves of
+each house's units. Row WAYS + h has the likelihoods that units of house h move to each house."""
 ROWS = WAYS + MAX_HOUSES
 _WHOLE = 1_000
 _LEAST = 20
-"""Sum of the likelihoods of all ways from a house, and the amount added to each way so that all are tried."""
+"""_WHOLE: sum of the likelihoods of all moves from a house. _LEAST: amount added to each, so that all are tried."""
 _FINE, _LARGEST = 1e6, 20.0
 
 
 @kernel
 def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Ints, features: Ints, table: Ints) -> None:
-    """Fills a player's table from a position. `house_features` and `features` are scratch arrays."""
+    """Fills a player's table with the likelihoods of its units' moves (the rows of `table`: see UNCERTAIN).
+
+    `g` and `s` are the position's ground and fast state. `weights` are those of `read_weights`. `house_features` and
+    `features` are scratch arrays.
+    """
     write_house_features(g, s, player, house_features)
     for h in range(int(g.houses)):
         for goal in range(MAX_HOUSES):
@@ -167,9 +179,9 @@ def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Int
 
 @kernel
 def set_equal(goals: Word, table: Ints, house: int) -> None:
-    """Makes all ways from a house to `goals` equally likely.
+    """Makes all moves from a house to the set of houses `goals` equally likely.
 
-    It is for a house without units, which may get some in plans of several turns.
+    This is for a house without units. In plans of several turns, units may arrive there.
     """
     table[UNCERTAIN, house] = _LEAST
     while goals != NONE:
@@ -179,19 +191,19 @@ def set_equal(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set, with a probability in proportion to its uncertainty."""
+    """Returns a random house of a non-empty set, the more likely the more uncertain its units' moves are in `table`."""
     return draw(table[UNCERTAIN], houses, rng)
 
 
 @kernel
 def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
-    """Returns a random house of the set `goals`, drawn by the likelihood that units of `house` go there."""
+    """Returns a random house of the set `goals`, drawn by the likelihoods in `table` that units of `house` go there."""
     return draw(table[WAYS + house], goals, rng)
 
 
 @kernel
 def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set, with a probability in proportion to its amount."""
+    """Returns a random house of the non-empty set `houses`, with probabilities in proportion to their `amounts`."""
     whole, rest = 0, houses
     while rest != NONE:
         whole += amounts[lowest(rest)]
@@ -214,7 +226,7 @@ FILE = "weights.npz"
 
 @cache
 def read_weights() -> Any:
-    """Returns the weights that come with the game: float64, PATTERNS numbers."""
+    """Returns the trained weights of the move prior that come with the game: float64, PATTERNS numbers."""
     file = resources.files("lapilli.games.tryangle") / "content" / FILE
     with resources.as_file(file) as path, np.load(path) as arrays:
         return np.ascontiguousarray(arrays["ways"], np.float64)

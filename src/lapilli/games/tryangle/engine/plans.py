@@ -37,13 +37,16 @@ Scratch = tuple[Any, ...]
 features of a way, both players' tables."""
 
 WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
-"""The weights of the evaluation, and `habits`: 1 to draw moves from the learned prior (`move_prior`), 0 not to."""
+"""The weights of the evaluation, and `habits`: 1 to draw moves with the learned prior (`move_prior`), 0 without it."""
 _GROUNDS = 9
 """Number of grounds: one more than the greatest number of turns of a plan, as each turn may change the paths."""
 
 
 def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
-    """Returns the scratch arrays for the kernels below: 160 KB."""
+    """Returns the scratch arrays and tables for the kernels of this module, 160 KB in all.
+
+    `settings` determine whether the weights of `move_prior` are included (`habits`).
+    """
     return (
         np.zeros(_GROUNDS, fast_state.GROUND),
         np.zeros((2, MAX_HOUSES), np.int64),
@@ -59,7 +62,10 @@ def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
 
 @kernel
 def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
-    """Starts a search at the position `p`: fills `s`, the first ground and the tables."""
+    """Starts a search at the position `p`: fills the fast state `s` and, in `scratch`, the first ground and the tables.
+
+    `table` is the table of the map (see `rules.geometry`).
+    """
     grounds, _, distances, _, _, weights, house_features, features, tables = scratch
     fast_state.read(p, grounds[0], s)
     fast_state.list_open(grounds[0], p, table)
@@ -71,16 +77,17 @@ def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
 
 @kernel
 def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
-    """Plays one turn on `s`: the rows of player 0 (`mine`) and of player 1 (`theirs`).
+    """Plays one turn on the fast state `s`. The turns (rows) of player 0 and of player 1 are `mine` and `theirs`.
 
-    `at` is the index of the ground before the turn, 0 in the first turn. Returns the index of the ground after it.
+    `at` is the index of the ground (the map with its paths) before the turn, 0 in the first turn. Returns the index of
+    the ground after the turn, which differs if paths have changed.
     """
     return fast_state.play(scratch[0], at, s, scratch[1], mine, theirs)
 
 
 @kernel
 def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-    """Writes the turn that the greedy engine would choose for `player` into `row`."""
+    """Writes the turn that the greedy opponent would choose for `player` at the fast state `s` into `row`."""
     grounds, _, distances, sums, spare, _, _, _, _ = scratch
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
@@ -88,13 +95,13 @@ def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
 
 @kernel
 def clear(row: Ints) -> None:
-    """Writes a turn without commands."""
+    """Makes `row` a turn without commands."""
     turn_encoding.clear(row)
 
 
 @kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-    """Changes a row a little, at random."""
+    """Changes `row`, a turn of `player`, a little, at random. `s` is the fast state of the position."""
     grounds, _, _, _, _, weights, _, _, tables = scratch
     if len(weights) > 0:
         changes.likely_change(grounds[0], s, player, rng, row, tables[player])
@@ -104,19 +111,23 @@ def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies a row."""
+    """Copies the turn `source` to `row`."""
     turn_encoding.copy_row(source, row)
 
 
 @kernel
 def evaluate(s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
-    """Returns the value of a position for a player, in points. `at` is the index of its ground."""
+    """Returns the value of a position for a player, in points.
+
+    `s` is the fast state, and `at` the index of the ground (the map with its paths) in `scratch`. `weights` is as
+    returned by `weights_of`.
+    """
     return evaluation.evaluate(scratch[0][at], s, player, weights)
 
 
 @kernel
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
-    """Returns the expected score, in [0, 1], of a player's plan with the value `worth`."""
+    """Returns the expected score, in [0, 1], of a player at the fast state `s` whose plan has the value `worth`."""
     return evaluation.expect(s, player, worth, weights)
 
 
@@ -125,9 +136,9 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
 
 @kernel
 def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
-    """Converts a row to atomic actions, DONE last; writes them into `out` and returns their number.
+    """Converts a turn (row) to atomic actions, DONE last; writes them into `out` and returns their number.
 
-    It lines them up in `p`, and leaves out commands that are not legal there.
+    Commands that are not legal at the position `p` are left out. The others are added to the player's queue in `p`.
     """
     number = 0
     for k in range(row[0]):
@@ -158,7 +169,7 @@ def _line_up(p: Position, player: int, action: int, out: Ints, number: int, tabl
 
 @kernel
 def spend_action(p: Position, order: int) -> int:
-    """Returns the atomic action for a command that spends a triangle."""
+    """Returns the atomic action that stands for the command `order`, which uses up a triangle."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         return ATTACKS + t * MAX_HOUSES + target

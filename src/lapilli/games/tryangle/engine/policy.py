@@ -1,6 +1,8 @@
-"""The greedy opponent as a kernel. Searches start from its turn, and assume its turn for the other player at first.
+"""The greedy opponent as a compiled kernel. Searches start from its turn, and at first assume that the other player
+plays its turn, too.
 
-In all kernels, `g` is the ground and `s` the state of the position, `row` the turn that is written (see `fast_state`).
+In all kernels, `g` is the ground (the map with its paths and triangles) and `s` the fast state (units, owners, scores)
+of the position. `row` is the turn that is written. `fast_state` describes all three.
 """
 
 from __future__ import annotations
@@ -18,15 +20,21 @@ FAR = 50
 """Distance between houses that are not connected."""
 _ATTACK_COST = 3
 _ARMY_SHARE = 45
-"""It spawns while it has fewer units than the other player, or fewer than this percentage of the number of houses."""
+"""The greedy opponent spawns while it has fewer units than the other player, or fewer than this percentage of the
+number of houses."""
 FREE, KEPT, OTHER, TAKEN = range(4)
-"""Rows of `sums`, an array of numbers by house: units without a task; units that stay or will arrive; the other
-player's units; units that the triangle under examination would take."""
+"""Rows of the array `sums`, which has numbers of units by house.
+
+* `FREE`: the player's units without a task.
+* `KEPT`: the player's units with the task to stay on the house or to move to it.
+* `OTHER`: the other player's units.
+* `TAKEN`: the player's units that would move to the triangle that is being examined.
+"""
 
 
 @kernel
 def measure(g: Any, distances: Any) -> None:
-    """Fills `distances` with the distances between all houses, in steps."""
+    """Fills `distances` with the distances between all houses, in steps; FAR if no path connects two houses."""
     for start in range(int(g.houses)):
         for h in range(int(g.houses)):
             distances[start, h] = FAR
@@ -46,7 +54,10 @@ def measure(g: Any, distances: Any) -> None:
 
 @kernel
 def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Writes a turn of the greedy opponent into `row`. `s` is changed; `sums` is a scratch array."""
+    """Writes the greedy opponent's turn for `player` into `row`. `s` is changed; `sums` is a scratch array.
+
+    `distances` is as filled by `measure`.
+    """
     clear(row)
     for h in range(int(g.houses)):
         sums[FREE, h] = s.units[player, h]
@@ -64,7 +75,10 @@ def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng
 
 @kernel
 def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
-    """Adds the attack that kills most units, if it kills more than it costs; returns whether there is one."""
+    """Adds the attack that kills most units to `row`, if it kills more units than it costs.
+
+    Returns False if there is no such attack.
+    """
     best, kills = -1, _ATTACK_COST
     for t in range(int(g.triangles)):
         if _kept(s, player, t):
@@ -87,7 +101,7 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
 
 @kernel
 def _kept(s: Any, player: int, t: int) -> bool:
-    """Returns whether a player owns a triangle now and owned it when the turn began, so that it can spend it."""
+    """Returns whether a player owns a triangle now and owned it when the turn began, and so may use it up."""
     return bool(s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63))
 
 
@@ -99,7 +113,7 @@ def _can_pay(g: Any, sums: Ints, t: int) -> bool:
 
 @kernel
 def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
-    """Adds spawns, each on the weakest corner of its triangle, while there are too few units."""
+    """Adds commands to `row` that spawn units, as many as the player lacks, each on its triangle's weakest corner."""
     mine = theirs = 0
     for h in range(int(g.houses)):
         mine += sums[FREE, h]
@@ -120,7 +134,7 @@ def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
 
 @kernel
 def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
-    """Gives units on the corners of own triangles the task to stay, as many as the enemy units nearby require."""
+    """Lets units stay on the corners of the player's triangles, as many as the enemy units nearby require."""
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:
             for k in range(3):
@@ -137,7 +151,7 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
 
 @kernel
 def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends units to the triangle that is cheapest to capture; returns False if there is none."""
+    """Sends free units to the triangle that is cheapest to capture; returns False if no such triangle is left."""
     sources = NONE
     for h in range(int(g.houses)):
         if sums[FREE, h] > 0:
@@ -158,21 +172,21 @@ def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row
 
 @kernel
 def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, row: Ints, in_earnest: bool) -> int:
-    """Returns the cost of sending units that the corners of a triangle lack, from the nearest houses.
+    """Computes the cost of sending the units that the corners of a triangle lack, from the nearest houses.
 
     Args:
-        g: the ground.
-        distances: distances between all houses.
-        sums: numbers by house.
-        sources: set of houses with units without a task.
+        g: the ground: the map with its paths and triangles (`fast_state.GROUND`).
+        distances: distances between all houses, as filled by `measure`.
+        sums: numbers of units by house (see FREE).
+        sources: set of houses with free units.
         t: index of the triangle.
         rng: state of the random generator.
-        row: the turn.
-        in_earnest: whether to send the units; otherwise only the cost is computed.
+        row: the turn to which moves are added.
+        in_earnest: whether to send the units; if False, only the cost is computed.
 
     Returns:
-        The sum of the distances of all units, plus 1 per unit; 0 if the corners lack nothing, -1 if there are not
-            enough units.
+        The sum of the distances of all units that move, plus 1 per unit. It is 0 if no corner lacks units, and -1 if
+            there are not enough free units.
     """
     cost, used = 0, NONE
     for k in range(3):
@@ -225,7 +239,7 @@ def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
 
 @kernel
 def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Moves units without a task off triangles that the player has used up, so that it can capture these again."""
+    """Moves free units off the corners of triangles that the player has used up, so that it can capture these again."""
     used = NONE
     for t in range(int(g.triangles)):
         here = bit(t & 63)

@@ -1,11 +1,12 @@
-"""The searches and levels of this game, as data."""
+"""The searches and levels (built-in opponents) of TryAngle, as data."""
 
 from __future__ import annotations
 
 from lapilli.core.content.levels import Level, Search
 
 _CLIMB = {"rounds": 1, "share": 0}
-"""Settings for a single hill climb, against the turn of the greedy opponent."""
+"""Settings of a simple search: a single hill climb, which assumes that the other player plays like the greedy
+opponent."""
 
 _LEARNED = {
     "habits": 1,
@@ -46,6 +47,6 @@ LEVELS = (
     *(Level(search="climb", nodes=nodes, blunder=blunder) for nodes, blunder in (*_NAIVE, *_CARELESS, *_CAREFUL)),
     *(Level(search="plans", nodes=nodes) for nodes in (800, 1_700, 4_500)),
 )
-"""The levels. The first 18 ignore the other player's turn and try 4 to 40 changes of their own, so they leave most
-units where they are. The next ones ignore the other player now and then. There are many levels, since the game has no
-chance: a player who is a little stronger wins nearly always."""
+"""The levels. The first 18 ignore the other player's turn and try only 4 to 40 changes of their own turn, so they leave
+most units where they are. The next ones ignore the other player now and then. There are many levels, since nothing is
+random in this game: a player who is a little stronger wins nearly always."""

@@ -13,13 +13,13 @@ from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, ra
 
 @kernel
 def clear(row: Ints) -> None:
-    """Writes a turn without commands."""
+    """Makes `row` a turn without commands."""
     row[0] = row[1] = 0
 
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies the used part of `source` to `row`."""
+    """Copies the turn `source` to `row`. Unused elements are not copied."""
     row[0], row[1] = source[0], source[1]
     for k in range(source[0]):
         row[SPENDS + k] = source[SPENDS + k]
@@ -29,7 +29,7 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 @kernel
 def add_spend(row: Ints, order: int) -> bool:
-    """Adds a command that spends a triangle; returns False if the row is full."""
+    """Adds the command `order`, which uses up a triangle, to a turn; returns False if the row is full."""
     if row[0] >= MOST_SPENDS:
         return False
     row[SPENDS + row[0]] = order
@@ -39,14 +39,17 @@ def add_spend(row: Ints, order: int) -> bool:
 
 @kernel
 def drop_spend(row: Ints, k: int) -> None:
-    """Removes the k-th command that spends a triangle; the last one takes its place."""
+    """Removes the k-th command that uses up a triangle from a turn; the last such command takes its place."""
     row[0] -= 1
     row[SPENDS + k] = row[SPENDS + row[0]]
 
 
 @kernel
 def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
-    """Adds a move, or increases one with the same start and target; returns False if the row is full."""
+    """Adds a move of `amount` units to a turn, or enlarges the one with the same start and target.
+
+    Returns False if the row is full.
+    """
     way = command(MOVE, 0, house, target, 0)
     for k in range(row[1]):
         if row[MOVES + k] & ((1 << 22) - 1) == way:
@@ -61,7 +64,7 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
 
 @kernel
 def cut_move(row: Ints, k: int, amount: int) -> None:
-    """Takes units off the k-th move. A move without units is removed, and the last move takes its place."""
+    """Reduces the k-th move of a turn by `amount` units. If none are left, the last move takes its place."""
     row[MOVES + k] -= amount << 22
     if row[MOVES + k] >> 22 <= 0:
         row[1] -= 1
@@ -70,7 +73,7 @@ def cut_move(row: Ints, k: int, amount: int) -> None:
 
 @kernel
 def spend_of(row: Ints, t: int) -> int:
-    """Returns the index of the command that spends a triangle; -1 if there is none."""
+    """Returns the index of the turn's command that uses up the triangle `t`; -1 if there is none."""
     for k in range(row[0]):
         if row[SPENDS + k] >> 3 & 127 == t:
             return k
@@ -79,7 +82,7 @@ def spend_of(row: Ints, t: int) -> int:
 
 @kernel
 def pick(rng: Rng, houses: Word) -> int:
-    """Returns a random house of a non-empty set."""
+    """Returns a uniformly random house of a non-empty set of houses."""
     for _ in range(random_below(rng, popcount(houses))):
         houses &= houses - ONE
     return lowest(houses)
@@ -87,7 +90,10 @@ def pick(rng: Rng, houses: Word) -> int:
 
 @kernel
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
-    """Returns the number of a player's units on a house that the row neither moves nor spends."""
+    """Returns the number of a player's units on a house that the turn `row` neither moves nor spends.
+
+    It is negative if the turn needs more units than there are. `g` and `s` are the position's ground and fast state.
+    """
     left = int(s.units[player, house])
     for k in range(row[1]):
         if row[MOVES + k] >> 10 & 63 == house:

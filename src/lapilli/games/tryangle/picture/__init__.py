@@ -1,1 +1,2 @@
-"""Draws positions as shapes and as terminal lines, makes the moments of a turn, and lists what people can click."""
+"""Pictures of TryAngle: draws positions as shapes and as terminal lines, draws the moments of a turn (one picture per
+stage), and lists the legal actions as clicks."""

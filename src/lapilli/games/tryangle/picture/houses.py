@@ -1,4 +1,4 @@
-"""Shapes of houses and units. Colour and form show the owner of a house, a number shows its units."""
+"""Shapes of houses and units. Colour and form show the player to whom the units belong; a number shows how many."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lapilli.games.tryangle.picture.look import CONTESTED, GROUP, HOUSE, MOST_DI
 
 
 def owners(record: Any) -> list[int]:
-    """Returns the owner of each house, -1 for nobody.
+    """Returns the owner of each house in a position, -1 for nobody.
 
-    A player who has the majority on all neighbours of a house owns it; otherwise the player with the majority on the
-    house itself does.
+    A player who has more units than the other one on every neighbour of a house owns it. If there is no such player,
+    the player with more units on the house itself owns it.
     """
     houses = int(record["houses"])
     own, other = record["units"][:, :houses].tolist()
@@ -28,10 +28,11 @@ def owners(record: Any) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
-    """Returns the shapes of a house around the origin.
+    """Returns the shapes of a house around the origin. `units` are the numbers of units of both players on it.
 
-    The house has the colour of the player whose units stand on it, and is split if both players have units on it. It
-    has a ring in the colour of the owner if that is not the only player with units on it.
+    The house has the colour of the player with units on it, and is split if both players have units on it. It has a
+    ring in the colour of its owner (-1: nobody), unless the owner is the only player with units on it or nobody has
+    any.
     """
     drawn = Scene(2 * HOUSE, 2 * HOUSE, "", "")
     there = [player for player in (0, 1) if units[player]]

@@ -1,4 +1,4 @@
-"""The layout of the board, in scene units: places of houses and their names, and lines between houses."""
+"""The layout of the drawn map, in scene units: places of houses and their names, and lines between houses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _DIRECTIONS = 16
 _NAME = 28.0
 """Distance from a house's edge to the middle of its name."""
 _FARTHEST = CONTESTED + 12 + _NAME
-"""Distance from the middle of a house with units of both players, which may have a ring, to the middle of its name."""
+"""Distance from the middle of a house to the middle of its name, if the house has units of both players. (It may then
+have a ring.)"""
 NAME_BOX = (40.0, 30.0)
 """Width and height of a house's name."""
 
@@ -76,10 +77,10 @@ def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLa
 
 
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
-    """Returns the angle, in radians, at which to write a house's name beside it.
+    """Returns the angle, in radians, at which to write a house's name beside the house.
 
-    It is the angle farthest from the house's paths at which the name still fits on the board. Among equal angles it is
-    the first one, clockwise from the lower right.
+    Of 16 directions in which the name fits on the board, it is the one with the largest angle to the nearest path of
+    the house. Of equal ones it is the first, clockwise from the lower right.
 
     Args:
         places: middles of all houses, in scene units.
@@ -115,8 +116,8 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
     Args:
         start: middle of the house at which the arrow starts.
         end: middle of the house at which it ends.
-        aside: distance by which it is shifted to the right, as seen in its direction.
-        gap: distance of the line from `start`. The other end leaves space for the house and the tip.
+        aside: distance by which the line is shifted to the right, as seen in its direction.
+        gap: distance from `start` to the line. At the other end, there is space for the house and the arrow's tip.
     """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
@@ -127,9 +128,9 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
 
 
 def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
-    """Returns the point on the line from `start` to `end` at the distance `out`, but at most in its middle.
+    """Returns the point on the line from `start` to `end` at the distance `out` from `start`, at most its middle.
 
-    The point is shifted to the right by the distance `aside`.
+    The point is then shifted to the right of the line by the distance `aside`.
     """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
@@ -138,16 +139,16 @@ def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
 
 
 def shrunk(points: Sequence[Point]) -> list[Point]:
-    """Returns the corners of the triangle at 80 % of its size."""
+    """Returns the corners of a triangle, shrunk to 80 % of its size around its centre."""
     x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
     return [(round(x + 0.8 * (px - x)), round(y + 0.8 * (py - y))) for px, py in points]
 
 
 @lru_cache(maxsize=1024)
 def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
-    """Returns the corners of the triangle without a rim along its sides, where the paths are.
+    """Returns the corners of a triangle without a rim of 10 units along its sides, where the paths are drawn.
 
-    The triangle gets at most twice as small, so that a very thin one stays visible.
+    A thin triangle is shrunk to half its size at most, so that it stays visible.
     """
     sides = [dist(corners[n - 2], corners[n - 1]) for n in range(3)]
     total = sum(sides)
@@ -159,5 +160,5 @@ def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
 
 
 def overlap(one: Point, one_box: Point, other: Point, other_box: Point) -> bool:
-    """Returns whether two boxes, given by middle and size, overlap."""
+    """Returns whether two boxes overlap. A box is given by its middle and by its size (width, height)."""
     return all(abs(one[axis] - other[axis]) < (one_box[axis] + other_box[axis]) / 2 for axis in (0, 1))

@@ -1,4 +1,4 @@
-"""The look of pictures: sizes, the style sheet, fillings of triangles, tips of arrows.
+"""The look of TryAngle's pictures: sizes in scene units, the style sheet, fillings of triangles, tips of arrows.
 
 Player 0 has blue discs and solid lines; player 1 has orange diamonds, dots and dashed lines.
 """
@@ -6,10 +6,10 @@ Player 0 has blue discs and solid lines; player 1 has orange diamonds, dots and 
 from __future__ import annotations
 
 HOUSE = 46.0
-"""Half the size of a house. `CONTESTED` is half the size of a house with units of both players."""
+"""Half the width of a house. `CONTESTED` is half the width of a house with units of both players."""
 CONTESTED = 58.0
 GROUP = 34.0
-"""Half the size of a group of moving units."""
+"""Half the width of the sign for a group of moving units."""
 DIGITS = {1: 56.0, 2: 56.0, 3: 44.0, 4: 33.0}
 """Font size of the number in a house, by its number of digits."""
 HALF_DIGITS = {1: 56.0, 2: 42.0, 3: 29.0, 4: 22.0}
@@ -88,8 +88,8 @@ _SLOPES = ("M-10 10L10 -10M-10 50L50 -10M30 50L50 30", "M-10 30L10 50M-10 -10L50
 
 
 _CELLS = 8
-"""Number of dots per side of the square that the dotted filling repeats. The square is large, since some programs show
-a hairline between two squares."""
+"""Number of dots along a side of the square that the dotted filling repeats. The square is large, since some programs
+show a hairline between two squares."""
 _DOTS = 26
 
 

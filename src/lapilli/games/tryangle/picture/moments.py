@@ -1,4 +1,4 @@
-"""The moments of a turn: attacks, moves and spawns, changes of paths, and the end of the turn."""
+"""The moments of a turn, one picture each: attacks, moves and spawns, changes of paths, and the end of the turn."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from lapilli.games.tryangle.state.state import TryAngleState
 _TELLABLE = 3
 """Greatest number of attacks, paths or houses that a caption names one by one; if there are more, it says how many."""
 _NOTHING, _MOST = 0.2, 2.5
-"""Least and greatest weight of a moment: for a turn in which nothing happens, and for the greatest events."""
+"""Least and greatest weight of a moment (how long it is shown): if nothing happens, and for the greatest events."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the step that led to `state`: one for each stage in which something happens.
+    """Returns the pictures of the turn `step`, which led to `state`: one for each stage in which something happens.
 
-    The last one is that of `state`. Attacks, changed paths, deaths of surrounded units, and triangles captured from the
+    The last one shows `state`. Attacks, changed paths, deaths of surrounded units, and triangles captured from the
     other player are marked on the timeline. Captures of free triangles are not, since they happen in almost every turn.
     """
     own, before = cast(TryAngleState, state), cast(TryAngleState, step.before)
@@ -57,7 +57,7 @@ def _moment(
 
 
 def _weight(events: Story, stage: Stage) -> float:
-    """Returns the weight of a stage's moment (see `Moment.weight`).
+    """Returns the weight of a stage's picture, that is, how long to show it (see `Moment.weight`).
 
     It is small if units only move, large if units die or triangles change owners, and tiny if nothing happens.
     """

@@ -1,4 +1,4 @@
-"""The panels beside the board: the headline, each player's standing, the strip of shares, and the legend."""
+"""The panels beside the map: headline, scores and facts for each player, a strip with shares of triangles, legend."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ GOAL = 0.8
 
 
 def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
-    """Returns the panels beside the picture of a position, or of a stage of a turn.
+    """Returns the texts beside the picture of a position, or of a stage of a turn.
 
     Args:
         state: the position.
         turn: number of the turn that led to the position, 0 at the start.
-        on_the_way: whether the picture shows a stage within a turn, in which nobody is to move.
+        on_the_way: whether the picture shows a stage within a turn, when no player is to move.
     """
     plates = tuple(
         Plate(score, "points", _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
@@ -33,7 +33,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
 
 
 def headline(state: TryAngleState, turn: int) -> str:
-    """Returns a sentence that says which turn was played, and who leads or has won."""
+    """Returns a sentence with the last turn, the leader and the scores, or with the result if the game is over."""
     mine, theirs = state.scores()
     if state.is_terminal():
         return f"{verdict(state)}, {mine} : {theirs}"
@@ -44,7 +44,7 @@ def headline(state: TryAngleState, turn: int) -> str:
 
 
 def verdict(state: TryAngleState) -> str:
-    """Returns a sentence about the result of a game that is over."""
+    """Returns the result of a game that is over, such as "The end: Player 0 wins"."""
     outcome = state.outcome()
     assert outcome is not None
     best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
@@ -52,14 +52,14 @@ def verdict(state: TryAngleState) -> str:
 
 
 def held_by(state: TryAngleState) -> tuple[int, int, int]:
-    """Returns the number of triangles of player 0, that of player 1, and that of all triangles."""
+    """Returns the numbers of triangles that player 0 owns, that player 1 owns, and that exist."""
     total = int(state.record["triangles"])
     owned = state.record["owner"][:total].tolist()
     return owned.count(0), owned.count(1), total
 
 
 def percent(part: int, whole: int) -> int:
-    """Returns a share of the triangles in per cent, rounded down so that 80 is shown only if it is reached."""
+    """Returns a share of the triangles in per cent, rounded down, so that 80 is returned only if it is reached."""
     return 100 * part // max(1, whole)
 
 

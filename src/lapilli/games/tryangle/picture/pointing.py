@@ -1,4 +1,4 @@
-"""The legal commands of a player as shapes to click on."""
+"""The legal commands of a player, each with the shapes and words to click to choose it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 
 class _PointedOrder(NamedTuple):
-    """A legal command, by its parts (see `rules.commands`), and the action that lines it up."""
+    """A legal command: its parts (see `rules.commands`), and the atomic action that stands for it."""
 
     action: int
     kind: int
@@ -26,15 +26,15 @@ class _PointedOrder(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The house to click after the triangle."""
+        """The house to click first, after the click on the triangle."""
         return self.target if self.kind == ATTACK else self.house
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns every legal command with its clicks, and the end of the turn.
+    """Returns every legal command of a player with its clicks, and the action that ends the turn.
 
     The clicks for a move are a house, its neighbour, and a number of units. The first click for any other command is
-    the triangle that it spends. Then follow: the house to attack; the corner at which to spawn; or a corner and the
+    the triangle that it uses up. Then follow: the house to attack; the corner at which to spawn; or a corner and the
     house to which a path is built or removed. If two commands begin with the same triangle and house, a click on the
     word "attack" or "spawn" follows.
     """
@@ -56,12 +56,12 @@ def choices(state: State, player: int) -> list[Choice]:
 
 
 def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
-    """Returns the clicks for a command.
+    """Returns the clicks that choose a command.
 
     Args:
         order: the command.
-        corners: corners of the triangle that it spends.
-        alone: whether the triangle and one house are enough clicks, as no other command begins with these two.
+        corners: corners of the triangle that it uses up.
+        alone: whether no other command begins with the same triangle and house, so that these two clicks are enough.
     """
     if order.kind == MOVE:
         return f"house-{order.house}", f"house-{order.target}", f"{WORD}{count(order.amount, 'unit')}"

@@ -1,7 +1,8 @@
-"""Draws the map, and the events of the last turn.
+"""Draws the map with its units, and the events of the last turn.
 
-Keys of permanent shapes contain the numbers of houses. Keys of shapes that belong to one turn contain its number modulo
-2, so that viewers do not move a shape of one turn to the place of a shape of the next turn.
+Every shape has a key, by which viewers recognize it in the next picture. Keys of permanent shapes contain the numbers
+of houses. Keys of shapes that belong to one turn contain the turn's number modulo 2, so that viewers do not move a
+shape of one turn to the place of a shape of the next turn.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _LANES = (14.0, 30.0)
-"""By player: distance of its moving units to the right of their path."""
+"""By player: distance from a path to the units that move along it, which are drawn to the right of it."""
 _NOTE = 84.0
-"""Width of a note beside a house."""
+"""Width of a note, such as "+1", beside a house."""
 
 
 class Stage(IntEnum):
@@ -56,14 +57,14 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def headline(state: TryAngleState) -> str:
-    """Returns a line for terminals with the scores, and the turn or the result."""
+    """Returns a line for terminals with both scores and the turn's number, or the result if the game is over."""
     mine, theirs = state.scores()
     outcome = state.outcome()
     return f"{mine} : {theirs}   " + (outcome.reason if outcome else f"turn {state.turn} of {MAX_TURNS}")
 
 
 def shown_at(state: TryAngleState, events: Story | None, stage: Stage) -> TryAngleState:
-    """Returns the position at a stage of the turn that led to `state`. Without events, that is `state`."""
+    """Returns the position at a stage of the turn that led to `state`. If `events` is None, returns `state`."""
     if events is None or stage == Stage.SETTLED:
         return state
     return TryAngleState.of_record(state.setup, (events.attacked, events.acted, events.rebuilt)[stage])
@@ -120,10 +121,10 @@ def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=16)
 def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
-    """Returns `Scene.links`: pointing at a house highlights its paths.
+    """Returns the value of `Scene.links` with which pointing at a house highlights its paths.
 
-    It contains all paths that could ever be built, as it has to be the same for many pictures; viewers ignore keys that
-    a picture lacks.
+    It contains all paths that could ever be built (`pairs` of houses), so that many pictures can share it. Viewers
+    ignore keys of shapes that a picture does not have.
     """
     links: dict[str, list[str]] = {f"house-{house}": [] for house in range(houses)}
     for a, b in pairs:
@@ -214,7 +215,7 @@ class _Picture:
                 self.drawn.shapes += house_parts(owner, (own, other))
 
     def names(self) -> None:
-        """Draws each house's name beside it, except where moving units would cover it."""
+        """Draws each house's name (its number) beside it, except where moving units would cover the name."""
         busy = [self._group(*way) for way in self.events.moves] if self.stage == Stage.SET_OUT else []
         for house, units in enumerate(self.units):
             x, y = self.plan.name(house, all(units))
@@ -253,7 +254,7 @@ class _Picture:
             self.drawn.text(f"note-{self.tick}-{player}-{house}", x, y, text, classes)
 
     def plans(self) -> None:
-        """Draws the commands that the players have lined up so far for the present turn."""
+        """Draws the commands that the players have chosen so far for the present turn."""
         for player in (0, 1):
             for number, order in enumerate(self.record["queue"][player][: int(self.record["queued"][player])].tolist()):
                 kind, triangle, house, target, amount = parts_of(order)
@@ -270,7 +271,7 @@ class _Picture:
 
 
 def _ownership(owner: int, barred: int) -> str:
-    """Describes who owns a triangle and who may capture it, and for a spent triangle why a player may not.
+    """Returns a text about a triangle: its owner, the players who may capture it, and why the others may not.
 
     Args:
         owner: the owner, -1 for nobody.
@@ -287,7 +288,7 @@ def _ownership(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """Draws a bot's drawing. Its numbers, and `corner`, the board's upper left corner, are map coordinates."""
+    """Draws what a bot has drawn for debugging. `corner` is the board's upper left corner, in map coordinates."""
     classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)
     x, y = x - corner[0], y - corner[1]

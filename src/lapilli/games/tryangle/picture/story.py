@@ -1,4 +1,4 @@
-"""The events of a turn, found by replaying it frame by frame."""
+"""Finds the events of a turn for pictures and texts, by replaying the turn frame by frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _NO_COMMANDS = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack, in which `killed` units of the other player died on `target`."""
+    """An attack of `player`, in which `killed` units of the other player died on the house `target`.
+
+    `corners` are those of the triangle that it used up.
+    """
 
     player: int
     corners: Corners
@@ -33,7 +36,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Change:
-    """A path that `player` built or removed. If both players did the same, it counts as player 0's."""
+    """A path that `player` built (`built`) or removed. If both players did the same, only player 0 is recorded."""
 
     player: int
     built: bool
@@ -42,7 +45,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Capture:
-    """A triangle that `player` captured. `was` is its owner before, -1 for nobody."""
+    """A triangle that `player` captured. `was` is its owner before the capture, -1 for nobody."""
 
     player: int
     corners: Corners
@@ -63,7 +66,7 @@ class Story:
         spawns: numbers of new units, by (player, house).
         changes: paths that were built or removed, in order.
         deaths: numbers of units that died surrounded, by (player, house).
-        captures: triangles that changed hands.
+        captures: triangles that players captured.
     """
 
     turn: int
@@ -79,15 +82,15 @@ class Story:
 
 
 def story(state: State, step: Step) -> Story:
-    """Returns the events of the step that led to `state`."""
+    """Returns the events of the turn `step`, which led to `state`."""
     before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
     return _Replay(before, step.report.readings, last=before.turn == own.turn).events
 
 
 class _Replay:
-    """Replays a turn on a copy of the position and collects its events.
+    """Replays a turn on a copy of the position, and collects its events in the attribute `events`.
 
-    If the game ends with the turn (`last`), only one frame is played, and not the end of the turn.
+    If the game ends with the turn (`last`), only its first frame of commands is played, and not the end of the turn.
     """
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
@@ -110,7 +113,7 @@ class _Replay:
             self.settle()
 
     def carry_out(self, kind: int) -> int:
-        """Carries out all frames of a kind; returns their number."""
+        """Carries out all commands of a kind; returns the number of frames (groups of simultaneous commands)."""
         if self.last and self.frames:
             return 0
         if kind in (MOVE, SPAWN):
@@ -141,7 +144,7 @@ class _Replay:
         return happened
 
     def pair(self, kind: int) -> bool:
-        """Carries out one frame with one command per player; returns False if there is none."""
+        """Carries out one frame: at most one command of a kind per player. Returns False if there is none left."""
         chosen = [
             rules.take(self.record, self.table, player, commands, len(commands), kind)
             for player, commands in enumerate(self.commands)
@@ -180,7 +183,7 @@ class _Replay:
 
 
 def _spent(command: Any) -> int:
-    """Returns the triangle that a command spends."""
+    """Returns the index of the triangle that a command uses up."""
     return parts_of(int(command))[1]
 
 

@@ -10,13 +10,13 @@ from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.picture.story import Story, story
 
 _TELLABLE = 4
-"""Greatest number of events of a kind that are listed one by one; if there are more, only their sum is named."""
+"""Greatest number of events of one kind that the text lists one by one; if there are more, it says only how many."""
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes a player's turn: `sends 3 units from 2 to 5, spawns 1 unit at 7`.
+    """Describes a player's turn: "sends 3 units from 2 to 5, spawns 1 unit at 7".
 
-    Commands that could not be carried out are left out. If a reply with a fault had no effect, returns it as the bot
+    Commands that could not be carried out are left out. A reply with a fault and without effect is returned as the bot
     wrote it. Implements `Game.tell`.
     """
     after = step.before.clone()
@@ -52,5 +52,5 @@ def _deeds(events: Story, player: int) -> list[str]:
 
 
 def _some(one_by_one: Sequence[str], together: str) -> Sequence[str]:
-    """Returns the texts `one_by_one` if there are at most _TELLABLE, otherwise the summary `together`."""
+    """Returns the texts `one_by_one` if there are at most _TELLABLE of them, otherwise only the summary `together`."""
     return one_by_one if len(one_by_one) <= _TELLABLE else [together]

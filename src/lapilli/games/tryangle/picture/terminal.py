@@ -1,4 +1,4 @@
-"""Formats a position as lines for a terminal: the houses in their places, and lists of triangles and changed paths."""
+"""Formats a position as lines for a terminal: a map of the houses, and lists of triangles and changed paths."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _STYLES = ("bold bright_blue", "bold dark_orange")
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Returns the map, and below it lists of triangles and changed paths. Implements `Game.text`.
+    """Returns lines with the map, and below it lists of triangles and changed paths. Implements `Game.text`.
 
-    `12:3/1` is house 12 with 3 units of player 0 and 1 of player 1.
+    On the map, `12:3/1` is house 12 with 3 units of player 0 and 1 unit of player 1.
     """
     state = cast(TryAngleState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], *_grid(state)]
@@ -80,7 +80,7 @@ def _triangles(state: TryAngleState) -> list[TextLine]:
 
 
 def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
-    """Returns a heading and its items, broken into lines that fit; no line if there are no items."""
+    """Returns a heading and its items in one line or several, 98 columns wide at most; no lines without items."""
     if not items:
         return []
     rows = [f"{head}:"]
@@ -96,6 +96,6 @@ def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
 
 
 def _printable(line: str) -> str:
-    """Returns the line with unprintable characters replaced, shortened to 600 characters."""
+    """Returns a bot's reply with unprintable characters replaced by dots, shortened to 600 characters."""
     shown = "".join(sign if sign.isprintable() else "·" for sign in line[:600])
     return shown + ("…" if len(line) > 600 else "")

@@ -1,1 +1,1 @@
-"""The protocol: writes the input of bots, reads it back, and plays their replies."""
+"""The protocol of TryAngle: writes the input of bots, reads it back into positions, and plays the bots' replies."""

@@ -1,7 +1,7 @@
-"""Parses a player's line into commands.
+"""Parses a bot's reply, one line, into commands.
 
-A kernel splits the line into parts (see `parts`) and checks the commands. It also stores the places of texts that
-Python needs: a few errors of each kind, a message, the first unknown part, and the first drawings.
+A compiled kernel splits the line into parts (see `parts`) and checks the commands. It also stores the start and end of
+texts that Python needs: a few errors of each kind, a message, the first unknown part, and the first drawings.
 """
 
 from __future__ import annotations
@@ -37,23 +37,24 @@ from lapilli.kernels.kernel import Ints, Position, kernel
 GOOD, BAD_HOUSE, BAD_TRIANGLE, BAD_AMOUNT, BAD_PATH, BAD_TARGET, BAD_REMOVAL, BAD_LEAGUE, BAD_NOW = range(9)
 _FLAWS = 9
 _SHOWN = 3
-"""Greatest number of errors of a kind that are shown. If there are more, a line with their number replaces the last."""
+"""Greatest number of errors of one kind to show. If there are more, a line with the number of the others replaces the
+last one."""
 _MOST_DRAWINGS = 50
 # By kind of command: the first league that has it, and how many of its numbers are houses.
 _NEEDS_LEAGUE, _HOUSES = np.array([2, 1, 1, 3, 3], np.int64), np.array([4, 2, 3, 4, 4], np.int64)
 _MESSAGE, _UNKNOWN = 0, 1
-"""Rows of `spans`, each with start and end in the line: of the last message's text, and of the first unknown part."""
+"""Rows of the array `spans`, which has start and end of texts in the line: the last message, the first unknown part."""
 
 
 @kernel
 def kind_of(flaw: int) -> int:
-    """Returns the kind under which an error is reported."""
+    """Returns the kind under which an error is counted and reported: BAD_TARGET for BAD_REMOVAL, otherwise itself."""
     return BAD_TARGET if flaw == BAD_REMOVAL else flaw
 
 
 @kernel
 def find_triangle(p: Position, a: int, b: int, c: int) -> int:
-    """Returns the first triangle that has all these houses as corners; -1 if there is none. Houses may be equal."""
+    """Returns the first triangle that has all these houses as corners; -1 if there is none. Numbers may repeat."""
     wanted = bit(a) | bit(b) | bit(c)
     for t in range(int(p.triangles)):
         if wanted & ~mask_of(p, t) == NONE:
@@ -63,9 +64,10 @@ def find_triangle(p: Position, a: int, b: int, c: int) -> int:
 
 @kernel
 def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
-    """Returns the first error of a command, or GOOD, and the command as an integer.
+    """Returns a command's first error, or GOOD if it has none, and the command as an integer (see `rules.commands`).
 
-    `words` are the numbers of the command. If a house does not exist, its number is copied to the front of them.
+    `words` are the numbers of the command. If a house does not exist, its number is copied to words[0]. `table` is that
+    of the map (see `rules.geometry`).
     """
     for index in range(_HOUSES[kind]):
         if words[index] >= p.houses:
@@ -105,14 +107,14 @@ def parse(
     spans: Any,
     words: Ints,
 ) -> tuple[int, int, int]:
-    """Parses a line.
+    """Parses a bot's reply: writes its valid commands, its errors and its drawings into arrays.
 
     Args:
         p: the position.
-        table: the table of its map.
-        player: the player who wrote the line.
-        line: the line as bytes of UTF-8.
-        commands: filled with the valid commands; one element per part is enough.
+        table: the table of its map (see `rules.geometry`).
+        player: the player who replied.
+        line: the reply as bytes of UTF-8.
+        commands: filled with the valid commands as integers; one element per part of the line is enough.
         flaws: filled with the invalid commands in the format of `parts.note`, up to _SHOWN of each kind.
         counts: filled with the number of errors of each kind; zeros at first.
         drawn: filled with the first drawings in the format of `parts.note`, up to its length.
@@ -120,7 +122,7 @@ def parse(
         words: scratch array of NUMBERS integers.
 
     Returns:
-        The number of commands, that of rows in `flaws`, and that of drawings.
+        The numbers of elements written into `commands`, `flaws` and `drawn`.
     """
     good = bad = drawings = start = 0
     while start <= len(line):
@@ -153,10 +155,10 @@ def parse(
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A bot's drawing on the map, for debugging.
+    """A drawing that a bot made on the map, for debugging.
 
     Attributes:
-        kind: line, rect, circle or text.
+        kind: "line", "rect", "circle" or "text".
         numbers: coordinates and sizes, as the bot wrote them.
         text: the text of a drawing of kind text, at most 20 characters.
     """
@@ -168,13 +170,13 @@ class Drawing:
 
 @dataclass
 class Reading:
-    """The result of parsing a line.
+    """The result of parsing a bot's reply.
 
     Attributes:
-        commands: the valid commands as integers.
-        notes: error lines about invalid commands, grouped by kind as in the original.
-        unknown: error line about the first unknown part, which puts the player out; None if there is none.
-        message: the message that the player wants to show.
+        commands: the valid commands as integers (see `rules.commands`).
+        notes: error messages about invalid commands, grouped by kind as in the original.
+        unknown: error message about the first unknown command, which puts the player out; None if there is none.
+        message: the message that viewers show beside the player; "" if there is none.
     """
 
     commands: Ints
@@ -185,7 +187,7 @@ class Reading:
 
     @cached_property
     def drawings(self) -> list[Drawing]:
-        """The drawings, at most 50. They do not affect play, so they are made only when they are read."""
+        """The bot's drawings, at most 50. They do not affect play, so they are created only at the first access."""
         data, rows = self._shapes
         return [_drawing(data, *row) for row in rows]
 
@@ -196,13 +198,13 @@ _MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH = 50, 20, 100
 
 
 def drawings(line: str) -> list[Drawing]:
-    """Returns the drawings in a player's line, at most 50. They do not depend on the position."""
+    """Returns the drawings that a bot's reply contains, at most 50. They do not depend on the position."""
     nowhere = np.zeros((), TRYANGLE)[()]
     return read_line(nowhere, table_of(nowhere), 0, line).drawings
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
-    """Returns the drawing that `parts.note` stored as a row of these numbers. `data` is the line."""
+    """Converts one row, which `parts.note` has written, to a Drawing. `data` is the bot's reply in UTF-8."""
     name = DRAWINGS[kind - LINE].lower()
     if kind == TEXT:
         text = _decoded(data, words[2], end).strip(_BLANKS)
@@ -220,7 +222,7 @@ def _cut(text: str, length: int) -> str:
 
 
 def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
-    """Parses a line of `player`. The position is given by its record and the table of its map."""
+    """Parses the reply `line` of `player`. The position is given by its record and the table of its map."""
     data = line.encode("utf-8", "surrogatepass")
     commands, words = np.empty(data.count(b";") + 1, np.int64), np.zeros(NUMBERS, np.int64)
     flaws, counts = np.empty((_SHOWN * _FLAWS, 3 + NUMBERS), np.int64), np.zeros(_FLAWS, np.int64)
@@ -241,7 +243,13 @@ def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
 
 
 def _notes(data: bytes, flaws: list[list[int]], counts: list[int]) -> list[str]:
-    """Returns the error lines, grouped by kind in the order in which the kinds first occur."""
+    """Returns error messages, grouped by kind in the order in which the kinds first occur.
+
+    Args:
+        data: the bot's reply in UTF-8.
+        flaws: the errors to show, in the format of `parts.note`.
+        counts: by kind, the number of all errors.
+    """
     groups: dict[int, list[str]] = {}
     for flaw, start, end, *words in flaws:
         groups.setdefault(kind_of(flaw), []).append(_error(flaw, _decoded(data, start, end), words))
@@ -267,5 +275,5 @@ def _error(flaw: int, part: str, words: list[int]) -> str:
 
 
 def _shown(part: str) -> str:
-    """Returns a part for an error line: in one line, shortened to _PART_LENGTH characters."""
+    """Returns a part of a reply for an error message: in one line, shortened to _PART_LENGTH characters."""
     return _LINE_END.sub(" ", shortened(part, _PART_LENGTH))

@@ -1,4 +1,4 @@
-"""Splits a player's line into parts: commands, drawings, messages. This needs no position.
+"""Splits a bot's reply, one line, into parts: commands, drawings, messages. This does not depend on the position.
 
 It accepts exactly the same text as the original referee, see RULES.md. The kernels read each byte only a few times, so
 the time for a line is proportional to its length, whatever it contains.
@@ -14,13 +14,13 @@ from lapilli.core.reading.numbers import INT32_MAX, INT32_MIN
 from lapilli.games.tryangle.board import KEYWORDS, MOVE, REMOVE_PATH
 from lapilli.kernels.kernel import Ints, kernel
 
-# Kinds of parts; the numbers below are those of the five commands. Four kinds of drawings, an empty part or WAIT, a
-# message, and an unknown part.
+# Kinds of parts: four kinds of drawings; an empty part or WAIT; a message; an unknown part. The smaller numbers are the
+# five kinds of command.
 LINE, RECT, CIRCLE, TEXT, NOTHING, SAYS, UNKNOWN = range(REMOVE_PATH + 1, REMOVE_PATH + 8)
 DRAWINGS = ("LINE", "RECT", "CIRCLE", "TEXT")
 _NUMBERS = np.array([4, 3, 3, 4, 4, 4, 4, 3, 2], np.int64)  # by command or drawing
 NUMBERS = 4
-"""Greatest number of numbers in a part."""
+"""Greatest number of integers in a part of a reply, such as `ATTACK 1 2 3 4`."""
 
 _LETTERS = np.zeros((len(KEYWORDS) + len(DRAWINGS), 12), np.uint8)
 for _row, _word in zip(_LETTERS, KEYWORDS + DRAWINGS, strict=True):
@@ -57,7 +57,7 @@ def byte_at(line: Any, k: int, end: int) -> int:
 
 @kernel
 def part_end(line: Any, start: int) -> int:
-    """Returns the end of the part that begins at `start`: the index of the next semicolon, or the end of the line."""
+    """Returns the end of the part that begins at `start`: the index of the next semicolon, or the line's length."""
     end = start
     while end < len(line) and line[end] != _SEMICOLON:
         end += 1
@@ -66,7 +66,10 @@ def part_end(line: Any, start: int) -> int:
 
 @kernel
 def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
-    """Returns the kind of the keyword at `start`, in upper or lower case, and its end; the kind -1 if there is none."""
+    """Returns the kind of the command or drawing whose keyword begins at `start`, and the index after the keyword.
+
+    The keyword may be in upper or lower case, and a blank must follow it. The kind is -1 if there is no keyword.
+    """
     for kind in range(len(_LETTERS)):
         k = 0
         while k < 11 and _LETTERS[kind, k] and start + k < end:
@@ -83,9 +86,10 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 
 @kernel
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
-    """Returns the value and the end of the decimal number at `start`. The end is `start` if there is no number.
+    """Returns the value of the decimal number at `start`, and the index after it (`start` if there is no number).
 
-    A number beyond 32 bits may get a wrong value, but also one beyond 32 bits. `signed` allows a minus sign.
+    The value of a very large number may be wrong, but then it does not fit 32 bits either. `signed` allows a minus
+    sign.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
@@ -102,10 +106,10 @@ def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int
 
 @kernel
 def read_word(line: Any, start: int, end: int, word: Ints) -> int:
-    """Returns the end of `word` in the line, if it stands at `start`; otherwise -1.
+    """Returns the index after `word` if the line contains it at `start`; otherwise -1.
 
-    Upper and lower case are equal by the rules of Unicode: a dotless i equals I, and a long s equals S. `word` has
-    capital letters.
+    Upper and lower case are equal by the rules of Unicode: a dotless i equals I, and a long s equals S. `word` has the
+    codes of capital letters.
     """
     k = start
     for letter in word:
@@ -124,7 +128,7 @@ def read_word(line: Any, start: int, end: int, word: Ints) -> int:
 
 @kernel
 def ends_a_line(line: Any, k: int, end: int) -> bool:
-    """Returns whether a character that ends a line in Unicode begins at the index `k`."""
+    """Returns whether a line end begins at the index `k`: any of the characters that Unicode counts as such."""
     sign = byte_at(line, k, end)
     pair = sign << 8 | byte_at(line, k + 1, end)
     three = pair << 8 | byte_at(line, k + 2, end)
@@ -135,7 +139,7 @@ def ends_a_line(line: Any, k: int, end: int) -> bool:
 
 @kernel
 def is_text(line: Any, start: int, end: int) -> bool:
-    """Returns whether line[start:end] can follow the numbers of a TEXT.
+    """Returns whether line[start:end] can follow the numbers of the drawing command TEXT.
 
     The original's pattern requires blanks, one or more characters that do not end a line, and blanks again.
     """
@@ -156,10 +160,10 @@ def is_text(line: Any, start: int, end: int) -> bool:
 
 @kernel
 def read_part(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of the part line[start:end], one of a line's commands, and writes its numbers into `words`.
+    """Returns the kind of the part line[start:end] of a reply, and writes the part's numbers into `words`.
 
-    The text of a message is not copied: the first number is the index in `line` at which it begins. For the drawing
-    command TEXT, the third number is this index.
+    A part is a command, a drawing or a message. The text of a message is not copied: the first number is the index in
+    `line` at which it begins. For the drawing command TEXT, the third number is this index.
     """
     first = skip_blanks(line, start, end)
     if first == end:
@@ -183,7 +187,7 @@ def read_part(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def read_other(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of a part without a keyword: SAYS, NOTHING or UNKNOWN. `words` is as in `read_part`."""
+    """Returns the kind of a part without a keyword: SAYS (a message), NOTHING or UNKNOWN. `words` as in `read_part`."""
     k = read_word(line, start, end, _MSG)
     if 0 <= k < end and line[k] == _SPACE:
         words[0] = k + 1
@@ -197,7 +201,7 @@ def read_other(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
-    """Writes a part into a row: `what` (its kind or its error), its start and end, and its numbers."""
+    """Writes a part of a line into rows[row]: `what` (its kind or its error), its start and end, and its numbers."""
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):
         rows[row, 3 + k] = words[k]

@@ -25,15 +25,15 @@ _MOST_PATHS = MAX_HOUSES * (MAX_HOUSES - 1) // 2
 
 @kernel
 def build(batch: Batch, table: Table, pairs: Any) -> int:
-    """Builds paths in a position that has none, and lists the triangles.
+    """Builds paths in a position that has none, and lists the triangles that they form.
 
     Args:
         batch: the position, as an array of one record.
-        table: the table of its map.
+        table: the table of its map (see `rules.geometry`).
         pairs: shape (number of paths, 2): the two houses of each path.
 
     Returns:
-        -1; or the index of the first path that is impossible or repeated.
+        -1 if all paths were built; otherwise the index of the first path that is impossible or repeated.
     """
     p = batch[0]
     for k in range(len(pairs)):
@@ -48,7 +48,7 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
 
 @kernel
 def has_room(batch: Batch, table: Table) -> bool:
-    """Returns whether a further path could be built at the position `batch[0]`."""
+    """Returns whether a further path could be built at the position `batch[0]`. `table` is the table of its map."""
     p = batch[0]
     for pair in range(int(table[0])):
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
@@ -58,12 +58,13 @@ def has_room(batch: Batch, table: Table) -> bool:
 
 
 class TryAngleReader(Reader):
-    """A reader that reads the houses once, and then units, paths and triangles. It counts turns from 1.
+    """Reads the input of a TryAngle bot back: the houses once, then units, paths and triangles of each turn.
 
-    Its player is assumed to be player 0 if its units are further left than the other's in the first turn, as on all
-    maps generated from a seed. The league comes from the setup. If the setup has none, it is the last league; or the
-    first, if the input offers no path although one could be built. Two facts cannot be known from the text: a path from
-    a house to itself, and the owners of triangles before the position at which a match began.
+    The input does not name the bot's player, the turn or the league. The bot is assumed to be player 0 if its units are
+    further left than the other player's in the first turn, as on all maps generated from a seed. Turns are counted from
+    1. The league comes from the setup. If the setup has none, it is the last league; or the first league, if the input
+    offers no path although one could be built. Two facts cannot be known from the input: a path from a house to itself,
+    and the owners of triangles before the position at which a match began.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -103,7 +104,7 @@ class TryAngleReader(Reader):
         return TryAngleState(self._setup, array), player
 
     def _units(self, lines: InputLines, house: int) -> list[int]:
-        """Reads the line of a house and returns the units on it, the player's own first."""
+        """Reads the line of a house; returns the numbers of units on it: the player's own, then the other player's."""
         number, *units = lines.numbers("a house, own and other units", 3, 0, INT32_MAX)
         if number != house:
             lines.refuse(f"house {house}, not {number}")
@@ -134,7 +135,7 @@ class TryAngleReader(Reader):
             record["may"][place] = own << self._player | other << 1 - self._player
 
     def _read_possible_paths(self, lines: InputLines, array: Batch) -> None:
-        """Reads the paths that could be built, which only the last league's input lists. May correct the league."""
+        """Reads the list of paths that could be built. It is empty below the last league, so it may show the league."""
         number = lines.number_of("possible paths", 0, _MOST_PATHS)
         for _ in range(number):
             lines.numbers("the two houses of a possible path", 2, 0, MAX_HOUSES - 1)
@@ -145,10 +146,10 @@ class TryAngleReader(Reader):
             lines.refuse(f"{'no' if number else 'some'} possible paths here, the league being {self._setup.league}")
 
     def _judge(self, record: Any, is_other_out: bool) -> None:
-        """Sets which players are out of the game.
+        """Sets which players are out of the game, in `record`.
 
-        The reader's own player is not, since it is asked. If it is player 1, the input shows whether player 0 is out;
-        if it is player 0, the rules decide whether player 1 is out.
+        The reader's own player is not out, since it received input. If it is player 1, the input shows whether player 0
+        is out (`is_other_out`); if it is player 0, the rules decide whether player 1 is out.
         """
         put_out(record)
         other = 1 - self._player
@@ -162,11 +163,11 @@ class TryAngleReader(Reader):
 
 
 def _side(x: Any, units: Any) -> int:
-    """Returns the assumed number of the reader's player: 0 if its units are further left than the other's, otherwise 1.
+    """Returns the assumed player of a bot: 0 if its units are further left than the other player's, otherwise 1.
 
     Args:
         x: x coordinate of each house.
-        units: shape (houses, 2): the player's units and the other's.
+        units: shape (houses, 2): numbers of the bot's units and of the other player's.
     """
     mine, theirs = (np.average(x, weights=column) if column.any() else x.mean() for column in units.T)
     return int(mine > theirs)

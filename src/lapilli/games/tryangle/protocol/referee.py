@@ -1,4 +1,4 @@
-"""The protocol of TryAngle, as in the original."""
+"""The protocol between referee and bots in TryAngle, as in the original game on CodinGame."""
 
 from __future__ import annotations
 

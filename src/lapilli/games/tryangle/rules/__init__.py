@@ -1,1 +1,1 @@
-"""The rules as kernels: the record of a position, the verbs, the geometry of maps, observations."""
+"""The rules of TryAngle as compiled kernels: the record of a position, the verbs, the geometry of maps, observation."""

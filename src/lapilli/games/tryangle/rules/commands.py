@@ -26,7 +26,7 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def command(kind: int, triangle: int, house: int, target: int, amount: int) -> int:
-    """Returns the command with these parts."""
+    """Packs the parts of a command into one integer (see the module) and returns it."""
     return kind | triangle << 3 | house << 10 | target << 16 | amount << 22
 
 
@@ -38,7 +38,7 @@ def parts_of(command: int) -> tuple[int, int, int, int, int]:
 
 @kernel
 def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
-    """Returns the number of units that a bucket stands for: 0 for one, 1 for half of those on the house, 2 for all."""
+    """Returns the number of units that a bucket stands for: 0 for one, 1 for half of the house's units, 2 for all."""
     units = int(p.units[player, house])
     if bucket == 0:
         return 1
@@ -47,7 +47,7 @@ def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
 
 @kernel
 def triangle_of(action: int) -> int:
-    """Returns the index of the triangle that an action spends. The action must be no move and not DONE."""
+    """Returns the index of the triangle that an action uses up. The action must be neither a move nor DONE."""
     if action < ATTACKS:
         return (action - SPAWNS) // 3
     if action < ADDS:
@@ -57,7 +57,10 @@ def triangle_of(action: int) -> int:
 
 @kernel
 def command_of(p: Position, player: int, action: int) -> int:
-    """Returns the command that an action lines up. The action must not be DONE, and its triangle must exist."""
+    """Returns the command that an atomic action stands for.
+
+    The action must not be DONE, and its triangle must exist.
+    """
     if action < SPAWNS:
         bucket, rest = (action - MOVES) % BUCKETS, (action - MOVES) // BUCKETS
         house, target = rest // MAX_HOUSES, rest % MAX_HOUSES

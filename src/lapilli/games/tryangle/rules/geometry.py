@@ -27,14 +27,14 @@ Table: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 @kernel
 def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
-    """Returns twice the signed area of the triangle of three houses. Its sign is the direction of the turn a-b-c."""
+    """Returns twice the signed area of the triangle of three houses. Its sign says in which direction a-b-c turns."""
     abx, aby = int(x[b]) - int(x[a]), int(y[b]) - int(y[a])
     return abx * (int(y[c]) - int(y[a])) - aby * (int(x[c]) - int(x[a]))
 
 
 @kernel
 def squared_length(x: Any, y: Any, a: int, b: int) -> int:
-    """Returns the squared distance between two houses."""
+    """Returns the squared distance between two houses, in map units."""
     dx, dy = int(x[a]) - int(x[b]), int(y[a]) - int(y[b])
     return dx * dx + dy * dy
 
@@ -82,7 +82,7 @@ def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
 def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
     """Returns whether `house` counts as inside the triangle of houses a < b < c.
 
-    As in the original, it does if the three turns of `turn_of` have the same sign; 0 counts as negative.
+    As in the original, it is inside if `turn_of` has the same sign for all three sides; 0 counts as negative.
     """
     first = turn_of(x, y, a, b, house) > 0
     return first == (turn_of(x, y, b, c, house) > 0) and first == (turn_of(x, y, c, a, house) > 0)
@@ -99,7 +99,7 @@ def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
 
 @kernel
 def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
-    """Returns the first house on the straight line between two others; -1 if there is none."""
+    """Returns the first house that lies on the straight line between the houses a and b; -1 if there is none."""
     for house in range(houses):
         if house != a and house != b and turn_of(x, y, a, b, house) == 0 and between(x, y, a, b, house):
             return house
@@ -108,9 +108,9 @@ def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
 
 @kernel
 def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
-    """Numbers the pairs of houses that a path could join, in order of first and second house; returns their number.
+    """Numbers the pairs of houses that a path could join, in order of first and second house; returns how many exist.
 
-    The houses of such a pair are near enough, and no house lies between them. Fills the table up to ENDS.
+    The houses of such a pair are near enough, and no house lies between them. Fills the map's table up to ENDS.
     """
     number = 0
     for k in range(PAIRS, ENDS):
@@ -127,13 +127,13 @@ def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
 
 @kernel
 def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: Ints) -> int:
-    """Writes the houses of all pairs into the table, and finds the pairs whose paths would touch.
+    """Writes the houses of all possible paths into the map's table, and finds the paths that would touch each other.
 
     Args:
         x, y: coordinates of the houses.
         houses: number of houses.
         table: the table, filled by `list_pairs`.
-        rivals: filled, bool of shape (pairs, pairs): whether the two pairs touch.
+        rivals: bool of shape (pairs, pairs); filled: whether the paths of two pairs of houses would touch.
         boxes: scratch array of shape (4, pairs).
 
     Returns:
@@ -163,7 +163,10 @@ def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: I
 
 @kernel
 def list_rivals(table: Table, rivals: Any) -> None:
-    """Writes the lists of rivals into the table. `rivals` is as filled by `find_rivals`."""
+    """Writes, for each possible path, the list of paths that would touch it into the map's table.
+
+    `rivals` is as filled by `find_rivals`.
+    """
     number = int(table[0])
     starts = ENDS + 2 * number
     place = starts + number + 1
@@ -178,7 +181,10 @@ def list_rivals(table: Table, rivals: Any) -> None:
 
 @kernel
 def is_free(paths: Any, table: Table, pair: int) -> bool:
-    """Returns whether no existing path touches the path of `pair`. `paths` has the neighbours of each house."""
+    """Returns whether no existing path would touch the possible path with the number `pair` in the map's table.
+
+    `paths` has the set of neighbours of each house.
+    """
     number = int(table[0])
     starts = ENDS + 2 * number
     for k in range(int(table[starts + pair]), int(table[starts + pair + 1])):
@@ -202,5 +208,8 @@ def _table(houses: int, xs: bytes, ys: bytes) -> Table:
 
 
 def table_of(record: Any) -> Table:
-    """Returns the table of a position's map. It depends only on the houses' coordinates. 256 tables are cached."""
+    """Returns the table of a position's map: all possible paths, and for each path the paths that would touch it.
+
+    The table depends only on the houses' coordinates. The last 256 tables are cached.
+    """
     return _table(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())

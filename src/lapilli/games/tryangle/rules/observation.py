@@ -1,4 +1,4 @@
-"""Observations of TryAngle."""
+"""Observations of TryAngle: positions as arrays of numbers, as one player sees them, for machine learning."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ _SCORES = _CORNERS + MAX_TRIANGLES * MAX_HOUSES
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the observation that OBSERVATION describes. Commands that the other player has lined up are hidden."""
+    """Writes the position as `player` sees it into `out`. OBSERVATION describes the layout of `out`.
+
+    Commands that the other player has chosen so far for this turn are hidden.
+    """
     for place in range(_SCORES):
         out[place] = 0
     for h in range(int(p.houses)):
@@ -57,7 +60,11 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates an observation: all numbers except the houses at the beginning of a turn, later only a few."""
+    """Updates `out`, the player's observation one action earlier in the same game.
+
+    At the beginning of a turn, all numbers except the houses' coordinates are written again; within a turn, only those
+    that depend on the player's own commands.
+    """
     if p.queued[0] == 0 and p.queued[1] == 0:
         _write_turn(p, player, out)
     _write_lined_up(p, player, out)
@@ -65,7 +72,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_lined_up(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers that change whenever the player lines up a command."""
+    """Writes the numbers of an observation that change whenever the player chooses a command within a turn."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
     for t in range(int(p.triangles)):
@@ -76,9 +83,9 @@ def _write_lined_up(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_turn(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers that change from turn to turn.
+    """Writes the numbers of an observation that change from turn to turn.
 
-    `out` must contain those of an earlier turn of the same game, or zeros.
+    `out` must contain an observation of an earlier turn of the same game, or zeros.
     """
     other = 1 - player
     for h in range(int(p.houses)):

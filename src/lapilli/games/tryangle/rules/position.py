@@ -1,4 +1,4 @@
-"""The record of a position, and kernels that read and change its paths and triangles."""
+"""The NumPy record of a position, and kernels that read and change its paths and triangles."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ GONE = 4
 
 @kernel
 def bit(house: int) -> Word:
-    """Returns the set that contains one house."""
+    """Returns the set that contains only this house (or other number below 64), as a 64-bit word."""
     return ONE << np.uint64(house)
 
 
 @kernel
 def mask_of(p: Position, triangle: int) -> Word:
-    """Returns the set of a triangle's corners."""
+    """Returns the set of the three houses on a triangle's corners. `triangle` is its index in the position's list."""
     corners = p.corners
     return bit(int(corners[triangle, 0])) | bit(int(corners[triangle, 1])) | bit(int(corners[triangle, 2]))
 
@@ -61,7 +61,7 @@ def linked(p: Position, a: int, b: int) -> bool:
 def can_connect(p: Position, table: Table, a: int, b: int) -> bool:
     """Returns whether a path between two houses would be short enough and touch no other path.
 
-    A path from a house to itself is always possible.
+    A path from a house to itself is always possible. `table` is the table of the map (see `geometry`).
     """
     if a == b:
         return True
@@ -84,7 +84,10 @@ def in_reach(p: Position, triangle: int, house: int) -> bool:
 
 @kernel
 def add_triangle(p: Position, a: int, b: int, c: int) -> None:
-    """Appends a triangle to the list if no house lies inside. It has no owner, and both players may capture it."""
+    """Appends a triangle of three houses to the position's list, if no other house lies inside.
+
+    The new triangle has no owner, and both players may capture it.
+    """
     low, high = min(a, min(b, c)), max(a, max(b, c))
     middle = a + b + c - low - high
     if is_empty(p.x, p.y, int(p.houses), low, middle, high):
@@ -100,7 +103,7 @@ def add_triangle(p: Position, a: int, b: int, c: int) -> None:
 
 @kernel
 def find_triangles(p: Position) -> None:
-    """Lists all triangles of a new map, in lexicographic order. The list must be empty before."""
+    """Fills the position's list of triangles, in lexicographic order of their corners. It must be empty before."""
     for a in range(int(p.houses)):
         for b in range(a + 1, int(p.houses)):
             if linked(p, a, b):
@@ -112,7 +115,7 @@ def find_triangles(p: Position) -> None:
 
 @kernel
 def connect(p: Position, a: int, b: int) -> None:
-    """Builds a path, and appends the triangles that it completes. Does nothing if the path exists."""
+    """Builds the path from a to b, and appends the triangles that it completes. Does nothing if the path exists."""
     if linked(p, a, b):
         return
     p.paths[a] |= bit(b)
@@ -125,7 +128,7 @@ def connect(p: Position, a: int, b: int) -> None:
 
 @kernel
 def disconnect(p: Position, a: int, b: int) -> None:
-    """Removes a path and marks its triangles as gone: commands of this turn may still spend them."""
+    """Removes the path from a to b, and marks its triangles with GONE. Commands of this turn may still use them up."""
     p.paths[a] &= ~bit(b)
     p.paths[b] &= ~bit(a)
     ends = bit(a) | bit(b)
@@ -136,7 +139,7 @@ def disconnect(p: Position, a: int, b: int) -> None:
 
 @kernel
 def swap(p: Position, t: int, u: int) -> None:
-    """Exchanges two triangles in the list."""
+    """Exchanges the triangles with the indices t and u in the position's list."""
     corners = p.corners
     for k in range(3):
         corners[t, k], corners[u, k] = corners[u, k], corners[t, k]
@@ -147,13 +150,13 @@ def swap(p: Position, t: int, u: int) -> None:
 
 @kernel
 def rank(p: Position, t: int) -> int:
-    """Returns a number by which triangles are sorted in lexicographic order."""
+    """Returns a number for the triangle `t`. Sorted by it, triangles are in lexicographic order of their corners."""
     return (int(p.corners[t, 0]) * MAX_HOUSES + int(p.corners[t, 1])) * MAX_HOUSES + int(p.corners[t, 2])
 
 
 @kernel
 def tidy(p: Position) -> None:
-    """Removes the triangles that are gone, and sorts the list."""
+    """Removes the triangles marked with GONE from the position's list, and sorts the others."""
     number = 0
     for t in range(int(p.triangles)):
         if not p.may[t] & GONE:

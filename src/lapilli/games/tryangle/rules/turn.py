@@ -1,7 +1,8 @@
 """Plays turns: the effects of commands on a position, and the end of a turn.
 
 Commands are integers, see `commands`. They are carried out in *frames*: steps in which commands take effect at the same
-time. `mine` and `theirs` are the commands of player 0 and of player 1, of which the first m and n are used.
+time. In all kernels, `mine` and `theirs` are arrays with the commands of player 0 and of player 1, whose first m and n
+elements are used. `table` is the table of the map (see `geometry`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest
 
 @kernel
 def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
-    """Returns whether a well-formed command could be carried out now."""
+    """Returns whether a player's command could be carried out now. Its houses and its triangle must exist."""
     kind, t, house, target, _ = parts_of(command)
     if kind == MOVE:
         return bool(house != target and p.remaining[player, house] > 0)
@@ -60,7 +61,7 @@ def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
 
 @kernel
 def spend(p: Position, player: int, t: int, units: int) -> None:
-    """Uses up a triangle, and `units` units on each corner, or as many as there are."""
+    """Uses up the triangle `t` of a player, and `units` of its units on each corner, or as many as there are."""
     p.owner[t] = -1
     p.may[t] &= 7 ^ (1 << player)
     for k in range(3):
@@ -71,7 +72,10 @@ def spend(p: Position, player: int, t: int, units: int) -> None:
 
 @kernel
 def step_to(p: Position, start: int, goal: int) -> int:
-    """Returns the neighbour of `start` with the lowest number that is nearer to `goal`; -1 if there is no way there."""
+    """Returns the next house on a shortest way from `start` to `goal`; -1 if there is no way.
+
+    Of several neighbours of `start` at the same distance from `goal`, it is the one with the lowest number.
+    """
     around = p.paths[start]
     seen = ring = bit(goal)
     while ring != NONE:
@@ -88,7 +92,7 @@ def step_to(p: Position, start: int, goal: int) -> int:
 
 @kernel
 def apply(p: Position, table: Table, player: int, command: int) -> None:
-    """Carries out a command, which must have been possible when its frame began."""
+    """Carries out a player's command, which must have been possible when its frame began."""
     kind, t, house, target, amount = parts_of(command)
     if kind == MOVE:
         nearer = step_to(p, house, target)
@@ -113,18 +117,18 @@ def apply(p: Position, table: Table, player: int, command: int) -> None:
 
 @kernel
 def length_of(p: Position, command: int) -> int:
-    """Returns the squared distance between a command's house and target."""
+    """Returns the squared distance between a command's house and target, in map units."""
     _, _, house, target, _ = parts_of(command)
     return squared_length(p.x, p.y, house, target)
 
 
 @kernel
 def take(p: Position, table: Table, player: int, commands: Ints, number: int, kind: int) -> int:
-    """Returns the index of the next command of a kind to carry out, -1 if there is none.
+    """Returns the index of the player's next command of a kind to carry out; -1 if there is none.
 
-    It is the player's first one that can be applied; among paths to build, the shortest. A command that cannot be
-    applied now will not be possible later in the turn either: units and triangles are only used up, and all paths are
-    built before any is removed. So such commands need not be removed from the list.
+    It is the first of the `number` commands that can be carried out; among paths to build, it is the shortest. A
+    command that cannot be carried out now will not be possible later in the turn either: units and triangles are only
+    used up, and all paths are built before any is removed. So such commands need not be removed from the list.
     """
     best, best_length = -1, 1 << 62
     for k in range(number):
@@ -141,10 +145,10 @@ def take(p: Position, table: Table, player: int, commands: Ints, number: int, ki
 def apply_paired(
     p: Position, table: Table, kind: int, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool
 ) -> bool:
-    """Carries out frames with one command of a kind per player; only one frame if `only_first`.
+    """Carries out commands of a kind in frames, one command per player in each; only the first frame if `only_first`.
 
     Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: it has
-    spent its triangle, or the other player's path prevents it. Returns whether there was a frame.
+    used up its triangle, or the other player's path prevents it. Returns whether there was a frame.
     """
     happened = False
     while not (happened and only_first):
@@ -180,8 +184,10 @@ def apply_together(p: Position, table: Table, kind: int, player: int, commands: 
 
 @kernel
 def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool) -> None:
-    """Carries out both players' commands, one kind after another. Each kind fills one or more frames; with
-    `only_first`, it stops after the first frame."""
+    """Carries out both players' commands, one kind after another.
+
+    The commands of a kind take one or more frames. If `only_first`, only the first frame of the turn is carried out.
+    """
     rebuilt = False
     for kind in range(REMOVE_PATH + 1):
         if kind in (MOVE, SPAWN):
@@ -201,7 +207,7 @@ def act(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int, onl
 
 @kernel
 def settle(p: Position) -> None:
-    """Plays the end of a turn: passes of `one_pass` until nothing changes, then points are scored.
+    """Plays the end of a turn: repeats `one_pass` until nothing changes, then scores points for owned triangles.
 
     Surrounded units die only in the first pass.
     """
@@ -217,7 +223,11 @@ def settle(p: Position) -> None:
 
 @kernel
 def one_pass(p: Position, armed: bool) -> bool:
-    """Kills surrounded units if `armed`; if none die, changes owners of triangles. Returns whether anything changed."""
+    """Plays one pass of the end of a turn; returns whether anything changed.
+
+    Kills surrounded units if `armed`. If none die, gives triangles to the players who capture them. First of all, all
+    units become free to act in the next turn, and the players' rights to capture triangles are updated.
+    """
     units, paths = p.units, p.paths
     present0 = present1 = major0 = major1 = NONE
     for h in range(int(p.houses)):
@@ -254,9 +264,11 @@ def one_pass(p: Position, armed: bool) -> bool:
 
 @kernel
 def update_flags(p: Position, present0: Word, present1: Word) -> None:
-    """Updates who may capture each triangle. `present0` and `present1` are the houses with units of each player.
+    """Updates which players may capture each triangle.
 
-    The opponent of its owner may; if nobody owns it, also a player without units on its corners.
+    A triangle with an owner may be captured only by the owner's opponent. If a triangle has no owner, a player without
+    units on its corners may capture it; for a player with units there, nothing changes. `present0` and `present1` are
+    the sets of houses with units of player 0 and of player 1.
     """
     for t in range(int(p.triangles)):
         if p.owner[t] >= 0:
@@ -271,9 +283,10 @@ def update_flags(p: Position, present0: Word, present1: Word) -> None:
 
 @kernel
 def capture(p: Position, own0: Word, own1: Word) -> bool:
-    """Makes a player who owns all three corners of a triangle, and may capture it, its owner.
+    """Gives each triangle to the player, if any, who owns its three corners and may capture it.
 
-    `own0` and `own1` are the houses that each player owns. Returns whether any triangle changed its owner.
+    `own0` and `own1` are the sets of houses that player 0 and player 1 own. Returns whether any triangle changed its
+    owner.
     """
     changed = False
     for t in range(int(p.triangles)):
@@ -289,7 +302,7 @@ def capture(p: Position, own0: Word, own1: Word) -> bool:
 
 @kernel
 def put_out(p: Position) -> None:
-    """Sets `left` and `done` for players whom the rules put out of the game; player 0 is tested first."""
+    """Sets the fields `left` and `done` for players whom the rules put out of the game; player 0 is tested first."""
     owned0 = owned1 = 0
     for t in range(int(p.triangles)):
         if p.owner[t] == 0:
@@ -315,7 +328,10 @@ def put_out(p: Position) -> None:
 
 @kernel
 def begin(p: Position) -> None:
-    """Prepares the first turn of a game from units and paths: lists the triangles, and scores the start twice."""
+    """Prepares the first turn of a game, in a position with units and paths.
+
+    Lists the triangles, and scores points for the start twice, as the original does.
+    """
     p.triangles = 0
     find_triangles(p)
     settle(p)
@@ -328,8 +344,8 @@ def begin(p: Position) -> None:
 def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: int) -> None:
     """Plays one turn: both players' commands and the end of the turn.
 
-    The game ends with the turn if a player is out or if it is the last one. Then only the first frame is carried out,
-    and no points are scored.
+    If a player is out, or if this is turn MAX_TURNS, the game ends. Then only the first frame of commands is carried
+    out, and no points are scored.
     """
     last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
     act(p, table, mine, m, theirs, n, last)
@@ -347,7 +363,7 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
 
 @kernel
 def line_up(p: Position, player: int, command: int) -> None:
-    """Adds a command to the player's queue, and reserves the units and the triangle that it uses."""
+    """Adds a command to the player's queue for this turn, and reserves the units and the triangle that it uses."""
     p.queue[player, p.queued[player]] = command
     p.queued[player] += 1
     kind, t, house, _, amount = parts_of(command)
@@ -362,7 +378,7 @@ def line_up(p: Position, player: int, command: int) -> None:
 
 @kernel
 def set_free(p: Position) -> None:
-    """Releases the units and triangles that `line_up` has reserved, so that the turn can be played."""
+    """Makes the units and triangles that `line_up` has reserved available again, so that the turn can be played."""
     for player in range(2):
         if p.queued[player]:
             p.spent[player, 0] = p.spent[player, 1] = NONE

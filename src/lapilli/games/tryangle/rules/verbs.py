@@ -1,8 +1,9 @@
-"""The verbs of TryAngle. An atomic action is one command, which is lined up in the position until both players are
-done.
+"""The verbs of TryAngle: the rules as functions with the names that all games share.
 
-`legal` lists only commands that can be useful: each can be carried out, uses units and triangles that are not reserved
-yet, and has an effect. Commands with the same effect as a listed one are left out.
+An atomic action is one command. It is *lined up*, that is, added to the player's queue in the position; the commands
+are carried out when both players are done. `legal` lists only commands that can be useful: each can be carried out,
+uses units and triangles that are not reserved yet, and has an effect. Commands with the same effect as a listed one are
+left out.
 """
 
 from __future__ import annotations
@@ -47,22 +48,22 @@ from lapilli.kernels.kernel import (
 )
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
-"""Upper bound of the number of a player's legal actions. A path between a corner and a house can be built or removed,
-but not both."""
+"""Upper bound of the number of a player's legal actions. For a corner and a house, only one action counts: building the
+path between them or removing it."""
 
 
 @kernel
 def current_player(p: Position) -> int:
-    """Returns SIMULTANEOUS, or TERMINAL at the end."""
+    """Returns SIMULTANEOUS, since both players act at once; TERMINAL if the game is over."""
     return TERMINAL if p.over else SIMULTANEOUS
 
 
 @kernel
 def command_at(p: Position, player: int, action: int, table: Table) -> int:
-    """Returns the command that an action lines up; -1 if there can be no such command on this map.
+    """Returns the command that an action stands for; -1 if there can be no such command on this map.
 
-    That is so if its triangle or houses do not exist, or if the houses are too far apart. The command may still be
-    illegal now. The action must not be DONE.
+    It is -1, for instance, if the triangle or a house does not exist, or if the houses are too far apart. The command
+    may still be illegal now. The action must not be DONE. `table` is that of the map (see `geometry`).
     """
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return -1
@@ -78,12 +79,12 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
     return order if kind != ADD_PATH or house == target or is_near else -1
 
 
-# -- what may be lined up -------------------------------------------------------------------------------------
+# -- legal actions --------------------------------------------------------------------------------------------
 
 
 @kernel
 def allows(p: Position, table: Table, player: int, action: int) -> bool:
-    """Returns whether `player` may line up an action other than DONE."""
+    """Returns whether `player` may choose an action other than DONE now. It does not test if the queue is full."""
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return False
     order = command_of(p, player, action)
@@ -106,7 +107,7 @@ def allows(p: Position, table: Table, player: int, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int, table: Table) -> bool:
-    """Returns whether `player` may line up the action now, which may be any integer. DONE is legal until the end."""
+    """Returns whether `player` may choose an action now. `action` may be any integer. DONE is legal until the end."""
     if p.over or player < 0 or action < 0 or action >= NUM_ACTIONS:
         return False
     if action == DONE:
@@ -116,7 +117,7 @@ def accepts(p: Position, player: int, action: int, table: Table) -> bool:
 
 @kernel
 def legal(p: Position, player: int, out: Ints, table: Table) -> int:
-    """Writes the actions that `player` may line up now into `out`, ascending; returns their number."""
+    """Writes the actions that `player` may choose now into `out`, ascending; returns their number."""
     if p.over or player < 0:
         return 0
     out[0] = DONE
@@ -142,7 +143,7 @@ def legal(p: Position, player: int, out: Ints, table: Table) -> int:
 
 @kernel
 def _collect(p: Position, table: Table, player: int, first: int, ways: int, out: Ints, number: int) -> int:
-    """Appends the legal ones of `ways` actions, from `first` on, to the `number` actions in `out`.
+    """Appends those of the actions from `first` to `first + ways - 1` that are legal to the `number` actions in `out`.
 
     Returns the new number of actions in `out`.
     """
@@ -155,7 +156,7 @@ def _collect(p: Position, table: Table, player: int, first: int, ways: int, out:
 
 @kernel
 def _can_pay(p: Position, player: int, triangle: int) -> bool:
-    """Returns whether the player has a unit that is not reserved on each corner of a triangle."""
+    """Returns whether the player has, on each corner of a triangle, a unit that no command of this turn uses yet."""
     left, corners = p.remaining, p.corners
     a, b, c = left[player, corners[triangle, 0]], left[player, corners[triangle, 1]], left[player, corners[triangle, 2]]
     return bool(min(a, min(b, c)) > 0)
@@ -166,7 +167,10 @@ def _can_pay(p: Position, player: int, triangle: int) -> bool:
 
 @kernel
 def play_joint(p: Position, actions: Ints, table: Table) -> None:
-    """Lines up one action of each player. Once both players are done, plays the turn."""
+    """Plays one action of each player: adds its command to the player's queue, or ends the player's turn (DONE).
+
+    Once both players are done, carries out all commands and plays the end of the turn.
+    """
     for player in range(2):
         if actions[player] == DONE:
             p.done[player] = 1
@@ -179,19 +183,25 @@ def play_joint(p: Position, actions: Ints, table: Table) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Puts a player out because of a fault. It cannot line up more commands, and the game ends with this turn."""
+    """Puts a player out because of a fault. The player chooses no more commands, and the game ends with this turn.
+
+    `why` is the number of the fault's Termination (`fault_codes.code_of`).
+    """
     p.left[player] = FAULT - 1 + why
     p.done[player] = 1
 
 
 @kernel
 def points(p: Position, player: int) -> int:
-    """Returns a player's points; -1 if it was put out."""
+    """Returns a player's points; -1 for a player who was put out."""
     return int(p.score[player]) if p.left[player] == ACTIVE else -1
 
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes 1 for the player with more points and -1 for the other; zeros if they are equal or the game goes on."""
+    """Writes the results into `out`: 1 for the player with more points, -1 for the other one.
+
+    Writes zeros if both have the same number of points or the game goes on.
+    """
     lead = points(p, 0) - points(p, 1) if p.over else 0
     write_values(-1 if lead == 0 else int(lead < 0), out)

@@ -1,4 +1,4 @@
-"""A starter bot for TryAngle Catch. It spawns while it is small and sends its units to the nearest free triangles."""
+"""A starter bot for TryAngle Catch. It spawns units while it has few, and sends units to the nearest free triangles."""
 
 import sys
 
@@ -6,12 +6,12 @@ ARMY = 14  # spawn until there are this many units
 
 
 def read_rows(words):
-    """A number of lines, then that many lines of numbers."""
+    """Reads a number of lines, then that many lines. Returns the first `words` numbers of each line."""
     return [[int(word) for word in input().split()[:words]] for _ in range(int(input()))]
 
 
 def choose(places, mine, triangles):
-    """Your idea goes here. Returns this turn's commands."""
+    """Returns this turn's commands. Your idea goes here."""
     commands, guarded, wanted = [], set(), []
     army = sum(mine)
     for a, b, c, owner, can_capture, _ in triangles:

@@ -1,1 +1,1 @@
-"""The State of the game, position notation, and maps."""
+"""Positions of TryAngle as State objects, their notation as text, and the maps on which games are played."""

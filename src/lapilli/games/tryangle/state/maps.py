@@ -1,6 +1,7 @@
-"""Makes maps: from a seed, exactly the same maps as the original, or from text.
+"""Makes maps (houses, paths and first units), from a seed or from text.
 
-The original's method was found by experiments with its maps. RULES.md describes it in full.
+From a seed, it makes exactly the same map as the original game. The original's method was found by experiments with its
+maps. RULES.md describes it in full.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
     must differ from all known distances.
 
     Args:
-        p: the record with the coordinates, those of the new house and its mirror image included.
-        houses: number of houses before.
-        lengths: the squared distances between houses; the first `known` are valid, and new ones are appended.
+        p: the position; its coordinates include those of the new house and its mirror image.
+        houses: number of houses without these two.
+        lengths: the known squared distances between houses; new ones are written behind them.
         known: number of known distances.
     """
     x, y = p.x, p.y
@@ -92,7 +93,7 @@ def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
 
 @kernel
 def place_houses(p: Position, random: int, lengths: Ints) -> int:
-    """Draws houses and their mirror images (2k and 2k + 1) until there are 50 or the tries are used up.
+    """Places random houses in pairs (houses 2k and 2k + 1 are mirror images), up to 50 houses in at most 10,000 tries.
 
     `random` is the state of the random generator; returns the new state. `lengths` is a scratch array.
     """
@@ -117,7 +118,7 @@ def place_houses(p: Position, random: int, lengths: Ints) -> int:
 
 @kernel
 def is_whole(p: Position, without: int) -> bool:
-    """Returns whether all houses are connected without the house `without` (-1 for all houses)."""
+    """Returns whether paths connect all houses, if the house `without` is left out (-1: none is left out)."""
     houses = int(p.houses)
     everyone = (bit(houses) - ONE) & ~(bit(without) if without >= 0 else NONE)
     seen = ring = everyone & (~everyone + ONE)
@@ -133,7 +134,7 @@ def is_whole(p: Position, without: int) -> bool:
 
 @kernel
 def holds_together(p: Position) -> bool:
-    """Returns whether the map stays connected without any one of its houses."""
+    """Returns whether the map stays connected whichever single house is left out."""
     whole = True
     for house in range(int(p.houses)):
         whole = whole and is_whole(p, house)
@@ -162,9 +163,10 @@ def flip(p: Position, a: int, b: int) -> None:
 
 @kernel
 def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
-    """Builds, in the given order of pairs, every path that touches no earlier one; returns the number of paths.
+    """Builds possible paths in the order `order`, except those that would touch an earlier one; returns their number.
 
-    `built` is filled with the pairs of the paths.
+    `built` is filled with these paths. A path is the number of its pair of houses in the map's table (see
+    `rules.geometry`).
     """
     number = 0
     for k in range(len(order)):
@@ -181,12 +183,12 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
     """Removes random paths and their mirror images, as long as 20 triangles are left and the map stays connected.
 
     Args:
-        p: the record of the map.
-        table: the table of the map.
-        built: the pairs of the paths; removed ones are dropped.
+        p: the record with the map.
+        table: the table of the map (see `rules.geometry`).
+        built: the paths, as numbers of pairs of houses in `table`; removed paths are taken out.
         number: number of paths.
         random: state of the random generator.
-        tested: scratch array with a flag for each pair, zeros at first.
+        tested: scratch array with a flag for each pair in `table`, zeros at first.
     """
     random, share = next_double(random)
     triangles = int(p.triangles)
@@ -216,7 +218,7 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
 
 @kernel
 def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
-    """Removes a pair and its mirror image from a list of `number` pairs; returns the number of pairs left."""
+    """Removes a path and its mirror image from a list of `number` paths; returns the number of paths left."""
     kept = 0
     for k in range(number):
         if built[k] != pair and built[k] != mirror:
@@ -227,15 +229,17 @@ def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
 
 @kernel
 def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, tested: Any) -> bool:
-    """Builds paths in the given order and removes some of them; returns False if the map is not suitable.
+    """Builds the paths of a map and removes some of them at random; returns False if the houses are not suitable.
+
+    They are not suitable if there are fewer than 20 triangles, or if the loss of one house would disconnect the map.
 
     Args:
         p: the record with the houses; paths and triangles are added.
-        table: the table of the map.
-        order: the pairs, in the order in which to build paths.
+        table: the table of the map (see `rules.geometry`).
+        order: numbers of all pairs in `table`, in the order in which to build their paths.
         built: scratch array as long as `order`.
         random: state of the random generator.
-        tested: scratch array with a flag for each pair, zeros at first.
+        tested: scratch array with a flag for each pair in `table`, zeros at first.
     """
     number = link_all(p, table, order, built)
     find_triangles(p)
@@ -280,10 +284,10 @@ Pairs = list[tuple[int, int]]
 
 
 def read_map(own: Mapping[str, Any]) -> Any:
-    """Returns the record of the map in a setup's own keys.
+    """Returns the record of a position with the map and the units that a setup describes.
 
-    They are `nodes` (houses "x,y_x,y…"), `edges` (paths "0,1_1,2…") and `units` ("2,0_0,2…": by house, player 0's and
-    player 1's).
+    The keys of `own` are `nodes` (houses "x,y_x,y…"), `edges` (paths "0,1_1,2…") and `units` ("2,0_0,2…": for each
+    house, the numbers of units of player 0 and of player 1).
 
     Raises:
         SetupError: the map is not valid.
@@ -299,9 +303,9 @@ def read_map(own: Mapping[str, Any]) -> Any:
 
 
 def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pairs:
-    """Parses pairs of numbers, "a,b_c,d…"; an empty text has none. Raises `error` for other text.
+    """Parses pairs of numbers, such as "1,2_3,4"; an empty text has no pairs. Raises `error` for any other text.
 
-    `what` names the text in the message.
+    `what` is the name of the text, for the error message.
     """
     pairs = []
     for item in text.split("_") if text else []:
@@ -314,7 +318,11 @@ def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pa
 
 
 def make_record(houses: Pairs, paths: Pairs, units: Pairs, error: type[SetupError] = SetupError) -> Any:
-    """Returns the record with these houses, paths and units. Raises `error` if they are no valid map."""
+    """Returns the record of a position with these houses, paths and units. Raises `error` if the map is not valid.
+
+    `houses` are coordinates (x, y), `paths` are pairs of houses. `units` has, for each house, the numbers of units of
+    player 0 and of player 1.
+    """
     record = np.zeros((), TRYANGLE)[()]
     _place(record, houses, error)
     _link(record, paths, error)

@@ -1,11 +1,11 @@
-"""Writes and reads the position notation: one line of words "key=value".
+"""Writes and reads the position notation of TryAngle: one line of words "key=value".
 
     turn=12 score=30,41 out=0,0 nodes=960,298_959,661… edges=0,11_0,13_5,5… units=0,0_1,0… triangles=0.11.13:-1:-1:3_…
 
-Nodes, edges and units have the original's text format; an edge a,a is a house linked to itself. A triangle consists of
-its corners, its owner now, its owner at the start of the turn (-1 is nobody), and who may capture it (1 player 0, 2
-player 1, 3 both). A score is the number of points gained, even for a player who was put out. `out` has a number for
-each player: the reason why it was put out, or 0.
+Nodes, edges and units have the original's text format; an edge a,a is a path from a house to itself. A triangle
+consists of its corners, its owner now, its owner at the start of the turn (-1 is nobody), and the players that may
+capture it (1: player 0, 2: player 1, 3: both, 0: none). A score is the number of points gained, even for a player who
+was put out. `out` has a number for each player: the reason why the player was put out, or 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_OUT = FAULT + CODES - 1
 
 
 def paths_of(record: Any) -> list[tuple[int, int]]:
-    """Returns all paths as pairs of houses, sorted; in each, the lower number comes first.
+    """Returns all paths of a position as pairs of houses, sorted; in each pair, the lower number comes first.
 
     Paths from a house to itself are included.
     """
@@ -39,12 +39,12 @@ def paths_of(record: Any) -> list[tuple[int, int]]:
 
 
 def triangles_of(record: Any) -> list[tuple[int, int, int]]:
-    """Returns the corners of all triangles, in the order of the position's list."""
+    """Returns the corners (house numbers) of all triangles of a position, in the order of its list."""
     return [(a, b, c) for a, b, c in record["corners"][: int(record["triangles"])].tolist()]
 
 
 def write_position(record: Any) -> str:
-    """Returns the notation of a position. It does not contain commands that players have lined up."""
+    """Returns the notation of a position. It does not contain the commands that players have chosen for this turn."""
     houses = int(record["houses"])
     nodes = _pairs(zip(record["x"][:houses].tolist(), record["y"][:houses].tolist(), strict=True))
     units = _pairs(zip(*record["units"][:, :houses].tolist(), strict=True))
@@ -75,7 +75,11 @@ def _triangles(record: Any) -> list[str]:
 
 
 def read_position(text: str) -> Any:
-    """Returns the record that a notation describes, without the league. Raises PositionError if it describes none."""
+    """Returns the record of the position that a notation describes. Its league is not set.
+
+    Raises:
+        PositionError: the text describes no valid position.
+    """
     words = text.split()
     over = words[-1:] == ["over"]
     if over:

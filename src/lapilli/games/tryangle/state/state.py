@@ -1,4 +1,4 @@
-"""The State of TryAngle: notation of commands, scores and outcomes."""
+"""The class of TryAngle's positions: notation of commands, scores and outcomes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TryAngleState(State):
 
     @property
     def table(self) -> Table:
-        """The table of the map (see `rules.geometry`). Positions with the same houses share it."""
+        """The table of possible paths on the map (see `rules.geometry`). Positions with the same houses share it."""
         table: Table | None = getattr(self, "_table", None)
         if table is None:
             table = self._table = table_of(self.record)
@@ -78,9 +78,10 @@ class TryAngleState(State):
 
     # -- actions --------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Returns the command as text, legal or not. Raises IllegalAction if there can be no such command on this map.
+        """Returns the command that an action of `player` (0 or 1) stands for, as text, whether it is legal or not.
 
-        `player` must be 0 or 1.
+        Raises:
+            IllegalAction: there can be no such command on this map, or `player` is None.
         """
         action = action_number(action)
         if action == DONE:

@@ -1,1 +1,1 @@
-"""Volcanoes' built-in opponents: a greedy one, and the search hooks for Monte Carlo tree search."""
+"""Volcanoes' built-in opponents: a greedy one, and the functions that Monte Carlo tree search calls."""

@@ -17,22 +17,22 @@ _WON = 1_000_000
 
 
 def greedy(state: State, player: int, random: Random) -> Sequence[int]:
-    """Plays the tile that leads to the best position by `evaluate`; of several best ones, a random one."""
+    """Returns one action: the tile that leads to the best position by `evaluate`; among equals, a random one."""
     scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
     return [best_tile(state.record, player, scratch, tiles, new_random(random.getrandbits(63)))]
 
 
 @kernel
 def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -> int:
-    """Returns the legal tile that leads to the best position by `evaluate`; of several best ones, a random one.
+    """Returns the legal tile that leads to the best position by `evaluate`; among equals, a random one.
 
-    If growth follows the move, the position after growth counts.
+    If growth follows the move, the position after growth is evaluated.
 
     Args:
         p: the position.
         player: the player to move.
         scratch: scratch array of one position.
-        tiles: scratch array of MAX_LEGAL.
+        tiles: scratch array of MAX_LEGAL integers.
         rng: state of the random generator.
     """
     count = rules.legal(p, player, tiles)
@@ -57,8 +57,8 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
 def evaluate(p: Position, player: int) -> int:
     """Returns the value of a position for `player`; the other player's value is the negative.
 
-    It is mainly the number of empty tiles that the opponent's shortest chain lacks minus the number that the player's
-    lacks. Levels of volcanoes count a little.
+    Its main term is the number of tiles that the opponent still needs to join a tile to its antipode, minus the number
+    that the player needs. The levels of both sides' volcanoes count a little.
     """
     if p.result != rules.RUNNING:
         won = rules.winner(p)
@@ -79,9 +79,9 @@ def evaluate(p: Position, player: int) -> int:
 
 @kernel
 def _weight(owned: Word, low: Word, high: Word) -> int:
-    """Returns the sum of the levels of `owned`, plus 2 for each of these tiles that is about to erupt.
+    """Returns the sum of the levels of the tiles `owned`, plus 2 for each of them on level 3, which is about to erupt.
 
-    `low` and `high` are the bits of each tile's level minus one.
+    `low` and `high` have the low and the high bit of each tile's level minus one.
     """
     about = owned & high & ~low
     return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
@@ -89,7 +89,9 @@ def _weight(owned: Word, low: Word, high: Word) -> int:
 
 @kernel
 def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns the number of free tiles that a side still needs to join some tile to its antipode.
+    """Returns the least number of free tiles that a side still needs to join some tile to its antipode.
+
+    Returns 40 if the side cannot do it.
 
     Args:
         north, south: tiles that the side owns.
@@ -105,7 +107,7 @@ def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int
 
 @kernel
 def _distance(start: Word, north: Word, south: Word, free_north: Word, free_south: Word, enough: int) -> int:
-    """Returns the least number of free tiles on a path from a northern tile to its antipode, but at most `enough`.
+    """Returns the least number of free tiles on a path from a northern tile to its antipode, at most `enough`.
 
     `start` is the northern tile as a bit; the other arguments are as for `missing`.
     """

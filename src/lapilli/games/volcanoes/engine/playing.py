@@ -1,4 +1,4 @@
-"""The search hooks of Volcanoes for Monte Carlo tree search (`MctsHooks`): candidate tiles, and moves of playouts."""
+"""The functions of Volcanoes for Monte Carlo tree search (see `MctsHooks`): candidate tiles, and moves in playouts."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, 
 __all__ = ["candidates", "choose", "features", "may_end"]
 
 STEPS = 2
-"""Tiles that are more steps than this away from every volcano are no candidates."""
+"""Greatest distance of a candidate tile from the nearest volcano, in steps from a tile to a neighbour."""
 SHORTEST = 12
-"""Number of tiles of the shortest chain from a tile to its antipode, the same for all tiles."""
+"""Number of tiles in the shortest chain from a tile to its antipode. It is the same for all tiles."""
 
 
 def _within(steps: int) -> tuple[list[int], list[int]]:
-    """Returns, for each tile, bit masks of the tiles at most `steps` steps away: a list for the north, one for the
-    south.
-    """
+    """Returns two lists of bit masks, north and south: for each tile, the tiles at most `steps` steps away."""
     words: tuple[list[int], list[int]] = [], []
     for tile in range(TILES):
         reached = {tile}
@@ -47,8 +45,9 @@ WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(ST
 
 @kernel
 def candidates(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal tiles near a volcano into `out`, or all legal tiles if there is no volcano; returns their
-    number.
+    """Writes the legal tiles near a volcano into `out`; returns their number.
+
+    If there is no volcano, writes all legal tiles.
     """
     count = rules.legal(p, player, out)
     north, south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -66,8 +65,8 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 def may_end(p: Position, player: int) -> bool:
     """Returns whether the next move, or growth after it, might end the game.
 
-    The answer is quick and too cautious: True if a side could complete a chain when all tiles that it might gain were
-    its own, or if few turns are left.
+    This is a quick estimate, which may be wrongly True. It is True if a side would have a winning chain with all
+    tiles that it might gain, or if few turns are left.
     """
     own_north, own_south, other_north, other_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
     if player == 1:
@@ -84,7 +83,7 @@ def may_end(p: Position, player: int) -> bool:
 
 @kernel
 def around(north: Word, south: Word) -> tuple[Word, Word]:
-    """Returns the neighbours of a set of tiles, north and south."""
+    """Returns the neighbours of a set of tiles, as one bit mask for the north and one for the south."""
     near_north = near_south = NONE
     while north | south:
         tile, north, south = rules.take_tile(north, south)
@@ -95,9 +94,9 @@ def around(north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
-    """Returns a random candidate; in style 1, an empty tile that completes the player's chain if there is one.
+    """Returns a random candidate tile; in style 1, the empty tile that completes the player's chain if there is one.
 
-    It draws tiles until one is a candidate. Most tiles are, so this is faster than listing the candidates.
+    It draws random tiles until one is a candidate. This is faster than listing the candidates, as most tiles are.
     """
     north, south = rules.legal_masks(p, player)
     taken_north, taken_south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -117,7 +116,7 @@ def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns a free tile that would join some tile to its antipode, together with the tiles owned; -1 if none does.
+    """Returns a free tile that completes a side's chain from some tile to its antipode; -1 if no tile does.
 
     Args:
         north, south: tiles that the side owns.
@@ -146,7 +145,7 @@ def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> 
 
 @kernel
 def joins(start_north: Word, start_south: Word, north: Word, south: Word) -> bool:
-    """Returns whether the tiles connected to the start tile, within a set of tiles, contain a tile and its antipode.
+    """Returns whether the tiles of a set that are connected to the start tile contain some tile and its antipode.
 
     Args:
         start_north, start_south: the start tile as a bit.

@@ -1,4 +1,4 @@
-"""Patterns of a move, from which a learned policy computes the move's probability (`lapilli.core.policy`).
+"""Patterns of a move, from whose learned weights `lapilli.core.policy` computes the move's probability.
 
 A pattern describes a group of tiles around the tile played: their levels, seen by the player to move, and whether
 growth comes next. If one of the sphere's 120 rotations and reflections maps a group onto another, both have the same
@@ -62,7 +62,7 @@ def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
 
 
 def _rounds(rings: list[tuple[int, ...]], tile: int, most: int) -> list[tuple[int, ...]]:
-    """Returns the other tiles of each ring that contains `tile`, padded to `most` rings with zeros."""
+    """Returns the other tiles of each ring that contains `tile`, then rings of zeros to make `most` rings."""
     rounds = [_round(ring, tile) for ring in rings if tile in ring]
     return rounds + [(0,) * (len(rings[0]) - 1)] * (most - len(rounds))
 
@@ -71,14 +71,15 @@ NEAR = np.array([_near(tile) for tile in range(TILES)], np.int64)
 BEYOND = np.array(
     [[[far for far in _near(near) if far != tile] for near in _near(tile)] for tile in range(TILES)], np.int64
 )
-"""For each tile and each of its neighbours, the two other neighbours of this neighbour."""
+"""By tile and index of the neighbour in NEAR: the two other neighbours of this neighbour."""
 FIVE = np.array([_rounds(_FIVES, tile, 1)[0] for tile in range(TILES)], np.int64)
-"""The other tiles of a corner tile's ring of five."""
+"""By tile: the other four tiles in a corner tile's ring of five; zeros for a middle tile."""
 SIX = np.array([_rounds(_SIXES, tile, 3) for tile in range(TILES)], np.int64)
-"""The other tiles of a tile's rings of six: a corner tile is in two of them, a middle tile in three."""
+"""By tile: the other five tiles in each of its rings of six. A corner tile is in two such rings, and has zeros in place
+of the third; a middle tile is in three."""
 COARSE = np.array([1, 0, 1, 1, 2, 3, 3, 4, 3], np.int64)
-"""Coarse levels for the other tiles in a ring of six, by level from -4 to 4: 0 opponent's and about to erupt, 1
-opponent's on another level, 2 empty, 3 own on another level, 4 own and about to erupt."""
+"""Coarse levels for the other tiles in a ring of six, by level plus 4: 0 for an opponent's tile about to erupt (on
+level 3), 1 for its other tiles, 2 for an empty tile, 3 for an own tile, 4 for an own tile about to erupt."""
 SORTS = int(COARSE.max()) + 1
 STAR, RING, WIDE = LEVELS**4, LEVELS**5, LEVELS * SORTS**5
 OF_STAR = 0
@@ -86,8 +87,8 @@ OF_NEAR = OF_STAR + 4 * STAR
 OF_FIVE = OF_NEAR + 6 * STAR
 OF_SIX = OF_FIVE + 2 * RING
 PATTERNS = OF_SIX + 4 * WIDE
-"""Number of patterns. The constants above are the first pattern numbers of stars, neighbours' stars, rings of five and
-rings of six."""
+"""Number of patterns. `OF_STAR`, `OF_NEAR`, `OF_FIVE` and `OF_SIX` are the numbers of the first patterns of stars,
+neighbours' stars, rings of five and rings of six."""
 
 
 POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
@@ -95,10 +96,11 @@ POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
 
 @kernel
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints) -> None:
-    """Implements `MctsHooks.features`: writes the numbers of each tile's patterns into a row of `out`.
+    """Writes the numbers of seven patterns for each tile in `actions` into a row of `out`.
 
-    They are those of its star, its three neighbours' stars, its rings of six, and its ring of five if it is a corner
-    tile or a third ring of six if not. `scratch` is filled with the levels of all tiles, seen by the player, plus 4.
+    The patterns are those of the tile's star, of its three neighbours' stars, of two rings of six, and of its ring of
+    five (corner tile) or third ring of six (middle tile). `scratch` is filled with the levels of all tiles plus 4,
+    where the player's own levels are positive. Implements `MctsHooks.features`.
     """
     sign = 1 if player == 0 else -1
     for tile in range(TILES):
@@ -116,7 +118,13 @@ def features(p: Position, player: int, actions: Ints, count: int, out: Any, scra
 
 @kernel
 def _star(seen: Ints, tile: int, late: int) -> int:
-    """Returns the number of a tile's star within the stars. `late` is 1 if growth comes next; `seen` has all levels."""
+    """Returns the pattern number of a tile's star (the tile and its neighbours), counted from OF_STAR.
+
+    Args:
+        seen: levels of all tiles plus 4; the player's own levels are positive.
+        tile: the tile.
+        late: 1 if growth comes next, else 0.
+    """
     a, b, c = int(seen[NEAR[tile, 0]]), int(seen[NEAR[tile, 1]]), int(seen[NEAR[tile, 2]])
     a, b = min(a, b), max(a, b)
     if not IS_CORNER[tile]:
@@ -128,7 +136,14 @@ def _star(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the number of a neighbour's star within these stars; `nth` is the index of the neighbour in NEAR."""
+    """Returns the pattern number of a neighbour's star, counted from OF_NEAR.
+
+    Args:
+        seen: levels of all tiles plus 4; the player's own levels are positive.
+        tile: the tile played.
+        nth: index of the neighbour in NEAR.
+        late: 1 if growth comes next, else 0.
+    """
     near = NEAR[tile, nth]
     a, b = int(seen[BEYOND[tile, nth, 0]]), int(seen[BEYOND[tile, nth, 1]])
     kind = int(IS_CORNER[tile] + IS_CORNER[near])  # both corner tiles: beyond lie a corner and a middle tile
@@ -141,10 +156,10 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the index of the pattern that a corner tile and its ring of five form. Mirror images have the same index.
+    """Returns the pattern number of a corner tile's ring of five, counted from OF_FIVE; mirror images have the same.
 
     Args:
-        seen: what lies on each tile, seen by the player.
+        seen: levels of all tiles plus 4; the player's own levels are positive.
         tile: the corner tile.
         late: 1 if growth comes next, else 0.
     """
@@ -157,7 +172,14 @@ def _five_round(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _six_round(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the number of one of a tile's rings of six within these rings; `nth` is the index of the ring in SIX."""
+    """Returns the pattern number of one of a tile's rings of six, counted from OF_SIX.
+
+    Args:
+        seen: levels of all tiles plus 4; the player's own levels are positive.
+        tile: the tile played.
+        nth: index of the ring in SIX.
+        late: 1 if growth comes next, else 0.
+    """
     one = two = 0
     for place in range(5):
         one = one * SORTS + int(COARSE[seen[SIX[tile, nth, place]]])

@@ -26,7 +26,7 @@ class Chain(NamedTuple):
 
 
 def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
-    """Returns the chain of `player` that lacks the fewest tiles; of several, a shortest one.
+    """Returns the chain from a tile to its antipode for which `player` lacks the fewest tiles; of several, a shortest.
 
     Returns None if the other side blocks every chain.
 
@@ -42,7 +42,7 @@ def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
 
 @lru_cache(maxsize=256)
 def _cheapest(costs: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the cheapest chain; empty if there is none.
+    """Returns the tiles of the cheapest chain from a tile to its antipode; empty if there is none.
 
     Args:
         costs: cost of each tile; 0 for a tile that cannot be passed.

@@ -1,4 +1,4 @@
-"""The look of pictures: the style sheet, the legend, and shapes of volcanoes and signs around their own origin."""
+"""The look of pictures: the style sheet, the legend, and functions that draw volcanoes and signs around the origin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lapilli.core.picture.panels import Sample
 from lapilli.core.picture.scene import Scene
 
 LAVA = "#e8452c"
-"""Colour of eruptions. Its contrast with the paper of the light and the dark theme is at least 3:1."""
+"""Colour of eruptions. Its contrast with the background of the light and the dark theme is at least 3:1."""
 TINTS = (0.1, 0.14, 0.18, 0.26)
 """Opacity of the owner's colour on a tile, for levels 1 to 4."""
 RADII = ((14.5, 18.5, 22.0), (17.0, 19.5, 22.0))
@@ -68,7 +68,7 @@ STYLE = (
 
 
 def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
-    """Draws a side's sign around the origin: Blue's circle or Orange's diamond."""
+    """Draws the sign of a side around the origin: a circle for Blue (player 0), a diamond for Orange (player 1)."""
     if player == 0:
         drawn.circle(key, 0, 0, radius, classes)
         return
@@ -109,7 +109,7 @@ def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = Tru
 
 
 def dots(drawn: Scene, player: int, places: tuple[float, ...]) -> None:
-    """Draws dots at these places along the x axis, Blue's slightly to one side of it, Orange's to the other."""
+    """Draws a dot at each of these x coordinates, slightly above the x axis for Blue, slightly below it for Orange."""
     for number, x in enumerate(places):
         with drawn.piece(f"dot-{number}", x, 32 * player - 16):
             sign(drawn, "dot", player, 3.4, f"volcanoes-dot of-{player}")

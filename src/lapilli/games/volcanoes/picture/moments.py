@@ -1,4 +1,4 @@
-"""The moments of a step: growth, then the phases of the cascade, each with its eruptions and their effects."""
+"""Makes the pictures between two positions: growth, then each phase of eruptions, followed by their effects."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _QUIET, _AFTERMATH, _LANDED, _NOTHING = 1.0, 0.8, 0.6, 0.2
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the step that led to `state`; the last one is that of `state`.
+    """Returns the pictures of the step that led to `state`; the last picture is that of `state`.
 
-    Before it come a picture of growth, if growth makes volcanoes erupt, and two pictures for each phase of a cascade:
-    its eruptions and their effects.
+    The pictures before it show growth, if growth makes volcanoes erupt, and each phase of a cascade of eruptions. A
+    phase has two pictures: the eruptions, and their effects.
     """
     tile, last = played(step), scene(state, step)
     caption = last.panels.headline if last.panels else ""
@@ -43,7 +43,7 @@ def moments(state: State, step: Step) -> list[Moment]:
 def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
     """Plays a tile, or growth if `tile` is None, on `at`. Returns the pictures of growth and of the eruptions.
 
-    There are none if nothing erupts.
+    The list is empty if nothing erupts. Captions begin with `who`, the name of the side, or "Growth".
     """
     levels, found = at.levels(), []
     words = rules.begin(at.record, GROWTH if tile is None else tile)

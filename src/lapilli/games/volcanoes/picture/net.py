@@ -1,7 +1,7 @@
-"""Coordinates of tiles, edges, names and volcanoes on the net, in scene units, and on the globe.
+"""Coordinates of tiles, edges, names and volcanoes on the net (the unfolded sphere), in scene units, and on the globe.
 
-They are the same for all positions. A tile's volcano lies a little nearer to the tile's tip, which leaves space for the
-name at its base.
+The coordinates are the same for all positions. A tile's volcano lies a little nearer to the tile's tip than its centre,
+which leaves space for the tile's name at the base.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SIZE = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
 TO_TIP = 7.0
 TO_NAME = 25.0
 OUTSIDE = 9.0
-"""Distance from a glued edge to the name of the tile beyond it, which is written outside the net."""
+"""Distance from an edge of the net to the name of the tile that adjoins there on the sphere, in scene units."""
 _NEAR = 1.8 * SCALE
-"""Two edges that are glued together are joined by an arc if they are no farther apart than this."""
+"""Greatest distance, in scene units, at which an arc joins two edges of the net that are one edge on the sphere."""
 
 
 class Edge(NamedTuple):
@@ -54,12 +54,12 @@ class Edge(NamedTuple):
 
 
 def place(point: Point) -> Point:
-    """Converts a point of the net to scene units."""
+    """Converts a point of the net, where a tile's edge has length 1, to scene units."""
     return MARGIN + SCALE * point[0], MARGIN + SCALE * point[1]
 
 
 def corners(tile: int) -> list[Point]:
-    """Returns a tile's corners in scene units."""
+    """Returns a tile's three corners on the net, in scene units."""
     return [place(corner) for corner in TRIANGLES[tile]]
 
 
@@ -96,9 +96,9 @@ def _edge(tile: int, near: int) -> Edge:
 
 
 SPOTS = tuple(_spot(tile) for tile in range(TILES))
-"""Position of each tile's volcano."""
+"""Position of each tile's volcano on the net, in scene units."""
 NAME_POINTS = tuple(_name_point(tile) for tile in range(TILES))
-"""Position of each tile's name: the middle of the text's lower edge."""
+"""Position of each tile's name on the net, in scene units: the middle of the text's lower edge."""
 EDGES = {(tile, near): _edge(tile, near) for tile in range(TILES) for near in NEIGHBOURS[tile]}
 """The edge between a tile and its neighbour, seen from the tile; by (tile, neighbour)."""
 ANCHORS = {f"tile-{name}": spot for name, spot in zip(NAMES, SPOTS, strict=True)}
@@ -109,11 +109,11 @@ LINKS: dict[str, tuple[Link, ...]] = {
     )
     for tile in range(TILES)
 }
-"""`Scene.links`: pointing at a tile highlights its neighbours and, in another style, the tile opposite."""
+"""Value of `Scene.links`: pointing at a tile highlights its neighbours and, in another style, its antipode."""
 
 
 def _equator() -> str:
-    """Returns the edges between the two hemispheres, as an SVG path."""
+    """Returns the path data (SVG) of all edges between a northern and a southern tile."""
     parts = []
     for (tile, near), edge in EDGES.items():
         if (tile < HEMISPHERE) != (near < HEMISPHERE) and (tile < near or edge.glued):
@@ -123,7 +123,7 @@ def _equator() -> str:
 
 
 def _arcs() -> str:
-    """Returns arcs across the gaps of the net, between two edges that are glued together, as an SVG path."""
+    """Returns the path data (SVG) of arcs across gaps of the net. Each joins two edges that are one on the sphere."""
     parts = []
     for (tile, near), edge in EDGES.items():
         (x1, y1), (x2, y2) = edge.middle, EDGES[near, tile].middle

@@ -1,4 +1,4 @@
-"""The legal moves of a player as tiles to click."""
+"""Lists the legal moves of a player as tiles to click."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns the legal moves, each with its tile as the only click. Growth is not among them: no player chooses it."""
+    """Returns the legal moves of a player, each with its tile as the only click; empty if not the player's turn."""
     if player != state.current_player():
         return []
     levels = cast(VolcanoesState, state).levels()

@@ -1,4 +1,4 @@
-"""Draws a position: the net of 80 tiles, its volcanoes, and the shortest chains that the sides can still build."""
+"""Draws a position: the net of 80 tiles, the volcanoes, and each side's shortest chain that it can still build."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 @dataclass(frozen=True, slots=True)
 class StepMarks:
-    """Marks of a step to draw in addition to the position; tiles by number.
+    """Marks to draw in addition to the position, for the effects of a step. Tiles are numbers.
 
     Attributes:
         last: the tile that was played; None if none was.
@@ -54,7 +54,7 @@ def draw(state: VolcanoesState, marks: StepMarks, heading: str = "") -> Scene:
     Args:
         state: the position.
         marks: the marks of the step.
-        heading: the headline beside the board; "" for one that describes the position.
+        heading: the headline beside the board; "" for a headline that describes the position.
     """
     chains = chains_of(state)
     heading = heading or headline(state, chains)
@@ -95,7 +95,8 @@ def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
 
 @cache
 def _fixed() -> tuple[Shape, ...]:
-    """Returns the shapes of the layer "ground" that are the same in every picture."""
+    """Returns the shapes on the layer "ground" that are the same in every picture: equator, arcs, and names of tiles
+    beyond the net's edges."""
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="ground")
     drawn.path("equator", net.EQUATOR, "volcanoes-equator")
     drawn.path("arcs", net.ARCS, "volcanoes-arc")

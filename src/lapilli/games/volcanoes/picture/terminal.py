@@ -27,7 +27,7 @@ def _winning_tiles(state: VolcanoesState) -> list[int]:
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Returns the net in 80 columns. Implements `Game.text`.
+    """Returns a position as lines of 80 columns: the net of tiles with their levels. Implements `Game.text`.
 
     `B3` is a blue tile on level 3, `O4` an orange one on level 4 (asleep). `<>` marks the last move, `**` a winning
     chain.
@@ -37,7 +37,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
     marks = dict.fromkeys(_winning_tiles(state), "**") | ({} if tile is None else {tile: "<>"})
     lines: list[TextLine] = [[(headline(state), "bold")], []]
     for row in range(6):
-        # The right edge of the net is glued to the left: tiles beyond column 80 are written at the left.
+        # The right edge of the net adjoins the left edge: tiles beyond column 80 are written at the left.
         columns = {tile: _column(tile) for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row}
         names: TextLine = []
         levels: TextLine = []

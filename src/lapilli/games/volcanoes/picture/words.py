@@ -1,4 +1,4 @@
-"""The texts of the panels beside the board, and descriptions of moves."""
+"""Texts for the panels beside the board, and descriptions of moves in words."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 SIDES = ("Blue", "Orange", "growth")
 CYCLE_STRIP = "cycle"
-"""Name of the strip that shows the six turns."""
+"""Name of the strip beside the board that shows the cycle of six turns."""
 Chains = tuple[Chain | None, Chain | None]
-"""Each side's nearest chain, Blue's first; None if there is none."""
+"""For Blue and Orange: the chain from a tile to its antipode that lacks the fewest tiles; None without such a chain."""
 
 
 def gauge(state: State) -> tuple[float, ...]:
@@ -33,7 +33,7 @@ def tiles_held(levels: list[int]) -> tuple[int, int]:
 
 
 def chains_of(state: VolcanoesState) -> Chains:
-    """Returns each side's nearest chain; at the end of the game only completed chains."""
+    """Returns, for each side, its chain that lacks the fewest tiles; at the end of the game, only completed chains."""
     levels = state.levels()
     found = nearest_chain(levels, 0), nearest_chain(levels, 1)
     if not state.is_terminal():
@@ -74,7 +74,7 @@ def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -
 
     Args:
         state: the position.
-        chains: each side's nearest chain.
+        chains: each side's chain that lacks the fewest tiles.
         heading: the headline.
         hot: tiles that are erupting; they are not counted as asleep.
     """
@@ -111,7 +111,7 @@ def _joins(chain: Chain | None) -> Fact:
 
 
 def played(step: Step | None) -> int | None:
-    """Returns the tile that was played in a step; None if none was, as in growth or after a fault."""
+    """Returns the number of the tile played in a step; None without one: no step, growth, or a fault."""
     if step is None or step.report.faults:
         return None
     tiles = [INDEX[text] for text in step.report.actions.values() if text in INDEX]
@@ -141,7 +141,9 @@ def tell(step: Step, player: int) -> str:
 
 
 def changes_between(before: list[int], after: list[int]) -> str:
-    """Describes the difference between two positions: ", 2 founded, 1 destroyed"; "" if neither happened.
+    """Counts the volcanoes founded and destroyed between two positions, in words: ", 2 founded, 1 destroyed".
+
+    Returns "" if there are none.
 
     Args:
         before, after: levels of all tiles.

@@ -15,21 +15,21 @@ from lapilli.games.volcanoes.board import CYCLE, GROWTH, NAMES, NEIGHBOURS, TILE
 from lapilli.games.volcanoes.state import SYMBOLS, VolcanoesState
 
 _TURNS = {(0, 0): 1, (0, 1): 2, (2, 2): 4, (2, 3): 5}
-"""The number of the next turn, by the sum of the player's own levels and the sum of the opponent's. It holds at the
-beginning of a match with the usual start: each turn adds 1, and growth adds 1 for every volcano."""
+"""Number of the next turn, by (sum of the player's own levels, sum of the opponent's levels). It is right at the
+beginning of a match that starts with an empty board: each move adds 1, and growth adds 1 for every volcano."""
 _AFTER_GROWTH, _BEFORE_GROWTH = 7, 11
-"""The first turns of blue after turn 6, which is growth. Turn 7 follows growth; growth follows turn 11."""
+"""Numbers of the first two turns of blue after turn 6. Turn 7 comes right after growth, turn 11 right before it."""
 _UNTIL_NEXT = {0: 4, 1: 2, 3: 4, 4: 2}
-"""Number of turns until the same player is asked again, by the turn's index in the cycle of six."""
+"""Number of turns until the same player's next turn, by the turn's index (from 0) in the cycle of six turns."""
 
 
 class VolcanoesReader(Reader):
-    """A reader that reads levels, and keeps track of the turn number, which the input does not contain.
+    """Turns a bot's input back into positions. It infers the turn number, which the input does not contain.
 
-    At the beginning of a match with the usual start, the board determines the turn number. Otherwise the reader assumes
-    that its player is blue and that the next turn is 7 or 11, the first possible ones. It guesses from the board
-    whether the volcanoes have just grown (7) or are about to grow (11); the second input shows which was right. What
-    the reply RANDOM would play cannot be known from the text.
+    At the beginning of a match that starts with an empty board, the board determines the turn number. Otherwise the
+    reader assumes that its player is blue and that the next turn is 7 or 11, the first possible ones. It guesses from
+    the board whether the volcanoes have just grown (7) or are about to grow (11); the second input shows which was
+    right. The tile that the reply RANDOM would play cannot be known from the input.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -58,7 +58,7 @@ class VolcanoesReader(Reader):
         return state, player
 
     def _turn_of(self, levels: Sequence[int]) -> int:
-        """Returns the number of the next turn, from the levels of all tiles and the last position."""
+        """Returns the number of the next turn, inferred from the levels of all tiles and the position read before."""
         if self._last is None:
             sums = sum(level for level in levels if level > 0), -sum(level for level in levels if level < 0)
             self._guessed = sums not in _TURNS
@@ -73,7 +73,7 @@ class VolcanoesReader(Reader):
 def _has_just_been_played(levels: Sequence[int]) -> bool:
     """Returns whether the opponent has just founded a volcano, so that growth was not the last turn.
 
-    Such a volcano is on level 1. A volcano that an eruption founded is, too, but it lies beside a sleeping one.
+    Such a volcano is on level 1. A volcano that an eruption founded is on level 1, too, but lies beside a sleeping one.
     """
     return any(
         level == -1 and all(levels[near] != -4 for near in NEIGHBOURS[tile]) for tile, level in enumerate(levels)

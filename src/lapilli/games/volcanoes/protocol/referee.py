@@ -67,7 +67,7 @@ class VolcanoesProtocol(Protocol):
 
 
 def _understand(state: VolcanoesState, reply: str) -> int:
-    """Returns the tile that a reply stands for, -1 for none. For RANDOM, draws a tile.
+    """Returns the tile that a reply names; -1 if it names none. For the reply RANDOM, draws a legal tile.
 
     Like the original referee, it ignores case but not blanks around the word.
     """

@@ -16,9 +16,10 @@ TURN_BYTES = TILES * len("-4 N01 ") + 1
 
 @kernel
 def write_turn_input(batch: Batch, player: int, out: Any) -> int:
-    """Writes the turn input of `player` at the position `batch[0]`; returns its length in bytes.
+    """Writes the turn input of `player` at the position `batch[0]` into `out`, as ASCII; returns its length in bytes.
 
-    It has a line of levels, the player's own positive, and a line of the tiles that the player may play.
+    The input has a line with the levels of all tiles, the player's own positive, and a line with the names of the tiles
+    that the player may play.
     """
     p = batch[0]
     sign = 1 if player == 0 else -1

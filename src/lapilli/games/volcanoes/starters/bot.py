@@ -4,7 +4,7 @@ import sys
 
 
 def read_tiles():
-    """The opening input: each tile's name, and the indices of its three neighbours."""
+    """Reads the opening input: returns the names of the tiles and, for each, the indices of its three neighbours."""
     names, neighbours = [], []
     for _ in range(int(input())):
         name, *near = input().split()
@@ -14,7 +14,7 @@ def read_tiles():
 
 
 def choose(names, neighbours, levels, moves):
-    """Your idea goes here. `levels`: yours positive, the opponent's negative, 0 empty."""
+    """Returns the move to play. Your idea goes here. `levels`: yours positive, the opponent's negative, 0 empty."""
 
     def value(name):
         tile = names.index(name)

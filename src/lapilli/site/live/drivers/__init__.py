@@ -1,1 +1,1 @@
-"""Plays the seats of tables that are not people: engines and bots."""
+"""Asks engines and bots for their replies at the tables of people."""

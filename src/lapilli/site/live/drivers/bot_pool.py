@@ -28,11 +28,11 @@ IDLE_S = 180.0
 WANTED_S = 20.0
 """Time after which an idle bot may be ended while another bot waits for a place, in seconds."""
 Key = tuple[str, int]
-"""A bot's seat: table's id, and player number."""
+"""A bot's seat: id of the table, and player number."""
 _MOST_S = 120.0
 """Time limit of a reply, in seconds. A worker that exceeds it is stuck."""
 _TRIES = 2
-"""Most times that a bot is asked, if its worker dies each time."""
+"""Largest number of times that a bot is asked, if its worker dies each time."""
 _NICENESS = 5
 """Niceness of the worker processes, so that the site's own process has priority."""
 
@@ -122,7 +122,7 @@ class BotPool:
         """Assigns free places to waiting bots, and reports to the others their positions in the queue."""
         self._end_idle(IDLE_S)
         for bot in in_queue_order(self._waiting, self._places_of):
-            if bot.place.done():  # its request has been cancelled
+            if bot.place.done():  # the request for the bot's reply has been cancelled
                 continue
             if len(self._pooled) >= MOST:
                 self._make_room(bot.host)
@@ -140,9 +140,9 @@ class BotPool:
     def _make_room(self, host: str) -> None:
         """Ends idle bots to make room for a bot of this host. They are started again when they are next asked.
 
-        It ends the first of these, and of several the one that has been idle longest:
-        - a bot of the host with the most places, if that host has at least two more than this one;
-        - a bot of this host;
+        It ends the first of these that exist:
+        - the longest idle bot of the hosts with the most places, if they have at least two more than this host;
+        - the longest idle bot of this host;
         - all bots that have been idle for more than `WANTED_S`.
         """
         idle = sorted((bot.used, key) for key, bot in self._pooled.items() if not bot.is_busy)
@@ -187,7 +187,7 @@ class Waiting:
     Args:
         key: the bot's seat.
         host: the bot's host.
-        report: as for `BotPool.reply`.
+        report: called with the bot's position in the queue whenever it changes, as for `BotPool.reply`.
         place: future whose result is the bot, set when the bot has a place.
     """
 
@@ -205,8 +205,8 @@ class Waiting:
 def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
     """Returns waiting bots in the order in which they will get places.
 
-    Bots of hosts with fewer places come first; among equals, those that have waited longer. For a bot, its host's
-    earlier bots in the queue count as places, too.
+    Bots of hosts with fewer places come first. Of hosts with equally many, the bots that have waited longer come first.
+    For a bot, its host's longer waiting bots count as places, too.
 
     Args:
         waiting: the waiting bots, the longest waiting first.

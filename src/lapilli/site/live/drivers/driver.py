@@ -70,7 +70,7 @@ class TableDriver:
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:
-        """Starts a task that asks an engine or bot for its reply, unless one is running already."""
+        """Starts a task that asks an engine or bot for its reply, unless such a task is running already."""
         if player in self._replies:
             return
         seat, turn = plan.seats[player], match.turn
@@ -88,7 +88,7 @@ class TableDriver:
         self._replies[player] = self._work.start(reply(), partial(self.forget, player))
 
     def forget(self, player: int) -> None:
-        """Forgets a player's task, whose reply has arrived or failed, so that the player can be asked again."""
+        """Drops a player's task, whose reply has arrived or failed, so that the player can be asked again."""
         self._replies.pop(player, None)
 
     def stop(self) -> None:
@@ -106,7 +106,7 @@ class TableDriver:
             self._timer = self._work.start(self._wait(seconds))
 
     def timer_ended(self) -> None:
-        """Forgets the timer after it has run out."""
+        """Drops the reference to the timer. Must be called after the timer has run out."""
         self._timer = None
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ class TableDriver:
         await self._timed_out()
 
     async def _bot_reply(self, match: PlayedMatch, plan: TablePlan, player: int, state: State) -> dict[str, Any]:
-        """Asks a bot that was written on this site."""
+        """Asks a bot that was written on this site, and returns its reply as fields of a `SiteAnswer`."""
         pool, seat, turn = self._services.bot_pool, plan.seats[player], match.turn
         code = await pool.code(seat)
         if code is None:

@@ -51,7 +51,7 @@ class Engines:
         self._pool.close()
 
     async def reply(self, state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:
-        """Returns an engine's reply, and the time it took, in milliseconds."""
+        """Returns an engine's reply in a position, and the time that the engine took, in milliseconds."""
         return await self._run(_reply, state, engine, player, turn, seed)
 
     async def hint(self, state: State, player: int) -> int:
@@ -59,8 +59,9 @@ class Engines:
         return await self._run(_hint, state, player)
 
     async def _run(self, work: Callable[P, T], *about: P.args, **more: P.kwargs) -> T:
-        """Runs a function in a worker, and returns its result. If the worker dies, such as when memory runs out, runs
-        the function once more.
+        """Runs a function in a worker, and returns its result.
+
+        If the worker dies, for example because memory runs out, runs the function once more.
         """
         asked_at = time.time()
         for again in (True, False):

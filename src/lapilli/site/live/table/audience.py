@@ -23,8 +23,9 @@ def text_of(message: ToPage) -> str:
 
 
 def packed_of(message: ToPage) -> bytes:
-    """Encodes a large message as JSON and compresses it with gzip: once for all pages, because
-    the connection would compress it again for each page.
+    """Encodes a large message as JSON, and compresses it with gzip.
+
+    This is done once for all pages. The connections would compress the message again for each page.
     """
     return gzip.compress(_ENCODER.encode(message), mtime=0)
 
@@ -109,9 +110,9 @@ class Audience:
         """Sends each page a message that depends on its seat.
 
         Args:
-            seat_of: returns the seat of a holder; None for a page that only watches.
-            message_of: returns the message for a seat, or for None.
-            only: the seat that receives its message; None for all pages.
+            seat_of: function that returns the seat of a holder; None for a page that only watches.
+            message_of: function that returns the message for a seat; its argument is None for pages that only watch.
+            only: the only seat to which a message is sent; None to send to all pages.
         """
         texts: dict[int | None, str] = {}
         for watcher in self._watchers:

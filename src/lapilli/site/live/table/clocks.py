@@ -41,7 +41,7 @@ class Clocks:
                     self._left[player] = float(self._control.seconds)
 
     def stop(self, player: int, now: float) -> float:
-        """Stops a player's clock after an answer, and adds the increment. Returns the time that the player took."""
+        """Stops a player's clock after an answer, and adds the increment. Returns the seconds that the player took."""
         since = self._since.pop(player, now)
         if self.exist:
             self._left[player] = max(0.0, self._left[player] - (now - since)) + (self._control.increment or 0.0)
@@ -52,13 +52,13 @@ class Clocks:
         self._since.clear()
 
     def left(self, player: int, now: float) -> float | None:
-        """Returns the time that a player has left; None if the table has no clocks."""
+        """Returns the seconds that a player has left; None if the table has no clocks."""
         if not self.exist:
             return None
         return max(0.0, self._left[player] - (now - self._since.get(player, now)))
 
     def set(self, player: int, left: float) -> None:
-        """Sets a player's clock to the time `left`."""
+        """Sets the time that a player has left, in seconds."""
         self._left[player] = left
 
     def timed_out(self, now: float) -> list[int]:
@@ -66,6 +66,6 @@ class Clocks:
         return [player for player in self._since if self.left(player, now) == 0.0]
 
     def next_timeout(self, now: float) -> float | None:
-        """Returns the time until the first running clock runs out; None if no clock is running."""
+        """Returns the seconds until the first running clock runs out; None if no clock is running."""
         left = [remaining for player in self._since if (remaining := self.left(player, now)) is not None]
         return min(left, default=None)

@@ -15,7 +15,7 @@ class Draft:
 
     Args:
         state: the position at the start of the turn.
-        player: the player; it must be one to act.
+        player: the player, who must be one of those to act in this position.
 
     Attributes:
         player: the player.
@@ -42,9 +42,9 @@ class Draft:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the turn is complete and needs no confirmation.
+        """Whether the turn is complete and can be played without confirmation.
 
-        That is so if it has a single action, or is simultaneous: a simultaneous turn ends with an action of its own.
+        This applies to a turn of a single action, and to a simultaneous turn, in which a separate action ends the turn.
         """
         return self.complete and (len(self.actions) == 1 or self._start.current_player() == SIMULTANEOUS)
 
@@ -55,7 +55,7 @@ class Draft:
         return self._choices
 
     def pick(self, action: int) -> None:
-        """Adds an action. Raises IllegalAction if it cannot be chosen now; nothing is changed then."""
+        """Adds an action to the draft. Raises IllegalAction, and changes nothing, if it cannot be chosen now."""
         chosen = next((choice for choice in self.choices() if choice.action == action), None)
         if chosen is None:
             raise IllegalAction("that cannot be played now")
@@ -91,7 +91,7 @@ class Draft:
         return self._before if self.complete and self._depends_on_draws() else self.state
 
     def _depends_on_draws(self) -> bool:
-        """Returns whether the position after the actions differs between two random worlds."""
+        """Returns whether the chosen actions lead to different positions with two seeds of the random draws."""
         ends = []
         for seed in (1, 2):
             state = self._start.determinised(seed)

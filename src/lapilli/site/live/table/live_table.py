@@ -40,14 +40,16 @@ class LiveTable:
         services: services that all live tables share.
         is_stored: whether the match's record is stored.
         drives: whether this process drives the table.
-        asked_s: time since the players of the current turn were asked, in seconds; used if another process drives.
+        asked_s: time since the players of the current turn were asked, in seconds; used if another process drives the
+            table.
         moved: called after each change of the plan, and when the match is over.
 
     Attributes:
-        id, plan, drives, services: as above.
+        id: the table's id.
+        plan, drives, services: present values of these arguments.
         match: the match.
-        clocks: its clocks.
-        answers: its answers.
+        clocks: clocks of the match.
+        answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
         listeners: events for programs that follow the table; they are set after each change.
@@ -85,7 +87,7 @@ class LiveTable:
             self.clocks.start(self._people_asked(), monotonic() - asked_s)
 
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
-        """Sets match and clocks to the state after these answers, which are all answers of the match."""
+        """Sets match and clocks to their state after these answers, which replace all earlier ones."""
         self.answers = list(answers)
         self.match = PlayedMatch(self.plan)
         self.match.replay(self.answers)
@@ -114,14 +116,14 @@ class LiveTable:
     # -- people
 
     async def join(self, watcher: Watcher) -> None:
-        """Adds a page, which receives the whole table now and each change later."""
+        """Adds a page that shows the table. It receives the whole table now, and each change later."""
         async with self.lock:
             self.audience.add(watcher)
             self._send_table(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Removes a page."""
+        """Removes a page from those that show the table."""
         self.audience.discard(watcher)
 
     async def sit(self, key: str, holder: str, name: str) -> None:
@@ -157,7 +159,7 @@ class LiveTable:
             await self.go_on()
 
     async def wake(self) -> None:
-        """Continues the match; for programs, which follow it without a page."""
+        """Continues the match. Called for a program that starts to follow the table, which it does without a page."""
         async with self.lock:
             await self.go_on()
 
@@ -175,7 +177,7 @@ class LiveTable:
         self._replan(await asyncio.to_thread(self._store.amend, self.id, changed))
 
     async def drop_answers(self, turn: int, change: Callable[[dict[str, Any]], None]) -> None:
-        """Removes the answers to this turn and all later turns, and applies `change` to the stored plan's data."""
+        """Removes the answers to this turn and all later turns, and applies `change` to the stored plan, a dict."""
         self.driver.stop()
         self._replan(await asyncio.to_thread(self._store.drop_answers, self.id, turn, change))
         self.rebuild([answer for answer in self.answers if answer.turn < turn])
@@ -193,8 +195,8 @@ class LiveTable:
 
         Args:
             player: the player.
-            fields: fields of the `SiteAnswer`, such as `reply` or `fault`; without `milliseconds`, the time on the
-                player's clock is used.
+            fields: fields of the `SiteAnswer`, such as `reply` or `fault`. The default of `milliseconds` is the time
+                measured by the player's clock.
         """
         now, turn = monotonic(), self.match.turn
         engine_ms = fields.pop("milliseconds", None)
@@ -238,10 +240,10 @@ class LiveTable:
         self.services.bot_pool.leave(self.id)
         self._moved()
 
-    # -- events that no person of this process causes
+    # -- events that are not caused by people of this process
 
     async def drive(self, drives: bool) -> None:
-        """Sets whether this process drives the table."""
+        """Sets whether this process drives the table: runs its engines, bots and clocks."""
         async with self.lock:
             if drives != self.drives:
                 self.drives = drives
@@ -317,7 +319,7 @@ class LiveTable:
         self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
 
     async def _timed_out(self) -> None:
-        """Answers with a fault for a player whose clock has run out."""
+        """Plays a fault as the answer of a player whose clock has run out."""
         async with self.lock:
             self.driver.timer_ended()
             for player in self.clocks.timed_out(monotonic()):

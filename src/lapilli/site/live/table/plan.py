@@ -18,13 +18,13 @@ from lapilli.players.engines.searches import BEST
 from lapilli.site.identity.names import GUEST, name_of
 
 PERSON = "person"
-"""Opponent in a form: a person who receives a link to the seat."""
+"""Form value of an opponent: a person who receives a link to the seat."""
 ANYBODY = "anybody"
-"""Opponent in a form: anybody who finds the seat in the list of open seats."""
+"""Form value of an opponent: anybody who finds the seat in the public list of open seats."""
 BOT = "bot:"
-"""Opponent in a form: prefix for a program that uses the API; its token's name follows."""
+"""Prefix of the form value of an opponent that is a program, which uses the API. The name of its token follows."""
 CODE = "code:"
-"""Opponent in a form: prefix for a bot that was written on this site; its name follows."""
+"""Prefix of the form value of an opponent that is a bot written on this site. The bot's name follows."""
 
 
 class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -47,7 +47,7 @@ TIMES: Mapping[str, tuple[str, TimeControl]] = {
     "10+5": ("10 min + 5 s a turn", TimeControl(600, 5)),
     "30+20": ("30 min + 20 s a turn", TimeControl(1800, 20)),
 }
-"""Offered time controls by form value: label, and time control."""
+"""Time controls that the site offers, by form value: each a tuple (label, time control)."""
 
 
 class Seat(msgspec.Struct, omit_defaults=True):
@@ -57,7 +57,7 @@ class Seat(msgspec.Struct, omit_defaults=True):
         engine: name of the built-in opponent at this seat; "" for another kind of player.
         name: display name of the seat's player.
         holder: the person or program at this seat, as in `Person.holder`; "" for an open seat, an engine or a bot.
-        key: secret in the link to the seat; "" if the seat never was open.
+        key: secret in the link to the seat; "" if the seat was never open.
         listed: whether the seat is in the public list of open seats.
         invited: name of the program for which the seat is reserved; "" for none.
         member: account for which the seat is reserved, as its `holder`; "" for none. `name` is then the account's name.
@@ -134,7 +134,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
     @property
     def host(self) -> str:
-        """The holder to whom the table belongs: that of the first seat with a holder; "" if there is none."""
+        """Holder of the first seat that has one; the table counts as theirs. "" if no seat has a holder."""
         return next((seat.holder for seat in self.seats if seat.holder), "")
 
     @property
@@ -143,7 +143,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         return not any(seat.is_open for seat in self.seats)
 
     def is_against_engines(self, player: int) -> bool:
-        """Returns whether all other players are engines or bots. Only then may the player get hints and take back."""
+        """Returns whether all other players are engines or bots. Only then may it get hints and take turns back."""
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
 
     @property
@@ -159,9 +159,9 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
 
 def opponents(game: Game) -> list[tuple[str, str]]:
-    """Returns the built-in opponents that the site offers, weakest first.
+    """Returns the built-in opponents that the site offers, weakest first, as tuples (name, display name).
 
-    Each is a name with its display name, which contains the Elo rating if it has been measured.
+    The display name contains the Elo rating if it has been measured.
     """
     measured: dict[str, Strength] = {strength.player: strength for strength in game.strengths}
     names = [*builtin_names(game), *(name for name in search_names(game) if name not in game.searches)]
@@ -180,7 +180,7 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
         form: the fields `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
             `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the
             name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
-        visitor: holder of the seat that `seat` chooses.
+        visitor: holder of the seat that the form's field `seat` chooses.
         bots: seats of the bots that the visitor may choose as opponents, by CODE with the bot's name.
 
     Raises:
@@ -215,7 +215,7 @@ def is_offered(game: Game, name: str) -> bool:
 
 
 def sides_of(game: Game, seats: Sequence[Seat]) -> list[str]:
-    """Returns the game's name of each side, such as a colour, for the players at these seats."""
+    """Returns the name of the side of each player at these seats, such as a colour."""
     return [game.sides[number] for number in range(len(seats))]
 
 

@@ -31,7 +31,7 @@ class PlayedMatch:
         game: the game.
         referee: referee of the match.
         drafts: drafts for the current turn, by player.
-        given: answers to the current turn so far, by player.
+        given: answers to the current turn that have been received so far, by player.
         log: all turns in words: tuples (turn, player or -1 for an event, text).
 
     Raises:
@@ -79,8 +79,9 @@ class PlayedMatch:
         return self.drafts[player]
 
     def give(self, answer: SiteAnswer) -> list[PictureData]:
-        """Takes a player's answer. Once all players of the turn have answered, plays the turn and returns the pictures
-        that follow; otherwise returns an empty list.
+        """Adds a player's answer to the current turn. After the last one, plays the turn and returns the new pictures.
+
+        Returns an empty list as long as other players have not answered.
 
         Raises:
             IllegalAction: the answer is for another turn, or the player is not to answer now.
@@ -92,7 +93,7 @@ class PlayedMatch:
         return [] if self.asked else self._play()
 
     def agree(self) -> None:
-        """Ends the match as a draw if all players have agreed to one, and the turn of the agreement is reached."""
+        """Ends the match as a draw if all players have agreed to one, and the turn of that agreement is reached."""
         if 0 < self.plan.agreed <= self.turn:
             self.referee.agree()
             self.given, self.drafts = {}, {}
@@ -142,7 +143,7 @@ class PlayedMatch:
     # -- as data
 
     def fixed_parts(self) -> dict[str, Any]:
-        """Returns everything that stays the same in all pictures, in the format of a film."""
+        """Returns the data that all pictures of the match have in common, in the format of a film."""
         scene = self._scene()
         panels = scene.panels
         return {
@@ -159,7 +160,7 @@ class PlayedMatch:
         }
 
     def picture(self) -> PictureData:
-        """Returns the picture of the position, complete."""
+        """Returns the complete picture of the current position."""
         return _whole(self._scene())
 
     def shown_draft(self, player: int) -> ShownDraft:

@@ -55,7 +55,7 @@ def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
 
 
 def give_up(plan: TablePlan, player: int) -> None:
-    """Records that a player resigns; the match ends for it with its next answer at the latest."""
+    """Records that a player resigns; the match ends for this player with the next answer at the latest."""
     if player not in plan.resigned:
         plan.resigned.append(player)
 

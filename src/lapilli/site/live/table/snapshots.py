@@ -12,7 +12,7 @@ from lapilli.site.live.table.played_match import PlayedMatch
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
-    """Returns the message with the whole table, for a page that has received nothing of it yet."""
+    """Returns the message with the whole table, for a page of the player `seat` or, if that is None, of a watcher."""
     return Hello(look=match.fixed_parts(), frame=match.picture(), log=match.log, seat=seat)
 
 
@@ -23,7 +23,7 @@ def status_of(
 
     Args:
         match: the match.
-        clocks: its clocks.
+        clocks: the clocks of the match.
         queue: for each player that is a bot waiting for a worker process, its position in the queue.
         seat: the player; None for a watcher.
         now: the current time, as for `Clocks`.

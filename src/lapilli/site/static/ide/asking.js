@@ -1,5 +1,5 @@
 // @ts-check
-// What a page asks of the site about a bot, and how it waits for what takes a while.
+// Requests of a bot's page to the site. For requests that take long, it polls for progress.
 
 const POLL_MS = 400;
 const AGAIN_MS = 3000;

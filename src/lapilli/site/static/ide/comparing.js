@@ -1,5 +1,5 @@
 // @ts-check
-// Is a version better than another one, a level or another bot? How a comparison stands, and what earlier ones came to.
+// Comparisons of a version with another version, a level or another bot: starts them, and shows their results.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { Following, get, toldOf } from "./asking.js";

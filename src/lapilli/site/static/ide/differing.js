@@ -1,5 +1,5 @@
 // @ts-check
-// What a version has otherwise than another one, or than the text as it is now.
+// The view of the differences between two versions of a bot, or between a version and the text in the editor.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { Differences } from "../vendor/codemirror.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Lines of a bot's text that compilers and tracebacks name, as buttons that lead there.
+// Turns line numbers in messages of compilers and in tracebacks into buttons that lead to the line in the editor.
 
 import { element } from "../../../viewer/static/player/elements.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// A match is seen while it is played: pictures come as the site has them, and the console goes with them.
+// Shows a bot's test match while it is being played: receives new pictures and turns over a WebSocket.
 
 /** @typedef {import("../../../viewer/static/player/player.js").Player} Player */
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What a bot was sent, answered and wrote, turn by turn in step with the board.
+// A bot's input, output and standard error in the turn that the board shows.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { linked } from "./lines.js";

@@ -1,0 +1,62 @@
+"""A stream stays alive: it sends a line every few seconds, whatever its source waits for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from lapilli.site.api import streams
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "ALIVE_S", 0.02)
+
+
+def test_empty_lines_fill_the_time_between_lines() -> None:
+    async def source() -> AsyncIterator[bytes]:
+        for number in range(2):
+            yield b"%d\n" % number
+            await asyncio.sleep(0.3)
+
+    async def received() -> list[bytes]:
+        return [line async for line in streams.kept_alive(source())]
+
+    lines = asyncio.run(received())
+    assert [line for line in lines if line != b"\n"] == [b"0\n", b"1\n"]
+    assert lines.index(b"1\n") > 1
+    assert lines[-1] == b"\n"
+
+
+def test_a_source_that_wakes_without_a_line_is_no_reason_for_silence() -> None:
+    async def source() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            await asyncio.sleep(0.005)
+        yield b"at last\n"
+
+    async def received() -> list[bytes]:
+        return [line async for line in streams.kept_alive(source())]
+
+    assert asyncio.run(received())[:2] == [b"\n", b"\n"]
+
+
+def test_a_stream_that_is_left_ends_its_source() -> None:
+    ended = []
+
+    async def source() -> AsyncIterator[bytes]:
+        try:
+            await asyncio.sleep(60)
+            yield b"never\n"
+        finally:
+            ended.append(True)
+
+    async def leave() -> None:
+        lines = streams.kept_alive(source())
+        assert await anext(lines) == b"\n"
+        await lines.aclose()  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
+
+    asyncio.run(leave())
+    assert ended == [True]
