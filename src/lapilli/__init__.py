@@ -7,8 +7,9 @@
 >>> record = lapilli.play_match(game, ["random", "python3 bot.py"])
 >>> record.save("match.json")
 
-The module `lapilli.public` defines the names of this package. It is imported when one of them is first used, so that
-the command line can handle Ctrl-C while slow libraries load.
+The module `lapilli.public` defines the names of this package, such as `load`. `lapilli.public` is imported only when
+one of these names is first used. So `import lapilli` is fast, and the command line can handle Ctrl-C before slow
+libraries are loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if os.name != "posix":  # there are no process groups and file locks: say so, before the import of a module fails
+if os.name != "posix":  # Windows has no process groups and file locks; without this check an import would fail
     raise ImportError("Lapilli runs on Linux and macOS; on Windows, install it inside WSL")
 
 if TYPE_CHECKING:

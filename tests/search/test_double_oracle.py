@@ -144,3 +144,17 @@ def test_the_same_without_the_compiler() -> None:
         f"found = new_searcher(game, game.searches[{search!r}], {{}}).search(state, 0, Budget(nodes=150), 1)\n"
         "print(found.turn, found.value, found.lines)"
     )
+
+
+@each_game
+@pytest.mark.parametrize("share", [0, 1])
+def test_one_player_can_get_all_the_time(name: str, search: str, share: float) -> None:
+    """The other player keeps the plan that it began with: no plan without a climb is added."""
+    game = load(name)
+    searcher = new_searcher(game, game.searches[search], {"share": share, "rounds": 4})
+    state = positions(game, 1)[0]
+    result = searcher.search(state.clone(), 0, Budget(nodes=400), 5)
+    assert result.turn
+    improved, kept = (1, 0) if share else (0, 1)
+    counts = searcher._arrays.counts.tolist()  # type: ignore[attr-defined]
+    assert counts[improved] > counts[kept] >= 1

@@ -1,6 +1,6 @@
 """Comparisons, tournaments and leagues: which player is better, and by how much.
 
-Their matches are stored in `lapilli.store`.
+The matches of these events are stored in `lapilli.store`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        if name in ("ArenaEvent", "ArenaMatch", "ArenaSeat"):  # imported on first use: this loads the database library
+        if name in ("ArenaEvent", "ArenaMatch", "ArenaSeat"):  # imported only when used: loads the database library
             return getattr(import_module("lapilli.arena.reports.stored_events"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -37,15 +37,15 @@ def events(
     >>> frame = pandas.DataFrame(match.to_dict() for match in event.matches())
 
     Args:
-        store: file or PostgreSQL URL of the store, or an open `Store`; by default the file in your data folder, as for
-            commands.
+        store: file or PostgreSQL URL of the store, or an open `Store`; by default the file in your data folder, which
+            the `lapilli` commands also use.
         kind: only events of this kind: "comparison", "tournament", "league" or "tuning".
         game: only events of this game, by its name.
         limit: maximum number of events; None for all.
 
     Raises:
-        LapilliError: there is no such store or kind, or the limit is below 1.
+        LapilliError: the store does not exist, the kind is unknown, or the limit is below 1.
     """
-    from lapilli.arena.reports.stored_events import stored_events  # here, because it loads the database library
+    from lapilli.arena.reports.stored_events import stored_events  # imported only here: loads the database library
 
     return stored_events(store, kind, game, limit)

@@ -50,7 +50,7 @@ def compare(
     show: Callable[[Verdict], None] | None = None,
     **setup: Any,
 ) -> Verdict:
-    """Plays A against B, and returns whether A is better.
+    """Plays matches of A against B, and returns a verdict: whether A is better.
 
     >>> verdict = lapilli.compare(lapilli.names()[0], "greedy", "random", games=20)
     >>> verdict.verdict
@@ -58,32 +58,36 @@ def compare(
 
     Matches are played in pairs: both matches of a pair have the same seed, with the seats exchanged. With three or four
     players, a pair has one match for each rotation of the seats. The comparison ends when the sequential test decides,
-    when `games` matches are played, or with Ctrl-C.
+    when `games` matches are played, or when you press Ctrl-C.
 
     Args:
         game: a Game or its name.
-        a, b: the two players, as for `play_match`, or strings NAME=COMMAND.
-        games: number of matches that count, rounded up to whole pairs; with `sprt`, the largest number.
-        sprt: the sequential test that decides; by default `Sprt()` if `games` is not set.
-        others: the other players of each match, in games for three or four players.
-        seed: seed of the first pair.
-        jobs: number of matches played at once; by default one for every two cores. Python functions are called in
-            this process, one match at a time.
+        a, b: the two contestants, in any form that `play_match` accepts for a player, or as strings NAME=COMMAND.
+        games: number of matches to count, rounded up to whole pairs. If `sprt` is also set, this is the largest number,
+            and the test may end the comparison earlier.
+        sprt: sequential test that ends the comparison when it decides; by default `Sprt()` if `games` is not set, and
+            no test if `games` is set.
+        others: the contestants that play in each match besides A and B, in games for three or four players.
+        seed: seed of the first pair; it determines the seeds of all later pairs.
+        jobs: number of matches played at once; by default one for every two cores. If a contestant is a Python
+            function, all matches are played in this process, one at a time.
         ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
         store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
-        resume: whether to continue if the store contains the same comparison.
-        clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
-        keep: which records to store: "all", "lost" (by A, or with a fault) or "none".
-        openings: positions from which pairs start in turn; by default the game's usual start, and for two players who
-            always play the same moves the game's own openings. Such players need as many openings as pairs.
-        odds: factors for the time limits of some players, by name: {"v2": 0.5} gives v2 half the time.
-        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by name.
+        resume: whether to continue the same comparison if the store contains it; False always begins a new one.
+        clock, sandbox, freeze_idle, bot_folders: as for `Match`, except that `freeze_idle` is True by default.
+        keep: which records to store: "all", "lost" (of matches that A lost, and of matches with a fault) or "none".
+        openings: start positions of the pairs, used in turn. By default, pairs begin from the game's usual start
+            position; if A and B always play the same moves, later pairs begin from the game's own openings. If you set
+            openings for such contestants, set one for each pair, because a second pair from the same opening repeats
+            the first one.
+        odds: factors for the time limits of some contestants, by name: {"v2": 0.5} halves the time limits of v2.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by the bot's name.
         stop_at_fault: whether to stop when A or B has a fault.
-        show: function called repeatedly with the verdict so far.
-        setup: league, variant, and the game's own keys.
+        show: function that is called with the verdict so far, again and again while matches are played.
+        setup: keys of the setup: league, variant, and the game's own keys.
 
     Raises:
-        LapilliError: a player is not valid or cannot be started, or the game cannot be played with this setup.
+        LapilliError: a contestant is not valid or cannot be started, or the game cannot be played with this setup.
     """
     found_game = load(game) if isinstance(game, str) else game
     players = [a, b, *others]
@@ -138,14 +142,14 @@ def comparison_spec(
 
     Args:
         game: the game.
-        contestants: A, B, and any other players of each match.
+        contestants: A, B, and for three or four players the further contestants of each match.
         clock: settings of a `Clock`, by name.
 
     The other arguments are those of `compare`.
 
     Raises:
-        LapilliError: `games` is below 1, the game is not for this number of players, or the game cannot be played
-            with this setup.
+        LapilliError: `games` is below 1, the game is not for this number of players, or the game cannot be played with
+            this setup.
     """
     if games is not None and games < 1:
         raise LapilliError(f"games must be at least 1, not {games}")
@@ -170,5 +174,5 @@ def comparison_spec(
 
 
 def title(contestants: Sequence[Contestant]) -> str:
-    """Returns the default name of a comparison of these contestants."""
+    """Returns the default name of a comparison of these contestants, as in "v2 against v1"."""
     return " against ".join(contestant.name for contestant in contestants[:2])

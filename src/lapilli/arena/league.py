@@ -1,4 +1,7 @@
-"""Leagues: bots enter, play against similarly strong bots, and are promoted if they beat their division's boss."""
+"""Leagues: bots enter, play against bots of similar strength, and are promoted if they beat their division's boss.
+
+A boss is a built-in opponent. Each division except the highest has one boss.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +38,9 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _NEW = Rating(Skill().mu, Skill().sigma)
 _CHECK_S = 1.0
-"""Interval between two checks for new ratings and promotions while matches are played, in seconds."""
+"""Time between two checks for new ratings and promotions while matches are played, in seconds."""
 _REMEMBERED = 10_000
-"""Largest number of drawn groups of players that a run stores; beyond it, the oldest group is dropped."""
+"""Largest number of drawn groups of players that a run keeps in memory. Beyond it, the oldest group is dropped."""
 
 
 class League:
@@ -73,17 +76,18 @@ class League:
         """Creates a league, with a boss in each division except the highest.
 
         Args:
-            store: store in which to create it.
+            store: store in which the league is created.
             name: name of the new league.
-            game: its game.
-            folder: parent folder for the copies of bots, see `League`.
-            setup: setup of its matches: players, variant, the game's own keys. The key `league` is ignored, because
-                each division plays by the rules of one of the game's leagues.
+            game: game of the league.
+            folder: parent folder for the copies of bots, as for `League`.
+            setup: setup of the league's matches: players, variant, the game's own keys. The key `league` is ignored,
+                because each division plays by the rules of one of the game's leagues.
             clock: settings of a `Clock`, by name.
             enough: number of matches that a bot must play in a division before it may be promoted.
 
         Raises:
-            LapilliError: the name is not valid or not free, or the game cannot be played with this setup.
+            LapilliError: the name is not valid, another league has this name, or the game cannot be played with this
+                setup.
         """
         check_name("league", name)
         if store.events(kind=EventKind.LEAGUE, name=name, most=1):
@@ -103,11 +107,11 @@ class League:
 
     @classmethod
     def named(cls, store: Store, name: str, folder: Path) -> Self:
-        """Returns the league with this name. Raises UnknownName if the store contains none."""
+        """Returns the league with this name. Raises UnknownName if the store contains no such league."""
         return cls(store, store.event_named(EventKind.LEAGUE, name), folder)
 
     def entries(self, *, withdrawn: bool = False) -> list[LeagueEntry]:
-        """Returns the entries, the highest division first, and within a division the best first.
+        """Returns the entries (bots and bosses): the highest division first, and within a division the best first.
 
         Args:
             withdrawn: whether to include withdrawn entries.
@@ -115,20 +119,21 @@ class League:
         return self.store.leaderboard(self.event.id, withdrawn=withdrawn)
 
     def enter(self, name: str, command: str, *, version: str = "", folder: Path | None = None) -> LeagueEntry:
-        """Enters a bot, and returns its entry. If the same bot was withdrawn, it takes part again.
+        """Enters a bot in the league, and returns the bot's entry. A bot that was withdrawn takes part again.
 
         A new version starts with a new rating, in the highest division that a bot of this name has reached. Older
         versions continue to play until they are withdrawn.
 
         Args:
             name: name of the bot.
-            command: command line, relative to the current folder.
+            command: command line that starts the bot from the current folder.
             version: version of the bot.
-            folder: folder to copy; by default the folder of the first file that the command names.
+            folder: folder with the bot's files, which is copied; by default the folder of the first file that the
+                command names.
 
         Raises:
-            LapilliError: the name is not valid, the bot does not start in a sandbox, this machine has no sandbox, or
-                another bot with this name and version has entered.
+            LapilliError: the name is not valid, the bot does not start in a sandbox, this machine has no sandbox, or a
+                different bot with this name and version has entered before.
         """
         check_name("bot", name)
         entries = self.entries(withdrawn=True)
@@ -144,7 +149,7 @@ class League:
         return next(entry for entry in self.entries() if entry.number == place)
 
     def withdraw(self, name: str, version: str | None = None) -> list[LeagueEntry]:
-        """Withdraws a bot, and returns its entries. Its matches remain in the store.
+        """Withdraws a bot from the league, and returns the withdrawn entries. The bot's matches remain in the store.
 
         Args:
             name: name of the bot.
@@ -165,7 +170,7 @@ class League:
         return found
 
     def numbers_of(self, names: Sequence[str]) -> set[int]:
-        """Returns the contestant numbers of the bots and bosses with these names.
+        """Returns the numbers (indices in the league's list of contestants) of the bots and bosses with these names.
 
         Args:
             names: each is "NAME", for all versions of a bot, or "NAME VERSION".
@@ -183,7 +188,12 @@ class League:
         return found
 
     def recipe(self, contestants: Sequence[Contestant], division: int) -> Recipe:
-        """Returns the settings that all matches of a division share."""
+        """Returns the settings that all matches of a division share.
+
+        Args:
+            contestants: contestants that the recipe contains.
+            division: index of the division in DIVISIONS.
+        """
         settings = self.event.settings
         return Recipe(
             game=self.game.name,
@@ -195,7 +205,10 @@ class League:
         )
 
     def rules(self, division: int) -> dict[str, Any]:
-        """Returns the setup keys that depend on the division: `league` if the game has leagues, otherwise none."""
+        """Returns the setup keys that depend on the division:
+
+        `league` if the game's rules have leagues, otherwise none.
+        """
         league = rules_of(division, self.game.leagues)
         return {} if league is None else {"league": league}
 
@@ -203,24 +216,24 @@ class League:
 class LeagueRun(Run):
     """A run that plays matches of a league.
 
-    It ends when a number of matches or a time limit is reached, when it is interrupted, or when no division has enough
-    bots for a match.
+    The run ends when a number of matches or a time limit is reached, when the user stops it, or when no division has
+    enough bots for a match.
 
     Args:
         league: the league to play.
         games: number of matches; None for no limit.
         seconds: time limit of the run, in seconds; None for no limit.
-        only: contestant numbers of the bots that play. They all play each other, by the rules of the lowest division
-            among them. If empty, all bots play, each in its division.
+        only: numbers of the contestants that play. These contestants all play each other, by the rules of the lowest
+            division among them. If `only` is empty, all bots play, each in its division.
 
     Attributes:
         league: the league.
-        recipe: recipe for the pool that plays the matches.
-        there: contestant numbers of the bots that may play in this run: those that had entered before the run began.
-        entries: entries of the league as in `League.entries`, updated about every second.
+        recipe: settings of the matches, for the pool that plays them.
+        there: numbers of the contestants that may play in this run: those that had entered before the run began.
+        entries: entries of the league as in `League.entries`, read again from the store about every second.
         promoted: name and new division of each bot promoted in this run.
 
-    It also has the attributes of `Run`.
+    A `LeagueRun` also has the attributes of `Run`.
 
     Raises:
         LapilliError: no division has enough bots for a match.
@@ -256,7 +269,7 @@ class LeagueRun(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the run ends, in seconds; None if it cannot be estimated, such as without a limit."""
+        """Estimated time until the run ends, in seconds; None if there is no estimate, for example without a limit."""
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))
@@ -265,7 +278,7 @@ class LeagueRun(Run):
         return min(left, default=None)
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays matches as `Run.run` does, and then promotes the bots that meet all conditions."""
+        """Plays matches as `Run.run` does, and finally promotes the bots that meet all conditions for a promotion."""
         self._began = time.monotonic()
         super().run(pool, show)
         self._check_promotions()
@@ -293,7 +306,8 @@ class LeagueRun(Run):
         """Draws the next group of players.
 
         Returns:
-            The contestant numbers of the players, empty if no division has enough bots; and their division.
+            The numbers of the players (indices in the list of contestants), empty if no division has enough bots; and
+            the players' division.
         """
         playing = [e for e in self.entries if e.number in self.there and (not self._only or e.number in self._only)]
         lowest = min((entry.division for entry in playing), default=0)
@@ -321,7 +335,7 @@ class LeagueRun(Run):
         return StopReason.PLAYED if all_played or timed_out or self._has_too_few else None
 
     def _check_promotions(self) -> None:
-        """Promotes the bots that meet all conditions, and reads the entries again from the store."""
+        """Promotes the bots that meet all conditions for a promotion, and reads the entries again from the store."""
         self._checked_at = time.monotonic()
         self.entries = self.league.entries()
         ready = [progress for progress in self._duels.progress(self.entries) if not progress.missing]
@@ -351,6 +365,6 @@ def _label(contestant: Contestant) -> str:
 
 
 def check_name(kind: str, name: str) -> None:
-    """Raises LapilliError unless a league or a bot may have this name. `kind` is "league" or "bot", for the message."""
+    """Raises LapilliError if the name of a league or bot is not valid; `kind` is "league" or "bot", for the message."""
     if not _NAME.fullmatch(name):
         raise LapilliError(f"a {kind}'s name has 1 to 64 letters, digits, dots, hyphens or underscores, not {name!r}")

@@ -1,4 +1,4 @@
-"""Tournaments: round robins, gauntlets and Swiss tournaments, with two to four players in a match."""
+"""Tournaments: round robins, gauntlets and Swiss tournaments, for games with two to four players in a match."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from lapilli.store import EventKind, Store
 from lapilli.store.results import MatchResult, MatchTask
 
 MAX_PLAYERS = 500
-"""Largest number of players in a tournament."""
+"""Largest number of contestants in a tournament."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """The settings and players of a tournament.
+    """The settings and contestants of a tournament.
 
-    A *meeting* is a group of players who play matches against each other, as many players as a match has seats.
+    A *meeting* is a group of contestants that play matches against each other: one contestant for each seat of a match.
 
     Attributes:
-        recipe: settings that the matches share; its contestants are the players, each with a unique name.
+        recipe: settings that the matches share, with the contestants of the tournament, each with a unique name.
         format: round robin, gauntlet or Swiss.
-        games: number of matches in a meeting, rounded up to whole pairs. With more than two players, a pair has a match
-            for each rotation of the seats.
-        rounds: number of rounds of a Swiss tournament; None for `usual_rounds`.
-        seed: seed of the first pair.
+        games: number of matches in a meeting, rounded up to whole pairs. With more than two players in a match, a pair
+            has a match for each rotation of the seats.
+        rounds: number of rounds of a Swiss tournament; None for the default, see `usual_rounds`.
+        seed: seed of the first pair; it determines the seeds of all later pairs.
 
     Raises:
-        LapilliError: there are too few or too many players; the number of matches or rounds is below 1; or `rounds` is
-            set for a format other than Swiss.
+        LapilliError: there are too few or too many contestants; the number of matches or rounds is below 1; or `rounds`
+            is set for a format other than Swiss.
         SetupError, UnknownName: the game cannot start with this setup.
     """
 
@@ -76,7 +76,7 @@ class Terms:
 
     @property
     def pairs(self) -> int:
-        """Number of pairs of matches that each meeting (group of players) plays."""
+        """Number of pairs of matches that each meeting (group of contestants) plays."""
         return -(-self.games // self.seats)
 
     @property
@@ -87,10 +87,10 @@ class Terms:
         return self.rounds or usual_rounds(len(self.recipe.contestants), self.seats)
 
     def settings(self) -> dict[str, Any]:
-        """Returns the settings by which a stored tournament is recognized, in addition to game and contestants.
+        """Returns the settings that identify a stored tournament, together with game and contestants.
 
         A run with the same settings continues the stored tournament. The settings of a Swiss tournament also contain
-        the number of pairs in a meeting, because the pairings depend on it.
+        the number of pairs in a meeting, because the pairings of later rounds depend on this number.
         """
         settings: dict[str, Any] = {"format": self.format.value, "seed": self.seed}
         if self.format == Format.SWISS:
@@ -102,17 +102,17 @@ class Tournament(Run):
     """A running or finished tournament.
 
     Args:
-        terms: settings and players.
+        terms: settings and contestants.
         store: store for the matches.
         name: name of the tournament.
-        resume: whether to continue if the store contains the same tournament.
+        resume: whether to continue the same tournament if the store contains it; False always begins a new one.
 
     Attributes:
-        terms: settings and players.
+        terms: see Args.
         table: results so far.
-        rounds: for each round that has begun, its meetings: the groups of players who play each other.
+        rounds: the meetings of each round that has begun. A meeting is a group of contestants that play each other.
 
-    It also has the attributes of `Run`.
+    A `Tournament` also has the attributes of `Run`.
     """
 
     def __init__(self, terms: Terms, store: Store, name: str, *, resume: bool = True) -> None:
@@ -140,13 +140,13 @@ class Tournament(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the tournament ends, in seconds; None in this run's first two pairs, and at the end."""
+        """Estimated seconds until the tournament ends; None in this run's first two pairs, or when it is over."""
         if self.ending is not None or self.matches - self.resumed < 2 * self.terms.seats or not self.rate:
             return None
         return (self.all_matches - self.matches) / self.rate
 
     def final_table(self, jobs: int = 1) -> FinalTable:
-        """Returns the current standings; `jobs` is the number of matches played at once."""
+        """Returns the current standings; `jobs` is the number of matches that the pool plays at once."""
         table, terms = self.table, self.terms
         rows = tuple(table.rows())
         return FinalTable(
@@ -182,7 +182,10 @@ class Tournament(Run):
         return StopReason.PLAYED if self.matches >= self.all_matches else None
 
     def _next_round(self) -> tuple[Group, ...]:
-        """Returns the meetings of the next Swiss round. A bye counts as a round in which the player won all matches."""
+        """Returns the meetings of the next Swiss round.
+
+        A contestant with a bye gets as many points as for winning all matches of a round.
+        """
         players, seats = len(self.terms.recipe.contestants), self.terms.seats
         met: Counter[tuple[int, int]] = Counter()
         byes = [len(self.rounds)] * players
@@ -234,27 +237,29 @@ def tournament(
 
     Args:
         game: a Game or its name.
-        players: the players, as for `play_match`, or strings NAME=COMMAND.
-        format: "round-robin" (all against all), "gauntlet" (the first against all others) or "swiss" (in each round,
-            players with similar points meet).
+        players: the contestants, in any form that `play_match` accepts for a player, or as strings NAME=COMMAND.
+        format: "round-robin" (all against all), "gauntlet" (the first contestant against all others) or "swiss" (in
+            each round, contestants with similar points meet).
         games, rounds, seed: as for `Terms`.
-        seats: number of players in a match, for games that allow several numbers.
-        jobs: number of matches played at once; by default one for every two cores. Python functions are called in
-            this process, one match at a time.
+        seats: number of players in a match, for games that allow several numbers; by default the game's default.
+        jobs: number of matches played at once; by default one for every two cores. If a contestant is a Python
+            function, all matches are played in this process, one at a time.
         ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
         store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
-        resume: whether to continue if the store contains the same tournament.
+        resume: whether to continue the same tournament if the store contains it; False always begins a new one.
         name: name of the tournament in the store; by default the title of the game.
-        clock, sandbox, freeze_idle, bot_folders: as for `Match`, but bots are frozen by default while they wait.
-        keep: which records to store: "all", "lost" (by the first player, or with a fault) or "none".
-        openings: positions from which the pairs of each group of players start in turn; by default the game's own.
-        odds: factors for the time limits of some players, by name: {"v2": 0.5} gives v2 half the time.
-        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by name.
-        show: function called repeatedly with the standings so far.
-        setup: league, variant, and the game's own keys.
+        clock, sandbox, freeze_idle, bot_folders: as for `Match`, except that `freeze_idle` is True by default.
+        keep: which records to store: "all", "lost" (of matches that the first contestant lost, and of matches with a
+            fault) or "none".
+        openings: start positions for the pairs of each meeting (group of contestants), used in turn. By default, the
+            first pair begins from the game's usual start position, and later pairs from the game's own openings.
+        odds: factors for the time limits of some contestants, by name: {"v2": 0.5} halves the time limits of v2.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by the bot's name.
+        show: function that is called with the standings so far, again and again while matches are played.
+        setup: keys of the setup: league, variant, and the game's own keys.
 
     Raises:
-        LapilliError: a player is not valid or cannot be started, or the game cannot be played with these settings.
+        LapilliError: a contestant is not valid or cannot be started, or the game cannot be played with these settings.
     """
     found_game = load(game) if isinstance(game, str) else game
     contestants = contestants_of(found_game, players, bot_folders)

@@ -54,14 +54,14 @@ COMMANDS = {
         "train": "train",
     },
 }
-"""All commands: panel of `lapilli --help` -> name of the command -> its module below `lapilli.cli`.
+"""All commands. For each panel of `lapilli --help`, the names of its commands, each with its module in `lapilli.cli`.
 
 A command's module is imported when the command is used, because libraries such as the database's take long to load.
 """
 
 
 class _Commands(TyperGroup):
-    """The group of all commands, in the order of `COMMANDS`. It imports the module of a command on first use."""
+    """The group of all commands, in the order of `COMMANDS`. A command's module is imported when it is first used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for commands in COMMANDS.values() for name in commands]
@@ -121,7 +121,7 @@ def start(
 
 
 def preload(name: str, words: list[str]) -> None:
-    """Imports a command's module and parses a command line, so that a later call starts faster. Does not run it.
+    """Imports a command's module and parses a command line, but does not run the command. A later run starts faster.
 
     Args:
         name: name of the command.
@@ -135,7 +135,7 @@ def preload(name: str, words: list[str]) -> None:
 def main() -> None:
     """Runs the `lapilli` command with the words in `sys.argv`, and exits with its exit code.
 
-    An error that the user can fix is reported as one line on stderr, with the exit code REFUSED.
+    An error that the user can fix is reported as one line on stderr, and the exit code is REFUSED.
     """
     for stream in (sys.stdout, sys.stderr):  # terminals without UTF-8 get question marks
         with suppress(AttributeError):
@@ -173,7 +173,7 @@ def _run() -> int:
 
 
 def _usage_text(problem: Any) -> str:
-    """Returns the message for a wrong command line. It names the command whose `--help` shows the correct form."""
+    """Returns the error message for a wrong command line, with the command whose `--help` shows the correct form."""
     command = problem.ctx.command_path if problem.ctx else "lapilli"
     is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
     hint = "a bot's command must be quoted as a whole; " if is_bots else ""
@@ -183,7 +183,10 @@ def _usage_text(problem: Any) -> str:
 
 
 def _error(message: str) -> None:
-    """Prints an error as one line on stderr. Imports the module for coloured output only here, because it is slow."""
+    """Prints an error as one line on stderr.
+
+    The module for coloured output is imported only here, because the import is slow and most commands have no error.
+    """
     try:
         from lapilli.cli.shared.console import error
     except OSError:  # without a free file descriptor it cannot be imported

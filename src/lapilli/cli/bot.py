@@ -1,4 +1,7 @@
-"""The command `lapilli bot`, which runs a built-in opponent as a bot process. Its few imports let it start fast."""
+"""The command `lapilli bot`, which runs a built-in opponent as a bot process.
+
+The module imports few other modules, so that the bot starts fast.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,7 @@ def bot(
 
 
 def _lines() -> Iterator[str]:
-    """Yields the lines of stdin as they arrive; an unfinished last line is dropped.
+    """Yields each line of stdin as soon as it arrives. A last line without a line end is dropped.
 
     Raises:
         InputError: a line is too long.

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def compile_all(game: AnyGameName = None) -> None:
-    """Compiles rules, searches and pictures for this machine, so that no match, bot or page waits for it later.
+    """Compiles rules, searches and pictures for this machine, so that no match, bot or page has to wait for that later.
 
     The machine code is stored on disk. The last line of the output names its folder and size.
     """
@@ -43,9 +43,10 @@ def compile_all(game: AnyGameName = None) -> None:
 def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
     """Compiles those kernels of a game that are not compiled yet, with a progress bar on stderr.
 
-    If stderr is no terminal, prints one line there instead. Nothing is printed if all kernels are compiled.
+    If stderr is not a terminal, prints one line on stderr instead. If all kernels are compiled, prints nothing.
 
     Args:
+        game: the game.
         pictures: whether to include the kernels that draw pictures.
         searches: whether to include the kernels of the searches.
     """
@@ -69,9 +70,10 @@ def compile_shown(game: Game, pictures: bool = False, searches: bool = False) ->
 def compile_aside(game: Game, searches: bool = False) -> None:
     """Compiles those kernels of a game that are not compiled yet, in a separate process.
 
-    So this process does not keep the memory that the compiler needs.
+    The memory that the compiler needs is free again when that process has ended.
 
     Args:
+        game: the game.
         searches: whether to include the kernels of the searches.
     """
     if is_compiled(game, searches=searches):
@@ -90,7 +92,12 @@ def _compile_named(name: str, searches: bool) -> None:
 def compiled_silently(game: Game, searches: bool = False) -> Iterator[None]:
     """Compiles a game's kernels without output, for commands whose callers treat any text on stderr as an error.
 
-    Kernels that only rare turns need are compiled when they are used. Inside the context, this prints nothing either.
+    Kernels that only rare turns need are compiled later, when they are used. In the `with` block, compiling them prints
+    nothing either.
+
+    Args:
+        game: the game.
+        searches: whether to include the kernels of the searches.
     """
     compile_ahead(game, lambda done, wanted: None, searches=searches)
     with compile_callback(lambda function: None):

@@ -128,10 +128,10 @@ def match(
 
 
 def _saved(played: Match, file: Path) -> bool | RecordError:
-    """Saves the match's record, if the match has started.
+    """Saves the record of a match, if a player has been asked.
 
     Returns:
-        Whether it was saved, or the error that prevented it.
+        Whether the record was saved, or the error that prevented it.
     """
     outcome = played.record.outcome
     if not played.record.turns and (outcome is None or outcome.termination == Termination.INTERRUPTED):
@@ -144,16 +144,21 @@ def _saved(played: Match, file: Path) -> bool | RecordError:
 
 
 def _why_abandoned(played: Match) -> str:
-    """Returns the reason why the match was abandoned; empty if it was not."""
+    """Returns the reason why a match was abandoned; "" if it was not abandoned."""
     outcome = played.record.outcome
     return outcome.reason if outcome and outcome.termination == Termination.ABANDONED else ""
 
 
 def _play(played: Match, quiet: bool, verbose: bool) -> tuple[bool, bool]:
-    """Plays the match to its end and shows each turn.
+    """Plays a match to its end, and prints each turn.
+
+    Args:
+        played: the match.
+        quiet: whether to print nothing.
+        verbose: whether to print also the text that bots write to stderr.
 
     Returns:
-        Whether the user stopped it, and whether all output could be written.
+        Whether the user stopped the match, and whether all output could be written.
     """
     last: Step | None = None
     seen = quiet or unless_closed(lambda: _show_head(played))
@@ -243,10 +248,12 @@ def _show_result(played: Match, quiet: bool) -> None:
 
 
 def result_line(played: Match, outcome: Outcome, *, named: bool = False) -> str:
-    """Returns the result of a match as one line, with the faults of all players: the outcome's reason may omit some.
+    """Returns the result of a match as one line, with the faults of all players.
 
     Args:
-        named: whether to add the player's name to each side, for output that consists of this line alone.
+        played: the match.
+        outcome: the outcome of the match. Its reason may not mention all faults.
+        named: whether to add the player's name to each side, because no other output contains the names.
     """
     names = [f" ({player.name})" if named else "" for player in played.record.players]
     who_played = [f"{side}{name}" for side, name in zip(played.game.sides, names, strict=False)]

@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"[+-]?\d+")
 
 
 class _RefereeCommand(TyperCommand):
-    """A Typer command that also accepts the command lines that brutaltester prints, with players' commands unquoted."""
+    """A Typer command that also accepts brutaltester's command lines, in which players' commands are not quoted."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = (name for parameter in self.get_params(ctx) for name in parameter.opts)
@@ -157,13 +157,13 @@ def referee(
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """The arguments with which a tool called `lapilli referee`, and the format of the result that it expects.
+    """A tool's call of `lapilli referee`: the arguments, and the format of the result that the tool expects.
 
     Attributes:
         players: commands of the players.
-        output: function that returns the text to print for the tool, from the record of the match.
-        seed: seed of the match; None for a random one.
-        replay: path of the record to write for the tool; None for none.
+        output: function that returns the text to print for the tool; its argument is the record of the match.
+        seed: seed of the match; None for a random seed.
+        replay: path to which the record is written for the tool; None if the tool wants no record.
     """
 
     players: Sequence[str]
@@ -173,17 +173,23 @@ class _Call:
 
 
 def _refuse_options(words: Sequence[str]) -> None:
-    """Raises typer.BadParameter if a word looks like an option, except for numbers."""
+    """Raises typer.BadParameter if a word looks like an option. A negative number is allowed."""
     for word in words:
         if word.startswith("-") and not _NUMBER.fullmatch(word):
             raise typer.BadParameter(f"no such option: {word}")
 
 
 def _call_of(words: list[str], players: Sequence[str | None], data: str | None, as_psyleague: bool) -> _Call:
-    """Detects from the arguments which tool has called this command, and returns its call.
+    """Finds out which tool has called this command, and returns the tool's call.
+
+    Args:
+        words: arguments without option names.
+        players: values of -p1, -p2 and so on; None for an option that is not set.
+        data: value of -d; None if it is not set.
+        as_psyleague: whether --psyleague is set.
 
     Raises:
-        typer.BadParameter: the arguments fit no tool.
+        typer.BadParameter: no tool calls this command with such arguments.
     """
     named = [player for player in players if player is not None]
     if not named and data is not None:
@@ -203,7 +209,7 @@ def _call_of(words: list[str], players: Sequence[str | None], data: str | None, 
 
 
 def _with_opening(game: Game, setup: Setup) -> Setup:
-    """Returns the setup with the opening that its seed selects. If the game has no openings, the setup is unchanged."""
+    """Returns a setup with the opening that its seed selects. If the game has no openings, returns `setup` itself."""
     openings = game.openings(setup)
     return replace(setup, position=openings[(setup.seed or 0) % len(openings)]) if openings else setup
 
@@ -215,8 +221,8 @@ def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
 def _brutaltester_output(played: Record) -> str:
     """Returns the text with scores and seed that brutaltester reads.
 
-    For an abandoned match, prints an error on stderr, and raises typer.Exit. The tool then counts a draw, because it
-    cannot leave out a match.
+    If the match was abandoned, prints an error on stderr instead, and raises typer.Exit. Brutaltester cannot leave out
+    a match, and then counts a draw.
     """
     outcome = played.outcome
     assert outcome is not None
@@ -245,7 +251,10 @@ def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, bots
 
 
 def _saved(played: Record, files: Sequence[Path], log: Path | None) -> RecordError | None:
-    """Writes the record to `files` and the SDK's JSON to `log`. Returns the last error; None without errors."""
+    """Writes the record to all `files`, and the match as JSON of CodinGame's SDK to `log`.
+
+    Returns the last error; None if all files could be written.
+    """
     problem = None
     for file in files:
         try:
@@ -261,7 +270,10 @@ def _saved(played: Record, files: Sequence[Path], log: Path | None) -> RecordErr
 
 
 def _write_page(words: Sequence[str]) -> None:
-    """Writes the page of a replay into cgarena's folder. The port is ignored, because cgarena serves the folder."""
+    """Writes the page of a replay into cgarena's folder. `words` are REPLAY_PATH, REPLAY_DIR, PORT and PLAYER_COUNT.
+
+    The port is ignored, because cgarena itself serves the folder.
+    """
     if len(words) != 4:
         raise typer.BadParameter("--watch needs REPLAY_PATH REPLAY_DIR PORT PLAYER_COUNT")
     target = Path(words[1]) / cgarena.REPLAY_PAGE

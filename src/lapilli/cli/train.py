@@ -24,7 +24,7 @@ from lapilli.search.budget import MAX_NODES
 _MOST_MINUTES = 7 * 24 * 60
 _MOST_JOBS = 256
 _KEEP_S = 20.0
-"""Minimum seconds between two saves of the training."""
+"""Shortest time between two saves of the training, in seconds."""
 _SEEDS = 2**31 - 1
 
 

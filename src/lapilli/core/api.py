@@ -1,11 +1,13 @@
 """The contract that every game fulfils, collected in one module: Game, State, Setup, Protocol, Outcome.
 
-A game is a folder whose `__init__` holds one `GAME: Game`, written as data. There are two interfaces to its positions:
+A game is a folder whose `__init__` defines one `GAME: Game`, written as data. There are two interfaces to the game's
+positions:
 
-- `State` is for search and learning. It uses OpenSpiel's terms and *atomic* actions: small integers. A turn consists of
-  one or many of them.
-- `Protocol` is for referees. It uses bot text and whole *turns*: the text sent to each player whose turn it is, and how
-  the player's reply, valid or not, changes the position. Records store turns and are replayed through this interface.
+- `State` is for search and learning. It has OpenSpiel's methods and works with *atomic* actions, which are small
+  integers. A turn consists of one or several actions.
+- `Protocol` is for referees. It works with text and whole *turns*: it defines the text that is sent to each player to
+  move, and how the player's reply, valid or not, changes the position. Records store replies and are replayed through
+  this interface.
 """
 
 from __future__ import annotations

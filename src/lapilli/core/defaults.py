@@ -28,12 +28,12 @@ def notation_lines(state: State, step: Step | None) -> list[TextLine]:
 
 
 def canonical_reply(step: Step, player: int) -> str:
-    """Returns a player's reply in a step, in canonical text; "" if there was none. The default of `Game.tell`."""
+    """Returns a player's reply in a step, in its canonical form; "" without a reply. The default of `Game.tell`."""
     return step.report.actions.get(player, "")
 
 
 def terminal_scene(state: State, step: Step | None) -> Scene:
-    """Returns a picture that shows the lines of `Game.text`. The default of `Game.scene`."""
+    """Draws a position as the lines of text that `Game.text` returns. The default of `Game.scene`."""
     lines = ["".join(text for text, _ in line) for line in state.game.text(state, step)]
     width = 2 * _MARGIN + _SIGN * max(map(len, lines), default=0)
     scene = Scene(width, 2 * _MARGIN + _LINE * len(lines), state.position(), _STYLE)
@@ -45,10 +45,10 @@ def terminal_scene(state: State, step: Step | None) -> Scene:
 class PlainProtocol(Protocol):
     """The default protocol, for games in which one player at a time plays one action per turn.
 
-    A turn's input has two lines. The first is the position notation, so no information is hidden. The second lists the
-    names of the legal actions, separated by blanks; a name must not contain a blank. The reply is one of these names,
-    with or without blanks around it. A player with any other reply, or none, leaves the game (`State.leave`). In a
-    chance turn, the setup's seed and the turn number determine the outcome.
+    A turn's input has two lines. The first line is the position notation, so no information is hidden. The second line
+    lists the names of the legal actions, separated by blanks; a name must not contain a blank. A valid reply is one of
+    these names, with or without blanks around it. A player with any other reply, or without a reply, leaves the game
+    (`State.leave`). In a chance turn, the setup's seed and the turn number determine the outcome.
     """
 
     def opening_input(self, state: State, player: int) -> str:
@@ -81,10 +81,11 @@ class PlainProtocol(Protocol):
 
 
 class PlainReader(Reader):
-    """A reader of the text that `PlainProtocol` writes.
+    """Converts the text that `PlainProtocol` sends to a bot back into positions.
 
-    Variant and league are taken from the setup, as the position notation does not contain them. If the setup has no
-    number of players, the reader uses the first of `Game.players` for which the notation is valid.
+    Variant and league are taken from the setup, because the position notation does not contain them. If the setup does
+    not contain the number of players, the reader uses the first number in `Game.players` for which the notation is
+    valid.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -117,13 +118,13 @@ class PlainReader(Reader):
 
 
 def _random_outcome(state: State) -> int:
-    """Returns a random outcome at a chance node. The same seed and turn number give the same outcome."""
+    """Draws a chance outcome at a chance node. The setup's seed and the turn number determine the result."""
     rng = new_random((state.setup.seed or 0) * 1_000_003 + state.turn)
     return int(state.game.verbs.chance(state.record, rng, *state.static))
 
 
 def _play_reply(state: State, player: int, reply: str | Fault, report: TurnReport) -> Fault | None:
-    """Plays a player's reply and adds it to the report. Returns the player's fault, or None for a valid reply."""
+    """Plays a player's reply on `state` and adds the reply to the report. Returns the player's fault, or None."""
     if isinstance(reply, Fault):
         return reply
     report.actions[player] = reply

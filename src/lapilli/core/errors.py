@@ -55,7 +55,7 @@ class IllegalAction(LapilliError, ValueError):
 
 
 class InputError(LapilliError):
-    """Text that is no valid input of a bot: no position can be read from it."""
+    """A text from which no position can be read, although it should be the input that a bot receives in a turn."""
 
 
 class RecordError(LapilliError):
@@ -72,8 +72,8 @@ class StoreError(LapilliError):
 class StoreTrouble(StoreError):
     """A store that cannot be opened, or is damaged, full, locked or unreachable.
 
-    The message contains its file name or address. It is meant for the operator and for logs; a site never sends it to
-    its visitors.
+    The message contains the store's file name or address. So the message is only for the operator and for logs; a site
+    never sends it to visitors.
 
     Args:
         may_pass: whether the store may soon work again, for example because its server is restarting.

@@ -30,7 +30,7 @@ from lapilli.core.state import State
 
 Engine = Callable[[State, int, Random], Sequence[int]]
 """A built-in opponent: a function of (state, player, random) that returns the actions of the player's whole turn.
-The engine may change `state`, a copy. `random` is its only source of randomness.
+`state` is a copy, which the function may change. `random` is the function's only source of randomness.
 """
 
 
@@ -39,44 +39,46 @@ class Game:
     """The unchanging description of a game: its properties as data, and references to its modules and functions.
 
     Attributes:
-        name: the slug, which is also the name of its package below `lapilli.games`.
+        name: short name in lower case, which is also the name of the game's package in `lapilli.games`.
         title: the full name.
-        aliases: other accepted names, in lower case.
+        aliases: other names that users may write, in lower case.
         summary: one line about the game.
-        sides: names of players 0, 1, …, shown to people, such as colours.
+        sides: the players' names for people, such as colours, by player number.
         players: possible numbers of players; the first is the default.
-        variants, leagues: names of variants and leagues; may be empty. The first variant and the last league (all
-            rules) are the defaults.
+        variants: names of the variants, of which the first is the default; may be empty.
+        leagues: names of the leagues, from the simplest rules to all rules; the last is the default. May be empty.
         own_keys: setup keys that only this game has.
         first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
         max_turns: greatest number of referee turns of a game, automatic ones included.
         max_game_length: greatest number of atomic actions of a game, chance outcomes included.
-        rules: the module that defines its verbs (`lapilli.core.rules.verbs`).
+        rules: the module that defines the game's verbs (`lapilli.core.rules.verbs`).
         observation: layout of the array that the verb `observe` writes.
-        state: its `State` class, for search and learning.
-        protocol: its `Protocol`, for referees; by default `PlainProtocol`.
+        state: the game's subclass of `State`, for search and learning.
+        protocol: the game's `Protocol`, for referees; by default `PlainProtocol`.
         engines: built-in opponents that are plain functions, by name, weakest first; each is stronger than random play.
             May be empty.
-        searches: built-in opponents that search, by name, weakest first; `best` stands for the last. May be empty.
-        levels: built-in opponents of rising strength, `level1`, `level2` and so on, based on these searches. May be
+        searches: built-in opponents that search, by name, weakest first. The name `best` means the last of them. May be
             empty.
-        search_hooks: module of the kernels that its searches call, for example to select candidate moves and to
+        levels: built-in opponents of rising strength, based on `searches`; their names are `level1`, `level2` and so
+            on. May be empty.
+        search_hooks: module of the kernels that the game's searches call, for example to select candidate moves and to
             evaluate positions. None if there are none.
-        policy: size of the policy that a search learns from matches against itself; None if there is none.
-        text: function of a state and the step that led to it (or None) that formats the state as lines for a terminal;
-            by default the position notation.
-        scene: function of the same arguments that draws the state as shapes; by default its terminal lines.
-        moments: function of a state and the step that led to it that returns the pictures of the step. The picture of
-            the state comes last. None if this is the only picture.
-        choices: function that returns every legal atomic action of a player with the sequence of clicks that plays it,
-            for people; by default words to choose from.
-        tell: function that describes a player's actions in a step in words for people; by default the player's reply.
-        gauge: function that returns the value that a chart shows for each player in a state; None for the scores.
+        policy: the sizes of the learned policy that one of the searches uses; None if no search uses one.
+        text: function that formats a state as lines for a terminal. Its arguments are the state and the step that led
+            to the state (None at the start). Default: the position notation.
+        scene: function that draws a state as shapes, with the same arguments as `text`. Default: the lines of `text`.
+        moments: function that returns the pictures of a step in order, with the same arguments as `text`. The last
+            picture shows the state after the step. None if this is the only picture.
+        choices: function that returns all legal actions of a player in a state, each with the clicks by which a person
+            chooses it. Default: one word to click for each action.
+        tell: function that describes a player's actions in a step in words for people. Default: the player's reply.
+        gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
+            shows the scores.
         gauge_title: name of the value that `gauge` returns.
-        languages: languages of its starter bots; Python is among them.
-        goldens: whether tests compare it with traces of an original referee.
-        twin: whether it has a second, simple implementation of the rules (module `naive`) with a speed comparison
-            (module `speed`).
+        languages: programming languages of the game's starter bots; Python is among them.
+        goldens: whether tests compare the game with traces of the original referee.
+        twin: whether the game has a second, simple implementation of the rules (module `naive`) and a comparison of the
+            speed of both (module `speed`).
     """
 
     name: str
@@ -122,16 +124,18 @@ class Game:
 
     @cached_property
     def verbs(self) -> Verbs:
-        """The game's verbs, with defaults for the ones that it does not define."""
+        """The game's verbs. Verbs that the game does not define are replaced by their defaults."""
         return verbs_of(self.rules)
 
     @cached_property
     def facade(self) -> ModuleType:
-        """The kernels through which the game's State calls the verbs (`facade_template.py`)."""
+        """The kernels through which a State calls the game's verbs (`lapilli.core.rules.facade_template`)."""
         return self.instantiate("lapilli.core.rules.facade_template")
 
     def instantiate(self, template: str) -> ModuleType:
-        """Returns the instance of a kernel template for this game (see `lapilli.core.rules.templates`).
+        """Returns a kernel template's module for this game: its kernels call this game's verbs.
+
+        `lapilli.core.rules.templates` explains templates.
 
         Args:
             template: dotted module name of the template.
@@ -139,11 +143,12 @@ class Game:
         return instantiate(template, self.rules)
 
     def instantiate_search(self, template: str, defaults: str | None = None) -> ModuleType:
-        """Returns the instance of a search's template for this game's verbs and the kernels of `search_hooks`.
+        """Returns a search template's module for this game: its kernels call the game's verbs and search hooks.
 
         Args:
             template: dotted module name of the template.
-            defaults: dotted module name of a template with the kernels that `search_hooks` need not define.
+            defaults: dotted module name of a template with default search hooks, for those that the game does not
+                define; None if there are no defaults.
         """
         return instantiate(template, self.rules, self.search_hooks, defaults)
 
@@ -153,7 +158,7 @@ class Game:
         return self.verbs.NUM_ACTIONS
 
     def complete(self, setup: Setup) -> Setup:
-        """Returns a setup with this game's defaults for all values that are None, except seed and position.
+        """Returns a copy of a setup in which this game's defaults replace missing values, except seed and position.
 
         Raises:
             SetupError, UnknownName: the game cannot be played with this setup.
@@ -178,7 +183,7 @@ class Game:
         )
 
     def new_initial_state(self, setup: Setup | None = None, **keys: Any) -> State:
-        """Returns the start of a new game, from a Setup or from setup keys: `game.new_initial_state(seed=7)`.
+        """Returns the first state of a new game. Pass a Setup, or its keys: `game.new_initial_state(seed=7)`.
 
         Raises:
             SetupError: the game cannot start like this, or both a Setup and keys were passed.
@@ -190,7 +195,7 @@ class Game:
         return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
 
     def from_position(self, position: str, **keys: Any) -> State:
-        """Returns the state that a position notation describes. `keys` are the other setup keys.
+        """Returns the state that a position notation describes. `keys`: other setup keys, such as `seed`.
 
         Raises:
             PositionError: the notation describes no position.
@@ -203,12 +208,13 @@ class Game:
     def openings(self, setup: Setup | None = None) -> tuple[str, ...]:
         """Returns balanced positions from which to start instead of the usual start.
 
-        Each is a value for `Setup.position` in which a player is to move; the order is always the same. They are read
-        from `openings.csv` in the game's data folder.
+        Each opening is a value for `Setup.position`, and a player is to move in it. The openings are read from
+        `openings.csv` in the game's data folder, and their order is always the same.
 
-        In a game without chance and with only one start, two deterministic players play the same match whatever the
-        seed. Different openings avoid that. A game whose start or random draws depend on the seed needs no openings and
-        has none. The result is also empty for a setup with a position or own keys, as the user has chosen the start.
+        In a game without chance and with only one usual start, two deterministic players play the same match whatever
+        the seed. Different openings avoid that. A game whose start or random draws depend on the seed needs no openings
+        and has none. The result is also empty if the setup contains a position or keys of this game alone, because then
+        the user has chosen the start.
 
         Raises:
             SetupError: as `complete`; or the file is not valid.
@@ -221,7 +227,7 @@ class Game:
 
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:
-        """All openings of the game, as rows of `openings.csv` (see `lapilli.core.content.openings`)."""
+        """All openings of the game: the lines of `openings.csv` (see `lapilli.core.content.openings`)."""
         return read_openings(self.content)
 
     @cached_property
@@ -244,7 +250,8 @@ class Game:
     def picture(self, state: State, step: Step | None) -> Scene:
         """Returns the picture of a position, with the panels beside the board.
 
-        It also marks the changes by `step`, the turn that led to the position; None at the start of the game.
+        The picture also marks the changes that `step` made. `step` is the turn that led to the position, or None at the
+        start of the game.
         """
         scene = self.scene(state, step)
         scene.panels = scene.panels or plain_panels(state)
@@ -253,9 +260,12 @@ class Game:
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
         """Measures the speed of the rules on this machine.
 
+        Args:
+            seconds: time for one measurement, in seconds. Some measurements take less.
+
         Returns:
-            Figures by name; the name contains the unit, as in "play ns". Each is measured for about `seconds`. If the
-                game has a naive twin, "times the naive twin" is the speed of the rules divided by that of the twin.
+            Measured values by name; the name contains the unit, as in "play ns". If the game has a naive twin (`twin`),
+            "times the naive twin" is the speed of the rules divided by the speed of the twin.
         """
         return speed.figures(self, seconds)
 
@@ -271,7 +281,7 @@ class Game:
 
     @cached_property
     def weights(self) -> Weights:
-        """The trained weights of the policy that come with the game, float32. Callers must not change them.
+        """The trained weights of the game's policy, from the game's data folder, float32. Callers must not change them.
 
         Raises:
             LapilliError: the game has no policy.

@@ -1,4 +1,4 @@
-"""Reads the input of bots: the lines that were sent to a bot, and readers that convert them back into positions."""
+"""Reads the text that a referee sends to a bot, and converts this text back into positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_DIGITS = 12
 
 
 class InputLines:
-    """The lines that are sent to one bot, read one by one as they arrive.
+    """Reads the lines that a referee sends to one bot, one by one as they arrive.
 
     Args:
         source: the lines, with or without line ends.
@@ -34,7 +34,7 @@ class InputLines:
         self.number = 0
 
     def peek(self) -> str:
-        """Returns the next line without consuming it, as soon as it arrives.
+        """Waits for the next line and returns it, without its line end. The next call returns the same line again.
 
         Raises:
             EOFError: there are no more lines.
@@ -47,7 +47,7 @@ class InputLines:
         return self._ahead
 
     def line(self) -> str:
-        """Reads and returns the next line, without its line end, as soon as it arrives.
+        """Waits for the next line, reads it and returns it without its line end.
 
         Raises:
             EOFError: there are no more lines.
@@ -58,7 +58,7 @@ class InputLines:
         return text
 
     def words(self, what: str, count: int) -> list[str]:
-        """Reads the next line and returns its words, separated by blanks.
+        """Reads the next line and returns its words. In the line, words are separated by blanks.
 
         Args:
             what: what the line contains, for the error message.
@@ -95,10 +95,10 @@ class InputLines:
         return numbers
 
     def number_of(self, what: str, low: int, high: int) -> int:
-        """Reads the next line and returns its only integer.
+        """Reads the next line, which contains one integer, and returns the integer.
 
         Args:
-            what: what the integer counts, for the error message.
+            what: name of the counted things, for the error message ("the number of `what`").
             low: lowest allowed value.
             high: highest allowed value.
 
@@ -112,8 +112,8 @@ class InputLines:
         """Compares the most recently read lines with the expected lines, word by word.
 
         Args:
-            read: the lines read last.
-            expected: the expected lines, as many as `read`.
+            read: the lines that were read last.
+            expected: the expected lines, as many as in `read`.
 
         Raises:
             InputError: a line differs.
@@ -126,16 +126,17 @@ class InputLines:
         """Raises InputError for the most recently read line.
 
         Args:
-            expected: description of the expected line, for the end of the message.
+            expected: description of what the line should contain, for the end of the message.
         """
         raise InputError(f"line {self.number} of the input: expected {expected}")
 
 
 class Reader(ABC):
-    """A reader that converts the text sent to one player of a match back into positions.
+    """Converts the text that is sent to one player of a match back into positions. There is one reader per match.
 
-    It keeps track of facts that the text does not contain, such as the number of turns played. Each subclass documents
-    its assumptions and the facts that cannot be read from the text. All positions of a match have the same `setup`.
+    A reader keeps track of facts that the text does not contain, such as the number of turns played. Each subclass
+    documents its assumptions, and which facts cannot be derived from the text. All positions of a match have the same
+    `setup`.
     """
 
     @abstractmethod
@@ -153,8 +154,8 @@ class Reader(ABC):
 
         Returns:
             The position, and the player to whom the text was sent. For this player, the observation, the legal actions
-                and the turn input are the same as in the referee's position. Hidden information is replaced by any
-                values that fit.
+            and the turn input are the same as in the referee's position. Information that is hidden from this player
+            has arbitrary values that are consistent with the text.
 
         Raises:
             LapilliError: the text is no input of a turn, or describes no position.
@@ -163,10 +164,10 @@ class Reader(ABC):
 
 
 def setup_of(game: Game, given: Setup, players: int | None = None, variant: str | None = None) -> Setup:
-    """Returns the completed setup of a match whose positions are read from the text sent to a player.
+    """Returns the completed setup of a match whose positions are read from the text that is sent to a player.
 
-    It combines the setup from the user with the values read from the text. A missing seed becomes 0, so that the seed
-    determines all chance outcomes. The position is removed.
+    The result combines the user's setup with values that were read from the text. A missing seed becomes 0, so that a
+    seed determines all chance outcomes. The setup's position is removed.
 
     Args:
         game: the game.
@@ -195,7 +196,8 @@ def setup_of(game: Game, given: Setup, players: int | None = None, variant: str 
 def read_position(game: Game, setup: Setup, position: str) -> State:
     """Returns the state that a position notation describes, with `setup` as its setup.
 
-    The state is the same as if the position had been reached by play: its setup does not contain the position.
+    The state is the same as if the position had been reached by playing: the state's setup does not contain the
+    position.
 
     Raises:
         PositionError: the notation describes no position.

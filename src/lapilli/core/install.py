@@ -6,6 +6,6 @@ from __future__ import annotations
 def how_to_install(extra: str) -> str:
     """Returns the shell command that installs an extra of Lapilli, such as "site".
 
-    It must be run in a checkout, as no package index has Lapilli yet.
+    The command must be run in a checkout of the repository, because Lapilli is not on a package index yet.
     """
     return f"pip install '.[{extra}]'"

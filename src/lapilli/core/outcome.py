@@ -19,9 +19,9 @@ class Termination(StrEnum):
     INVALID = "invalid"
     """The rules refused a reply."""
     TIMEOUT = "timeout"
-    """There was no reply in time."""
+    """The player did not reply in time."""
     EXITED = "exited"
-    """The bot's process ended while it was still needed."""
+    """The bot's process ended while the match still needed it."""
     NOT_STARTED = "not-started"
     """The bot's process could not be started."""
     CLOSED_INPUT = "closed-input"
@@ -41,15 +41,15 @@ class Termination(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether this counts as a fault of a player, such as an invalid reply, a resignation or an interruption.
+        """Whether this is recorded as a fault of a player, such as an invalid reply, a resignation or an interruption.
 
-        False for results by the rules, agreed draws and abandoned matches.
+        It is False for results by the rules, agreed draws and abandoned matches.
         """
         return self not in _NOBODYS
 
     @property
     def counts(self) -> bool:
-        """Whether a match with this termination has a result. False for interrupted and abandoned matches."""
+        """Whether a match with this termination has a result. False only for interrupted and abandoned matches."""
         return self not in (Termination.INTERRUPTED, Termination.ABANDONED)
 
 

@@ -1,8 +1,9 @@
 """Learned policies: weights that predict which actions a game's search visits most.
 
-A policy is a softmax: the probability of an action is proportional to the exponential of the sum of some weights. The
-indices of these weights are the action's *patterns*. The kernel `features` of the game's search hooks determines them
-(`lapilli.search.mcts_template.MctsHooks`). Weights are trained on matches of a search against itself.
+In a position, each legal action has a few *patterns*. A pattern is an integer, the index of a weight. The kernel
+`features` of the game's search hooks determines an action's patterns (`lapilli.search.mcts_template.MctsHooks`). The
+policy is a softmax: an action's probability is proportional to the exponential of the sum of the weights of its
+patterns. The weights are trained on matches of a search against itself.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ if TYPE_CHECKING:
 FILE = "weights.npz"
 """Name of the file with the weights that come with a game, in the game's data folder."""
 _SPARE = 4096
-"""Greatest number of bytes that a file of weights has besides the weights themselves."""
+"""Greatest number of bytes in a file of weights besides the weights themselves."""
 Weights = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The sizes of a game's policy, and the search that uses it.
+    """The sizes of a game's policy, and the name of the search that uses the policy.
 
     Attributes:
         search: name of the game's search that uses the policy.
-        patterns: number of different patterns, which is the number of weights.
-        features: number of patterns that each action has.
+        patterns: number of different patterns, which is also the number of weights.
+        features: number of patterns of one action.
         scratch: length of the scratch array of integers that the kernel `features` needs.
     """
 
@@ -48,7 +49,7 @@ class Policy:
 
 
 def shipped_weights(game: Game) -> Weights:
-    """Returns the weights that come with a game; zeros if there are none, so that all actions are equally likely.
+    """Returns the trained weights in a game's data folder; zeros if there are none: all actions are equally likely.
 
     Raises:
         LapilliError: the game has no policy, or the file is not valid.
@@ -60,7 +61,7 @@ def shipped_weights(game: Game) -> Weights:
 
 
 def read_weights(game: Game, file: Path) -> Weights:
-    """Returns the weights in a file that `write_weights` wrote, as float32, one per pattern.
+    """Reads weights for a game from a file that `write_weights` wrote. Returns one float32 per pattern.
 
     Raises:
         LapilliError: the file contains no valid weights for this game.
@@ -80,7 +81,7 @@ def read_weights(game: Game, file: Path) -> Weights:
 
 
 def write_weights(file: Path, game: Game, weights: Weights) -> None:
-    """Writes weights of a game's policy to a compressed file, as 16-bit floating-point numbers."""
+    """Writes the weights of a game's policy to a compressed file, as 16-bit floating-point numbers."""
     with file.open("wb") as out:
         np.savez_compressed(out, game=np.array(game.name), weights=weights.astype(np.float16))
 
@@ -98,7 +99,7 @@ def policy_of(game: Game) -> Policy:
 
 @kernel
 def action_probabilities(weights: Any, patterns: Any, count: int, likely: Any) -> None:
-    """Writes a policy's probabilities of `count` actions into `likely`, floats whose sum is 1.
+    """Writes the probability of each action, according to a policy, into `likely`. The sum of the probabilities is 1.
 
     Args:
         weights: the policy's weights, by pattern.

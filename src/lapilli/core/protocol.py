@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 MAX_REPLY = 10_000
-"""Greatest length of a reply in bytes of UTF-8, line ends between its lines included. CodinGame, the site from which
-three of the games come, has the same limit. No turn of any game needs more."""
+"""Greatest length of a reply in bytes of UTF-8, line ends between its lines included. The site CodinGame, from which
+some of the games come, has the same limit. No turn of any game needs a longer reply."""
 TOO_LONG = f"a reply of more than {MAX_REPLY:,} bytes"
 
 
@@ -28,14 +28,15 @@ class TurnReport:
 
     Attributes:
         turn: number of the turn.
-        actions: by player, for each player that answered: the reply in canonical text. Replaying it leads to the same
-            position with the same faults. (A reply can request a random action. Then this text names the action that
-            was drawn. Replaying it draws nothing, so later random actions of the match may differ.)
-        messages: by player, the text that its bot wants to show to spectators.
-        notes: the referee's remarks on replies, as pairs of player and text. A remark has no other effect.
+        actions: by player, the canonical text of the player's reply; no item for a player who did not answer. If these
+            texts are replayed, the result is the same position with the same faults. (A reply can request a random
+            action. Then the canonical text names the action that was drawn. Its replay draws no random number, so later
+            random actions of the match may differ.)
+        messages: by player, the text that the player's bot wants to show to spectators.
+        notes: the referee's remarks on replies, as pairs of player and text. Remarks have no effect on the game.
         faults: the players' faults. The rules of the game decide their consequences.
-        event: result of an automatic turn, in a word; "" for a turn in which players were asked.
-        readings: by player, the parsed reply as an object whose type the game defines, so that pictures need not parse
+        event: what happened in an automatic turn, in a word; "" for a turn in which players were asked.
+        readings: by player, the parsed reply as an object whose type the game defines. With it, pictures need not parse
             the text again.
     """
 
@@ -66,26 +67,32 @@ newlines, no newline at the end), or the fault that explains why there is no rep
 
 
 class Protocol(ABC):
-    """The text that a game sends to each bot, and the effect of the bots' replies on the position. Does no I/O."""
+    """Defines the text that a game sends to bots, and the effect of their replies on the position. Does no I/O."""
 
     @abstractmethod
     def opening_input(self, state: State, player: int) -> str:
-        """Returns the text that is sent to `player` once, before its first turn input.
+        """Returns the text that is sent to `player` once, before the input of the player's first turn.
 
         Every line ends with a newline. The text may be empty.
         """
 
     @abstractmethod
     def turn_input(self, state: State, player: int) -> str:
-        """Returns the text sent to `player`, one of `state.asked()`, in this turn. Every line ends with a newline."""
+        """Returns the text that is sent to `player` in this turn. Every line ends with a newline.
+
+        `player` must be one of `state.asked()`.
+        """
 
     def input_for(self, state: State, player: int, first: bool) -> str:
-        """Returns all text to send to `player` this turn: the turn input; if `first`, the opening input before it."""
+        """Returns all text that is sent to `player` in this turn: the turn input, and before it the opening input.
+
+        The opening input is included only if `first`: this is the first turn in which the player is asked.
+        """
         return (self.opening_input(state, player) if first else "") + self.turn_input(state, player)
 
     @abstractmethod
     def reader(self, game: Game, setup: Setup) -> Reader:
-        """Returns a reader that converts the text sent to one player of one match back into positions.
+        """Returns a reader that converts the text that is sent to one player of one match back into positions.
 
         Args:
             game: the game of this protocol.
@@ -102,7 +109,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """Returns the text with which a bot would reply to play these atomic actions, a whole turn of `player`."""
+        """Returns the reply with which a bot plays these atomic actions. `actions`: a whole turn of `player`."""
 
     @abstractmethod
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
@@ -110,15 +117,16 @@ class Protocol(ABC):
 
         Args:
             state: the position. It is changed.
-            replies: one item for each of `state.asked()`; empty for an automatic turn. A missing item is a time-out.
+            replies: the reply, or the fault in its place, of each of `state.asked()`; empty for an automatic turn. A
+                player without an item has timed out.
         """
 
 
 def reply_of(replies: Replies, player: int) -> str | Fault:
-    """Returns `player`'s reply, or the fault in its place, after the checks that all games have in common.
+    """Returns the reply of `player`, or the fault in its place, after the checks that all games have in common.
 
-    A missing reply is a time-out, and a reply longer than MAX_REPLY is a fault. Lone surrogates (halves of characters,
-    which can occur in the replies and exceptions of a Python player) are replaced, as no record could store them.
+    A missing reply is a time-out. A reply longer than MAX_REPLY is a fault. Lone surrogates (halves of characters) are
+    replaced, because records cannot store them. They can occur in the replies and exceptions of a Python player.
     """
     reply = replies.get(player)
     if isinstance(reply, str):
@@ -129,6 +137,6 @@ def reply_of(replies: Replies, player: int) -> str | Fault:
 
 
 def _is_too_long(reply: str) -> bool:
-    """Returns whether a reply is longer than MAX_REPLY bytes in UTF-8, without encoding a short one."""
+    """Returns whether a reply is longer than MAX_REPLY bytes in UTF-8. Does not encode short replies, to save time."""
     number = len(reply)
     return 4 * number > MAX_REPLY and (number > MAX_REPLY or len(reply.encode("utf-8", "surrogatepass")) > MAX_REPLY)

@@ -11,10 +11,10 @@ class Line:
 
     Attributes:
         turn: the player's atomic actions for the whole turn.
-        value: expected score after the turn, in [0, 1]: 1 for a win, 1/2 for a draw. With more than two players, it is
-            the player's utility, scaled to 0 for the last rank and 1 for the first.
-        nodes: number of nodes that the search spent on this turn. Each search method defines what a node is.
-        follow: the best turns expected after this one, as pairs of a player and its actions.
+        value: the player's expected score after the turn, in [0, 1]: 1 for a win, 1/2 for a draw. With more than two
+            players, this is the expected utility, scaled to 0 for the last rank and 1 for the first.
+        nodes: number of nodes that the search used for this turn. Each search method defines what a node is.
+        follow: the turns that the search expects next, as pairs of a player and the player's actions.
     """
 
     turn: tuple[int, ...]
@@ -29,9 +29,9 @@ class SearchResult:
 
     Attributes:
         turn: the atomic actions to play, for the whole turn.
-        value: the player's expected score in the position, in [0, 1], with best play as far as the search has seen.
-        lines: the turns that were examined, the best first; only some of them if they are many.
-        nodes: total number of nodes. Each search method defines what a node is.
+        value: the player's expected score in the position, in [0, 1], if all players play as well as the search knows.
+        lines: the turns that the search examined, the best first. Of many turns, only some are listed.
+        nodes: total number of nodes of the search. Each search method defines what a node is.
         ms: duration of the search, in milliseconds.
         proven: whether `value` is proven, not only an estimate.
         text: the turn as a bot's reply; empty unless `State.analyse` made the result.

@@ -1,4 +1,4 @@
-"""Setups: the values that determine a game's start."""
+"""Setups: the values from which a game starts, such as seed and number of players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMON_KEYS = {"seed": int, "players": int, "variant": str, "league": str, "posi
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The values that determine a game's start. `Game.complete` fills in missing ones.
+    """The values from which a game starts. None is a missing value; `Game.complete` replaces it by a default.
 
     Attributes:
         seed: 64-bit signed integer, like Java's long. It determines all random draws. Without a seed, the draws during
@@ -26,7 +26,7 @@ class Setup:
         players: number of players.
         variant: one of `Game.variants`.
         league: one of `Game.leagues`.
-        position: position notation of a start other than the usual one.
+        position: notation of the position from which the game starts; None for the usual start.
         own: the game's own keys (`Game.own_keys`), for example a map.
 
     Raises:

@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     from lapilli.core.search_result import SearchResult
 
 _BEYOND = 1 << 31
-"""Actions from this number on are refused at once: very large integers cannot be passed to compiled code."""
+"""Actions of this value or above are refused at once, because compiled code cannot receive very large integers."""
 
 
 class State(ABC):
     """One position. All data that can change is in `record`, a NumPy record of `DTYPE`; `setup` never changes.
 
-    Names follow OpenSpiel. Actions are atomic and are integers in [0, game.num_distinct_actions). This class calls the
-    game's verbs (`lapilli.core.rules.verbs`). A game's subclass must define the position notation and the start, and
-    may define the notation of actions, the scores, the outcome and the messages of refusals. The other methods have
-    defaults, which expect the fields `turn` and `left` in the record.
+    Methods have the names of OpenSpiel. Actions are atomic: integers in [0, game.num_distinct_actions). This class
+    calls the game's verbs (`lapilli.core.rules.verbs`). A game's subclass must define `position` (the notation) and
+    `initial` (the start). It may also define the notation of actions, the scores, the outcome and the messages for
+    illegal actions. The defaults of the other methods expect the fields `turn` and `left` in the record.
 
     Attributes:
         setup: setup of the game, with defaults filled in.
-        array: the position as an array of one record. Kernels that Python calls every turn take this array: Python
-            passes it to compiled code four times as fast as a bare record (0.2 instead of 0.8 microseconds).
-        record: the element of `array`, as a view.
+        array: the position as an array of one record. Python passes such an array to compiled code four times as fast
+            as a record (0.2 instead of 0.8 microseconds). So kernels that are called every turn take the array.
+        record: the only element of `array`. A change of one changes the other.
     """
 
     DTYPE: ClassVar[np.dtype[Any]]
     game: ClassVar[Game]
-    """The game of these positions. Creating the Game whose `state` is this class sets this attribute."""
+    """The game of these positions. `Game` sets this attribute when the game whose `state` is this class is created."""
     STATIC_EXAMPLE: ClassVar[Static] = ()
     """Example arrays with the types of the arrays in `static`, so that kernels can be compiled before a game starts."""
     __slots__ = ("array", "record", "setup")
@@ -60,7 +60,7 @@ class State(ABC):
     # -- the position ----------------------------------------------------------------------------------
     @property
     def turn(self) -> int:
-        """Number of the next referee turn, from 1. By default the record's field `turn`."""
+        """Number of the referee turn that is played next, from 1. By default the record's field `turn`."""
         number: int = self.array["turn"].item()
         return number
 
@@ -71,7 +71,7 @@ class State(ABC):
     @classmethod
     @abstractmethod
     def initial(cls, setup: Setup) -> Self:
-        """Returns the start of a game with a completed setup.
+        """Returns the first state of a game. `setup`: a setup with defaults filled in.
 
         Raises:
             SetupError, PositionError: the game cannot start with this setup.
@@ -79,7 +79,7 @@ class State(ABC):
 
     @property
     def static(self) -> Static:
-        """Arrays that never change during a match, such as a map; passed to the verbs as last arguments."""
+        """Arrays that never change during a match, such as a map. The verbs take them as last arguments."""
         return ()
 
     # -- whose turn -----------------------------------------------------------------------------------
@@ -89,10 +89,10 @@ class State(ABC):
         return player
 
     def asked(self) -> tuple[int, ...]:
-        """Returns the players whom a referee asks for a reply this turn; none for an automatic turn or at the end.
+        """Returns the players whom a referee asks for a reply in this turn: none for an automatic turn or at the end.
 
-        There is an exception: if a game ends because a player has no legal move, the original referee still asks that
-        player, and so the terminal state may return it.
+        There is one exception at the end. If a game has ended because a player had no legal move, its original referee
+        still asks that player. So the result may contain that player.
         """
         player = self.current_player()
         if player == SIMULTANEOUS:
@@ -103,15 +103,15 @@ class State(ABC):
         return self.current_player() == TERMINAL
 
     def is_out(self, player: int) -> bool:
-        """Returns whether a player has left the game. The others may go on, and the referee no longer asks it."""
+        """Returns whether a player has left the game: the referee no longer asks the player. The others may play on."""
         return bool(self.array["left"][0, player])
 
     # -- actions --------------------------------------------------------------------------------------
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Returns the legal atomic actions of `player` (by default the current one), ascending.
+        """Returns the legal atomic actions of `player`, ascending. Default: the player to act.
 
-        At a chance node, these are the outcomes. In a simultaneous turn the lowest action means "nothing (more) this
-        turn". For a player who is not to act, the list is empty.
+        At a chance node, the legal actions are the chance outcomes. In a simultaneous turn, the lowest action means
+        "nothing (more) this turn". For a player who is not to act, the list is empty.
 
         Raises:
             IllegalAction: the turn is simultaneous, and `player` is None.
@@ -154,7 +154,7 @@ class State(ABC):
             raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
     def accepts(self, action: int, player: int | None = None) -> bool:
-        """Returns whether `legal_actions(player)` would contain this action, but faster than making the list."""
+        """Returns whether an action is in `legal_actions(player)`. This is faster than making the list."""
         current = self.current_player()
         if player not in (None, current) and not (current == SIMULTANEOUS and player in range(self.num_players)):
             return False
@@ -171,7 +171,7 @@ class State(ABC):
         return f"{action} is no legal action now"
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns all chance outcomes with their probabilities, by default equal ones.
+        """Returns pairs of a chance outcome and its probability. By default, all have the same probability.
 
         Raises:
             IllegalAction: the position is no chance node.
@@ -213,9 +213,10 @@ class State(ABC):
 
     # -- results --------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
-        """Returns the points of each player as the referee would count them in this position.
+        """Returns each player's points in this position, as the game's referee counts them.
 
-        By default: 100 for the best rank, 0 for the worst, in equal steps between; 0 for all before the end.
+        By default, all players have 0 points before the end. At the end, the best rank has 100 points and the worst 0;
+        ranks between them are in equal steps.
         """
         if not self.is_terminal():
             return (0,) * self.num_players
@@ -224,8 +225,9 @@ class State(ABC):
     def outcome(self) -> Outcome | None:
         """Returns how the game ended; None before the end.
 
-        By default, ranks follow from `scores`. If faults have left fewer than two players in the game (record field
-        `left`), the outcome's termination is that of a fault.
+        By default, the ranks are computed from `scores`. If fewer than two players were left because of faults (record
+        field `left`), the outcome's termination is the kind of one of these faults: that of the player with the lowest
+        number.
         """
         if not self.is_terminal():
             return None
@@ -239,9 +241,10 @@ class State(ABC):
         return Outcome(scores, ranks_of(scores), termination_of(codes[out[0]]), reason, culprit)
 
     def returns(self) -> list[float]:
-        """Returns each player's utility in [-1, 1]: +1 for the best rank, -1 for the worst, in equal steps between.
+        """Returns each player's utility: +1 for the best rank, -1 for the worst, in equal steps between.
 
-        Tied players get the mean of their ranks; the sum is 0. Before the end, all are 0.
+        Tied players have the mean of the values of their ranks. The sum of all utilities is 0. Before the end, all
+        utilities are 0.
         """
         out = np.zeros(self.num_players)
         self.game.facade.values(self.array, out)
@@ -249,13 +252,16 @@ class State(ABC):
         return utilities
 
     def leave(self, player: int, termination: Termination) -> None:
-        """Removes a player from the game because of a fault of this kind. The player must be one of `asked()`."""
+        """Removes a player from the game because of a fault. The player must be one of `asked()`.
+
+        `termination` is the kind of the fault.
+        """
         self.game.facade.leave(self.array, player, code_of(termination))
 
     def observation(self, player: int) -> Any:
-        """Returns the information that `player` may have, as a new array of numbers, from the player's point of view.
+        """Returns all that `player` may know about the position, from the player's point of view, as an array.
 
-        `Game.observation` describes the layout of the array.
+        The array is new. `Game.observation` describes its layout.
 
         Raises:
             IllegalAction: there is no such player.
@@ -272,7 +278,7 @@ class State(ABC):
 
     # -- copies ---------------------------------------------------------------------------------------
     def clone(self) -> Self:
-        """Returns an independent copy, including hidden information."""
+        """Returns an independent copy of the state, including hidden information."""
         return type(self)(self.setup, _array_of(self.DTYPE, self.array.tobytes()))
 
     def become(self, other: Self) -> None:
@@ -280,9 +286,10 @@ class State(ABC):
         self.array.view(np.uint8)[:] = other.array.view(np.uint8)
 
     def determinised(self, seed: int) -> Self:
-        """Returns a copy for search, in which hidden information is replaced by random values that depend on `seed`.
+        """Returns a copy of the state without hidden information, so that a search cannot cheat.
 
-        The order of a pile is an example. By default nothing is hidden, and the copy is exact.
+        Hidden information, such as the order of a pile, is replaced by random values that depend on `seed`. By default
+        a game hides nothing, and the copy is exact.
         """
         return self.clone()
 
@@ -319,7 +326,7 @@ class State(ABC):
             engine: str = "best",
             seed: int = 0,
         ) -> SearchResult:
-            """Searches for the best turn. `lapilli.players.engines.position_analysis` defines this method."""
+            """Searches for the best turn. `lapilli.players.engines.position_analysis` explains this method."""
 
     _repr_svg_: ClassVar[Callable[[State], str]]
     """Method that draws the position in a notebook. `lapilli.viewer.notebook` sets it, as `core` draws no SVG."""
@@ -330,5 +337,5 @@ def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
 
 
 def _array_of(dtype: np.dtype[Any], data: bytes) -> Any:
-    """Returns an array of one record with these bytes. This clones a position much faster than `ndarray.copy`."""
+    """Returns a new array of one record whose bytes are `data`. This is much faster than `ndarray.copy`."""
     return np.frombuffer(bytearray(data), dtype)

@@ -1,4 +1,4 @@
-"""The arrays of a batch, passed to its kernels as one tuple."""
+"""The arrays in which a batch stores its games. They are passed to the batch's kernels as one tuple."""
 
 from __future__ import annotations
 
@@ -11,33 +11,35 @@ from lapilli.core.state import State
 from lapilli.kernels.kernel import Batch, Ints, Static
 
 MANY = 4096
-"""Greatest number of actions for which a batch has masks of legal actions. Games with more actions have lists instead,
-because writing the masks would take longer than playing.
+"""Greatest number of distinct actions of a game for which a batch has masks of legal actions. For a game with more
+actions, a batch has lists of legal actions instead: writing the masks would take longer than playing.
 """
 
 
 class Arrays(NamedTuple):
-    """The arrays of a batch of n environments, allocated once: kernels allocate nothing.
+    """The arrays of a batch of n environments. They are allocated once; kernels allocate nothing.
 
-    A *seat* is a place for a player that may have to act. An environment has one seat per player in a game with
-    simultaneous turns, and a single seat, for the player to act, in any other game.
+    In this package, a *seat* is an entry in these arrays for a player that may have to act. In a game with simultaneous
+    turns, an environment has one seat for each player. In any other game, it has a single seat, for the player to act.
 
     Attributes:
         states: positions, shape (n,).
-        started: row of `starts` at which each game began, shape (n,).
-        chance: random generators for the chance events of the games, shape (n, 1).
-        sampler: random generators for random actions, shape (n, 1).
+        started: index in `starts` of the position from which each game began, shape (n,).
+        chance: state of the random generator for each game's chance events, shape (n, 1).
+        sampler: state of the random generator for each environment's random actions, shape (n, 1).
         current: player to act, or SIMULTANEOUS or TERMINAL, shape (n,).
-        observations: observations, shape (n, seats, size of an observation).
-        masks: whether each action is legal, shape (n, seats, actions); empty in a game with more than MANY actions.
-        lists: legal actions, shape (n, seats, MAX_LEGAL); empty in a game with masks.
-        counts: number of legal actions, shape (n, seats).
-        rewards: utilities, shape (n, players).
+        observations: observation of each seat's player, shape (n, seats, size of an observation).
+        masks: whether each action is legal for the seat, shape (n, seats, actions); empty in a game with more than MANY
+            actions.
+        lists: legal actions of the seat, shape (n, seats, MAX_LEGAL); only the first `counts` entries are valid. Empty
+            in a game with masks.
+        counts: number of legal actions of the seat, shape (n, seats).
+        rewards: utility of each player in a game that the last step ended, else 0, shape (n, players).
         terminated: whether the last step ended a game, shape (n,).
-        actions: actions to play, shape (n, seats).
+        actions: action of each seat to play next, shape (n, seats).
         refused: first player whose action was illegal in the last step, or -1 for none, shape (n,).
-        starts: start positions of the batch.
-        statics: arrays with the game's constant data, one row per start.
+        starts: the positions from which games of the batch begin.
+        statics: the game's constant data, as arrays with one row for each of `starts`.
         scratch: scratch arrays of MAX_LEGAL integers, one per environment on a GPU, one per thread on a CPU.
     """
 
@@ -60,7 +62,14 @@ class Arrays(NamedTuple):
 
 
 def new_arrays(game: Game, starts: list[State], number: int, scratch_lists: int) -> Arrays:
-    """Creates the arrays of a batch of `number` environments. `scratch_lists`: number of rows of `Arrays.scratch`."""
+    """Creates the arrays of a batch.
+
+    Args:
+        game: the game.
+        starts: start positions of the batch.
+        number: number of environments.
+        scratch_lists: number of scratch arrays: one per environment on a GPU, one per thread on a CPU.
+    """
     verbs, players = game.verbs, starts[0].num_players
     seats = players if takes_all(game) else 1
     masked, listed = (verbs.NUM_ACTIONS, 0) if has_masks(game) else (0, verbs.MAX_LEGAL)
@@ -100,7 +109,7 @@ def has_masks(game: Game) -> bool:
 
 
 def _statics_of(starts: list[State]) -> Static:
-    """Returns the constant data of all starts. Each array has a row per start; short rows are padded with zeros."""
+    """Returns the constant data of all start positions: each array has one row per position, padded with zeros."""
     stacked = []
     for parts in zip(*(state.static for state in starts), strict=True):
         rows = np.zeros((len(parts), max(map(len, parts))), parts[0].dtype)

@@ -1,4 +1,4 @@
-"""Atomic operations on arrays of 64-bit words that several threads change at the same time."""
+"""Atomic operations on an array of 64-bit words, for arrays that several threads change at the same time."""
 
 from __future__ import annotations
 

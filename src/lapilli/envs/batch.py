@@ -36,10 +36,10 @@ DEVICES = ("cpu", "cuda")
 _MOST_THREADS = 1024
 _MOST_STEPS = 1 << 32
 _ACTIONS_PER_CALL = 1 << 21
-"""Approximate number of actions played in one kernel call; Ctrl-C takes effect between calls."""
+"""Approximate number of actions that `play_random` plays in one kernel call. Ctrl-C takes effect between two calls."""
 _CHANCE, _SAMPLER = range(2)
 _SAVED = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
-"""Names of the arrays that `save` copies. The others can be computed from them."""
+"""Names of the arrays that `save` copies. The other arrays can be computed from these."""
 
 
 def batch(
@@ -53,7 +53,7 @@ def batch(
     starts: Sequence[State] | None = None,
     **setup: Any,
 ) -> Batch:
-    """Returns n environments of a game, each at its start position; see `Batch`.
+    """Returns a `Batch`: n environments of a game, each with a new game at its start position.
 
     >>> games = batch("tictactoe", 4096, seed=7)
     >>> games.step(games.sample())
@@ -61,18 +61,19 @@ def batch(
     Args:
         game: name of the game, or a Game.
         n: number of environments.
-        seed: seed for the random draws. From one integer, environment i gets the seed `seed` + i; from a list of n
-            integers, the i-th. A game depends only on its environment's seed, its start and the actions.
-        device: where the arrays are stored and the games are played: "cpu", or "cuda" for a GPU, which needs the extra
+        seed: an integer, or a list of n integers. The seed of environment i is `seed` + i or, in a list, the i-th
+            integer. A game depends only on its environment's seed, its start position and the actions.
+        device: where the arrays are stored and the games are played: "cpu", or "cuda" for a GPU. A GPU needs the extra
             `cuda`.
         threads: number of threads on the CPU; by default the number of cores that this process may use.
-        autoreset: whether an environment starts a new game in the same step in which a game ends (Gymnasium's "same
-            step"). Observation, mask and current player then belong to the new game, `rewards` and `terminated` to the
-            old one. Without autoreset, the environment stays at the end, ignores actions and gives no more rewards,
-            until `reset`.
-        starts: start positions, drawn with equal probability; by default the game's own start. If that depends on the
-            seed, the default is the 64 starts of the seeds 1 to 64.
-        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed.
+        autoreset: whether a step that ends a game also starts a new game in the same environment (Gymnasium's mode
+            "same step"). After such a step, observation, mask and current player belong to the new game, `rewards` and
+            `terminated` to the old one. Without autoreset, the environment stays at the end of the game until `reset`;
+            it ignores actions, and its rewards are 0.
+        starts: positions from which games begin; each game draws one of them with equal probability. The default is the
+            game's own start position. If that depends on the seed, the default is the 64 start positions for the seeds
+            1 to 64.
+        setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`.
 
     Raises:
         UnknownName: the game or the device does not exist.
@@ -103,18 +104,20 @@ def batch(
 class Batch:
     """Environments 0 to n - 1 of one game, created by `batch`.
 
-    All arrays are the batch's own memory, and each step overwrites them: copy the data that you want to keep, and write
-    only to `states`. A *seat* is a place for a player that may have to act. In games with simultaneous turns, every
-    player has a seat, and arrays described as (n, seats, …) have an axis for it. In other games, an environment has a
+    All arrays are the batch's own memory, and each step overwrites them. Copy the data that you want to keep, and write
+    only to `states`.
+
+    A *seat* is an entry in the arrays for a player that may have to act. In games with simultaneous turns, every player
+    has a seat, and arrays described as (n, seats, …) have an axis for the seats. In other games, an environment has a
     single seat, for the player to act, and the arrays lack this axis.
 
     Attributes:
         game: the game.
-        setup: the setup of all environments.
+        setup: the setup, which is the same for all environments.
         num_envs: number of environments, n.
         seeds: seeds of the environments (int64).
-        starts: start positions.
-        autoreset: whether games that end are restarted in the same step.
+        starts: positions from which games begin.
+        autoreset: whether a step that ends a game also starts a new one in the same environment.
     """
 
     device = "cpu"
@@ -137,15 +140,15 @@ class Batch:
 
     # -- play -----------------------------------------------------------------------------------------
     def reset(self, seed: int | Sequence[int] | None = None, where: Any = None) -> None:
-        """Starts new games, and clears `rewards`, `terminated` and `refused` in their environments.
+        """Starts new games in all or in some environments, and clears `rewards`, `terminated` and `refused` there.
 
         Args:
-            seed: new seeds, as for `batch`, used only in the environments that are reset. None: their random generators
-                continue.
-            where: environments to reset, as a mask of shape (n,) or a list of their numbers; None for all.
+            seed: an integer or a list of n integers, as for `batch`; only environments that are reset get their new
+                seed. None: the random generators of these environments continue.
+            where: environments to reset, as a mask of shape (n,) or as a list of indices; None for all.
 
         Raises:
-            LapilliError: the seeds or environments are not valid.
+            LapilliError: the seeds or the environments to reset are not valid.
         """
         chosen = chosen_of(where, self.num_envs)
         if seed is not None:
@@ -153,14 +156,14 @@ class Batch:
         self._run("restart_all", self._moved(chosen))
 
     def step(self, actions: Any, strict: bool = False) -> None:
-        """Plays an action in every environment, and the chance events that follow, until a player is to act again.
+        """Plays the given actions in every environment, and then chance events, until a player is to act again.
 
-        An illegal action is refused: nothing happens in its environment, and `refused` contains the player. The other
-        environments proceed. Actions of seats that are not to act are ignored.
+        An illegal action is refused: nothing happens in that environment, and `refused` contains the player. All other
+        environments proceed. Actions for seats that are not to act are ignored.
 
         Args:
             actions: integers, shape (n, seats).
-            strict: whether to raise IllegalAction for an illegal action.
+            strict: whether to raise IllegalAction if one of the actions is illegal.
 
         Raises:
             LapilliError: the actions have a wrong shape, or are not integers; nothing was played.
@@ -174,7 +177,8 @@ class Batch:
     def sample(self) -> Any:
         """Returns a uniformly random legal action for each seat that is to act, and 0 for every other seat.
 
-        The actions are drawn with a random generator of their own, so they do not change the games' chance events.
+        The actions are drawn with random generators of their own, so drawing them does not change the games' chance
+        events.
 
         Returns:
             An array in the shape that `step` takes.
@@ -183,11 +187,12 @@ class Batch:
         return self._by_seat(self._arrays.actions)
 
     def play_random(self, steps: int) -> None:
-        """Plays `steps` steps of random actions, as drawn by `sample`. This is much faster than single steps.
+        """Plays `steps` steps of random actions, as `sample` draws them. This is much faster than calling `step` for
+        each.
 
-        Observations are written only after the last step. `rewards` and `terminated` then describe, in each
-        environment, the last game that ended during these steps. Without autoreset, and with `game.max_game_length`
-        steps, they are the result of a playout from the current position.
+        Observations are written only after the last step. In each environment, `rewards` and `terminated` then describe
+        the last game that ended during these steps. Without autoreset, `game.max_game_length` steps play each current
+        game to its end, so `rewards` contains its result.
 
         Raises:
             LapilliError: the number of steps is not valid.
@@ -200,7 +205,7 @@ class Batch:
             self.refresh()
 
     def refresh(self) -> None:
-        """Updates observations, legal actions and current players after you have written to `states`."""
+        """Recomputes observations, legal actions and current players. Call this after you have written to `states`."""
         self._run("show_all")
 
     # -- properties and observations --------------------------------------------------------------------
@@ -208,13 +213,16 @@ class Batch:
     def states(self) -> Any:
         """The positions: records of `game.state.DTYPE`, shape (n,).
 
-        Call `refresh` after you have written to them. They are not checked: write only legal positions of the game.
+        You may write to this array; call `refresh` afterwards. Positions are not checked: write only legal ones of the
+        game.
         """
         return self._arrays.states
 
     @property
     def observations(self) -> Any:
-        """Observations, shape (n, seats, `game.observation.size`); for a single seat, that of the player to act.
+        """The observation of each seat's player, shape (n, seats, `game.observation.size`).
+
+        The player of a single seat is the player to act.
 
         `game.observation.split` splits an observation into its named parts.
         """
@@ -224,26 +232,27 @@ class Batch:
     def legal(self) -> Any:
         """Legal actions: masks (bool) of shape (n, seats, actions).
 
-        A game with more than 4,096 actions has ascending lists instead (int32), shape (n, seats, MAX_LEGAL). Only the
-        first `legal_counts` entries of a list are valid. A seat that is not to act has no legal action.
+        In a game with more than 4,096 actions, this is an array of ascending lists instead (int32), shape (n, seats,
+        MAX_LEGAL). Only the first `legal_counts` entries of a list are valid. A seat that is not to act has no legal
+        action.
         """
         return self._by_seat(self._arrays.masks if has_masks(self.game) else self._arrays.lists)
 
     @property
     def legal_counts(self) -> Any:
-        """Number of legal actions, shape (n, seats) (int32)."""
+        """Number of legal actions of each seat, shape (n, seats) (int32)."""
         return self._by_seat(self._arrays.counts)
 
     @property
     def rewards(self) -> Any:
-        """Utilities in [-1, 1] of the games that the last step ended, otherwise 0; shape (n, players) (float32)."""
+        """Each player's utility, in [-1, 1], in games that the last step ended, else 0; shape (n, players), float32."""
         return self._arrays.rewards
 
     @property
     def terminated(self) -> Any:
         """Whether the last step ended a game; without autoreset, whether the game is over; shape (n,) (bool).
 
-        Games are never truncated: each ends by its rules.
+        Games are never truncated: each game ends by its rules.
         """
         return self._arrays.terminated
 
@@ -259,7 +268,7 @@ class Batch:
 
     @property
     def seats(self) -> int:
-        """Number of seats of an environment: the number of players if turns are simultaneous, otherwise 1."""
+        """Number of seats of an environment: the number of players in a game with simultaneous turns, otherwise 1."""
         return self.num_players if takes_all(self.game) else 1
 
     @property
@@ -267,16 +276,16 @@ class Batch:
         return self.starts[0].num_players
 
     def observe(self, players: Any) -> Any:
-        """Returns the observation of a player in each environment. The player need not be the one to act.
+        """Returns the observation of a player in each environment, whether it is the player's turn or not.
 
         Args:
-            players: one player for all environments, or an array with one for each.
+            players: a player number for all environments, or an array with a player number for each environment.
 
         Returns:
             A new array of shape (n, `game.observation.size`).
 
         Raises:
-            LapilliError: a player's number is not valid.
+            LapilliError: the game has no player with such a number.
         """
         wanted = players_of(players, self.num_envs, self.num_players)
         out = self._moved(np.zeros((self.num_envs, self.game.observation.size), self.game.observation.dtype))
@@ -299,14 +308,15 @@ class Batch:
         return copies | {"seeds": self.seeds.copy(), "starts": self._starts_digest}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Replaces the games of this batch by saved ones, which then continue.
+        """Replaces all games of this batch by saved games, which then continue.
 
         Args:
-            saved: result of `save`, of this batch or of another one with the same size, game and starts.
+            saved: result of `save`, called on this batch or on another batch with the same game, size and start
+                positions.
 
         Raises:
-            LapilliError: `saved` is no result of `save`, or that batch has another size, game or starts; nothing was
-                changed.
+            LapilliError: `saved` is no result of `save`, or was saved by a batch with another game, size or other start
+                positions. Nothing was changed.
         """
         own_arrays = {name: getattr(self._arrays, name) for name in _SAVED}
         own_arrays |= {"seeds": self.seeds, "starts": self._starts_digest}
@@ -336,13 +346,13 @@ class Batch:
     def _arrays_within(self, memory: float, owner: str, scratch_lists: int) -> Arrays:
         """Returns new arrays for the batch. Raises LapilliError if they need more than `memory` bytes.
 
-        The check is needed because the operating system may grant more memory than there is, and later kill the process
-        that uses it.
+        This check is needed because the operating system may grant more memory than the machine has. When the process
+        then uses that memory, the system kills the process.
 
         Args:
             memory: available memory, in bytes.
-            owner: name of the memory's owner, for the message.
-            scratch_lists: number of rows of `Arrays.scratch`.
+            owner: text for the message that says whose memory this is, such as "this machine".
+            scratch_lists: number of scratch arrays, see `new_arrays`.
         """
         try:
             arrays = new_arrays(self.game, list(self.starts), self.num_envs, scratch_lists)
@@ -355,11 +365,11 @@ class Batch:
         return arrays
 
     def _moved(self, array: Any) -> Any:
-        """Returns the array in the memory that kernels use: on a CPU the array itself, on a GPU a copy."""
+        """Returns the array in memory that kernels can use: on a CPU the array itself, on a GPU a copy."""
         return array
 
     def _host(self, name: str) -> Any:
-        """Returns the batch's array of this name in the memory of the CPU. It must not be changed."""
+        """Returns the batch's array of this name, in memory of the CPU. The caller must not change the array."""
         return getattr(self._arrays, name)
 
     def _write(self, name: str, values: Any) -> None:
@@ -384,7 +394,9 @@ class Batch:
             self._write(name, np.where(chosen[:, None], generators(seeds, stream), self._host(name)))
 
     def _check(self, actions: Any) -> None:
-        """Raises IllegalAction if one of the actions, shape (n, seats), is illegal now. Plays nothing."""
+        """Raises IllegalAction if one of the actions, shape (n, seats), is illegal in the current position. Plays
+        nothing.
+        """
         self._run("refuse_all", actions)
         wrong = np.flatnonzero(self._host("refused") >= 0)
         if len(wrong):
@@ -406,7 +418,9 @@ class Batch:
         self._team.do(self._template.CHOOSE)
 
     def _run(self, name: str, *arguments: Any) -> None:
-        """Calls the kernel of this name, with the batch's arrays and these arguments, for all environments."""
+        """Runs a kernel for all environments, with the batch's arrays and then `arguments` as arguments. `name`: its
+        name.
+        """
         self._team.share(partial(getattr(self._template, name), self._arrays, *arguments))
 
 

@@ -1,11 +1,11 @@
-"""Template: the kernels of a batch, which start, step and show its environments.
+"""Template: the kernels of a batch. They start games, play steps, and write observations and legal actions.
 
-Most kernels have these parameters:
+Many kernels have some of these parameters:
     a: the arrays of the batch.
-    number: index of an environment. A kernel touches only the rows of this environment, so threads of a CPU or a GPU
-        can work in parallel.
+    number: index of an environment. The kernel reads and writes only the data of this environment, so threads of a CPU
+        or a GPU can run it for many environments in parallel.
     scratch: scratch array of MAX_LEGAL integers.
-    autoreset: 1 if a game that ends is restarted in the same step, 0 if the environment stays at the end.
+    autoreset: 1 if a step that ends a game also starts a new one; 0 if the environment stays at the end of the game.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ rules: Verbs
 
 @kernel
 def static_of(statics: Static, start: int) -> Static:
-    """Returns the constant data of a game that began at start number `start`: this row of each array in `statics`."""
+    """Returns the constant data of a game that began from start position number `start`.
+
+    `statics`: the arrays of `Arrays.statics`, which have one row for each start position.
+    """
     if len(statics) == 0:
         return ()
     if len(statics) == 1:
@@ -43,7 +46,7 @@ def static_of(statics: Static, start: int) -> Static:
 
 @kernel
 def begin(a: Arrays, number: int) -> None:
-    """Starts a new game in environment `number`, from a random one of the batch's starts."""
+    """Starts a new game in environment `number`, from a random start position of the batch. Writes no observations."""
     start = 0
     if len(a.starts) > 1:
         start = random_below(a.chance[number], len(a.starts))
@@ -61,9 +64,9 @@ def _draw(p: Position, rng: Rng, static: Static) -> None:
 
 @kernel
 def _viewer(a: Arrays, seat: int, current_player: int) -> int:
-    """Returns the player whose observation a seat shows.
+    """Returns the player that a seat belongs to at the moment.
 
-    In an environment with a single seat, this is the player to act, or player 0 at the end of the game.
+    A single seat belongs to the player to act, or to player 0 when the game is over.
     """
     return seat if a.counts.shape[1] > 1 else max(current_player, 0)
 
@@ -80,9 +83,9 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the same as `show`, but faster: it updates the observations of the position before the last action.
+    """Writes the same as `show`, but faster: updates the observations of the position before the last action.
 
-    The arrays must contain these observations.
+    The arrays must already contain those observations.
     """
     p = a.states[number]
     current_player = rules.current_player(p)
@@ -111,8 +114,8 @@ def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
 
 @kernel
 def restart(a: Arrays, number: int, scratch: Ints) -> None:
-    """Starts a new game in environment `number`, writes its observations and legal actions, and clears the results of
-    the last step.
+    """Starts a new game in environment `number`, writes its observations and legal actions, and clears the last step's
+    results.
     """
     a.rewards[number, :] = 0
     a.terminated[number] = False
@@ -123,7 +126,9 @@ def restart(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def take(actions: Any, caller_actions: Any, number: int) -> None:
-    """Copies the caller's actions of environment `number` to `actions`. A number that is no action becomes -1."""
+    """Copies the actions for environment `number` from `caller_actions` to `actions`. A number that is no action
+    becomes -1.
+    """
     for seat in range(actions.shape[1]):
         action = caller_actions[number, seat]
         actions[number, seat] = action if 0 <= action < rules.NUM_ACTIONS else -1
@@ -144,10 +149,11 @@ def refuses(a: Arrays, number: int) -> int:
 
 @kernel
 def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
-    """Steps environment `number`: plays its actions in `a.actions` and the chance events after them, and writes the
-    results and the new observations and legal actions.
+    """Plays a step in environment `number`, and writes the results and the new observations and legal actions.
 
-    If an action is illegal, nothing is played, and `a.refused` contains its player.
+    The step consists of the actions in `a.actions` and the chance events after them.
+
+    If an action is illegal, nothing is played, and the player is written to `a.refused`.
     """
     a.rewards[number, :] = 0
     refused = refuses(a, number)
@@ -165,9 +171,10 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
 
 @kernel
 def _play(a: Arrays, number: int) -> bool:
-    """Plays the actions of environment `number` in `a.actions`, which must be legal, and the chance events after them.
+    """Plays the actions in `a.actions` and the chance events after them in environment `number`. The actions must be
+    legal.
 
-    Returns whether the game is over. If it is, writes `a.terminated` and `a.rewards`.
+    Returns whether the game is over. If so, writes `a.terminated` and `a.rewards`.
     """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player = rules.current_player(p)
@@ -185,10 +192,10 @@ def _play(a: Arrays, number: int) -> bool:
 
 @kernel
 def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, scratch: Ints) -> None:
-    """Plays `steps` steps of random actions in environment `number`, as drawn by `choose`. Writes no observations.
+    """Plays `steps` steps of random actions, as `choose` draws them, in environment `number`. Writes no observations.
 
-    A long series of steps can be divided among several calls. `part`: number of the call, from 0. The first call clears
-    the results.
+    A long series of steps can be divided among several calls. `part`: number of the call, from 0. Call 0 clears the
+    results of earlier steps.
     """
     if part == 0:
         a.rewards[number, :] = 0
@@ -207,8 +214,9 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
 
 @kernel
 def choose(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes a uniformly random legal action into `a.actions` for each seat of environment `number` that is to act, and
-    0 for every other seat.
+    """Draws a random legal action for each seat of environment `number` that is to act, and writes it into `a.actions`.
+
+    All legal actions are equally likely. The action of every other seat is 0.
     """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player, rng = rules.current_player(p), a.sampler[number]
@@ -229,7 +237,10 @@ CHOOSE, ADVANCE = FIRST_JOB, FIRST_JOB + 1
 
 @parallel_kernel
 def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
-    """Does the jobs of a batch, see `team.Attend`: CHOOSE draws actions for all environments, ADVANCE plays them."""
+    """Does the jobs of a batch in one thread of a team; `team.Attend` describes the arguments and the result.
+
+    The job CHOOSE draws actions for all environments, and the job ADVANCE plays a step in all environments.
+    """
     if thread == helpers_of(board):
         _work(a, board, thread)
         poll_for_end(board, clock)
@@ -256,14 +267,16 @@ def _work(a: Arrays, board: Ints, thread: int) -> None:
 
 @kernel
 def take_all(actions: Any, caller_actions: Any) -> None:
-    """Copies the caller's actions of all environments to `actions`. A number that is no action becomes -1."""
+    """Copies the actions for all environments from `caller_actions` to `actions`. A number that is no action becomes
+    -1.
+    """
     for number in range(len(actions)):
         take(actions, caller_actions, number)
 
 
 @parallel_kernel
 def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
-    """Restarts the environments for which the mask `chosen`, shape (n,), is set."""
+    """Starts a new game in each environment for which the mask `chosen`, shape (n,), is True."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -288,7 +301,7 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
 
 @parallel_kernel
 def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
-    """Calls `play_random` for each environment."""
+    """Plays random actions in all environments, with `play_random`."""
     first = take_piece(board)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):

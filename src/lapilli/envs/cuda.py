@@ -1,4 +1,4 @@
-"""A batch on a GPU: the kernels of `batch_template`, with one GPU thread per environment. Needs the extra `cuda`."""
+"""A batch on a GPU: one GPU thread per environment runs the kernels of `batch_template`. Needs the extra `cuda`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from lapilli.envs.arrays import Arrays
 from lapilli.envs.batch import Batch
 
 BLOCK = 128
-"""Number of GPU threads in a block."""
+"""Number of GPU threads in a block, which is CUDA's unit of threads that run on the same processor."""
 
 
 @cache
 def programs(template: ModuleType) -> dict[str, Any]:
-    """Returns the GPU functions of a game by name, made from its instance of `batch_template`.
+    """Returns the functions of a game that run on a GPU, by name. `template`: the game's instance of `batch_template`.
 
-    Each function works on all environments. It has the name of the template's function that does the same on a CPU;
-    `advance_all` and `choose_all` correspond to the template's jobs ADVANCE and CHOOSE.
+    Each function works on all environments. It has the same name as the template's function for a CPU. Only
+    `advance_all` and `choose_all` are no functions of the template: they do the template's jobs ADVANCE and CHOOSE.
     """
     functions = (*_playing_programs(template), *_reading_programs(template))
     return {function.__name__: function for function in functions}
@@ -88,17 +88,17 @@ def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
 
 @cache
 def compiled(template: ModuleType) -> dict[str, Any]:
-    """Returns the functions of `programs` by name, as GPU kernels, which are compiled when they are first called."""
+    """Returns the functions of `programs` as GPU kernels, by name. A kernel is compiled when it is first called."""
     return {name: cuda.jit(program) for name, program in programs(template).items()}
 
 
 class CudaBatch(Batch):
     """A batch on a GPU. Its arrays are `numba.cuda` device arrays.
 
-    torch, CuPy and JAX use them without a copy, through `__cuda_array_interface__`
-    (`torch.as_tensor(batch.observations, device="cuda")`). `step` takes an array on the GPU (int32 or int64) without a
-    copy, or a NumPy array, which it copies to the GPU. Kernels run asynchronously, but in order. Reading an array with
-    `copy_to_host` waits for them.
+    torch, CuPy and JAX can use these arrays without a copy, through `__cuda_array_interface__`:
+    `torch.as_tensor(batch.observations, device="cuda")`. `step` takes actions as an array on the GPU (int32 or int64),
+    which is not copied, or as a NumPy array, which is copied to the GPU. Calls return before the GPU has finished, but
+    the GPU runs them in order. Reading an array with `copy_to_host` waits until all of them have finished.
     """
 
     device = "cuda"

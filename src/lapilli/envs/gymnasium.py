@@ -1,9 +1,9 @@
-"""The games as Gymnasium environments: one player learns, a built-in opponent plays all others. Needs the extra
-`gymnasium`.
+"""The games as Gymnasium environments: one player is the learner, a built-in opponent plays for all other players.
 
-Importing this module registers an id for every game: `gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where
-NAME is the game's slug. `info["action_mask"]` and `action_masks()` contain the learner's legal actions; some RL
-libraries expect the one, some the other. An illegal action is refused: nothing happens, and `info["refused"]` is true.
+Needs the extra `gymnasium`. Importing this module registers an id for every game:
+`gymnasium.make("lapilli.envs.gymnasium:lapilli/NAME-v0")`, where NAME is the game's name. `info["action_mask"]` and
+`action_masks()` contain the learner's legal actions; some RL libraries expect the former, others the latter. An illegal
+action is refused: nothing happens, and `info["refused"]` is true.
 """
 
 from __future__ import annotations
@@ -42,19 +42,21 @@ except ImportError:
     raise LapilliError(f"Gymnasium is not installed: {how_to_install('gymnasium')}") from None
 
 Others = Callable[[Batch], Any]
-"""A function that chooses the other players' actions. It receives the batch, and returns actions in the shape that
-`Batch.step` takes. Its actions for the learner are ignored."""
+"""A function that chooses the actions of all players but the learner. It receives the batch, and returns actions in the
+shape that `Batch.step` takes. Actions that it returns for the learner are ignored.
+"""
 
 
 class GameEnv(gymnasium.Env):  # type: ignore[misc]
-    """A game in which one player is the learner. A built-in opponent plays all other players.
+    """An environment with one game. One player is the learner; a built-in opponent plays for all other players.
 
     Args:
         game: name of the game, or a Game.
-        opponent: name of the built-in opponent: "random", "greedy", "level3" …
-        player: the learner's number; None for a random number in each game, drawn with the game's seed.
+        opponent: name of the built-in opponent, such as "random", "greedy" or "level3".
+        player: the learner's player number. None: in each game, the learner is a random player, drawn with the game's
+            seed.
         render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game, but no seed: pass that to `reset`.
+        setup: keys of the game's setup, but not `seed`: pass the seed to `reset`.
 
     Raises:
         UnknownName: the game, opponent or render mode does not exist.
@@ -82,10 +84,11 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self.observation_space, self.action_space = _spaces(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts a new game, and plays up to the learner's first turn. The same seed gives the same game.
+        """Starts a new game, and plays for the other players until the learner is to act. Equal seeds give equal games.
 
         Returns:
-            The learner's observation; a dict with `action_mask`, `refused` and `player`.
+            The learner's observation; and a dict with `action_mask`, `refused` and `player`, the learner's player
+            number.
         """
         super().reset(seed=seed)
         own = int(self.np_random.integers(1 << 62))
@@ -97,7 +100,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return self._observation(), self._info(refused=False)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays the learner's action, and then the other players' actions until the learner is to act again.
+        """Plays the learner's action, and then plays for the other players until the learner is to act again.
 
         Returns:
             Five values: the learner's observation; the reward, which is the learner's utility in [-1, 1] at the end of
@@ -123,15 +126,17 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return begun(self._game)
 
     def action_masks(self) -> Any:
-        """Returns whether each action is legal for the learner now: bool, shape (actions,)."""
+        """Returns, for each action, whether it is legal for the learner now: an array of bool, shape (actions,)."""
         return self._single.mask(self._learner).astype(np.bool_)
 
     def render(self) -> Any:
-        """Returns the position in the environment's render mode: ASCII, pixels or SVG; None if it has no mode."""
+        """Returns a picture of the position in the environment's render mode: ASCII, pixels or SVG. None without a
+        render mode.
+        """
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def _play(self, number: int) -> None:
-        """Plays the learner's action, together with an action of each other player if all players act at once."""
+        """Plays the learner's action; in a simultaneous turn, together with an action of every other player."""
         state = self._single.state
         if state.current_player() != SIMULTANEOUS:
             self._single.play([number])
@@ -143,7 +148,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self._single.play(joint_action)
 
     def _let_others_play(self) -> None:
-        """Plays the other players' actions until the learner has a choice or the game is over."""
+        """Plays for the other players until the learner has a choice of actions, or the game is over."""
         state = self._single.state
         while not state.is_terminal():
             current_player = state.current_player()
@@ -165,17 +170,18 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class GameVectorEnv(VectorEnv):  # type: ignore[misc]
-    """A vector environment: many games at once, played in a `lapilli.batch`. The learner is the same player in each.
+    """A vector environment: many games at once, played in a `lapilli.batch`. The learner has the same player number in
+    all.
 
-    The step after the end of a game starts a new one in its place, and ignores the action for it (Gymnasium's autoreset
-    mode "next step").
+    When a game has ended, the next step starts a new game in its place, and ignores the action for that game
+    (Gymnasium's autoreset mode "next step").
 
     Args:
         game: name of the game, or a Game.
         num_envs: number of games.
-        player: the learner's number.
-        others: function that chooses the other players' actions; by default random legal ones.
-        keys: further arguments of `lapilli.batch`: setup keys, `threads`, `starts`.
+        player: the learner's player number.
+        others: function that chooses the other players' actions; by default, these are random legal actions.
+        keys: further arguments of `lapilli.batch`: `seed`, `threads`, `starts` and keys of the setup.
 
     Raises:
         LapilliError: an argument is not valid for `lapilli.batch`, or the game has no player with this number.
@@ -206,11 +212,11 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts new games, and plays each up to the learner's first turn.
+        """Starts new games, and plays for the other players until the learner is to act in each game.
 
         Args:
-            seed: an integer, to which i is added for game i, or a list with one seed for each game; None to continue
-                with the random generators of the last games.
+            seed: an integer, to which i is added for game i; or a list with one seed for each game. None: the random
+                generators of the games continue.
             options: ignored.
 
         Returns:
@@ -222,15 +228,16 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         return self._results(np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Plays an action of the learner in every game, then the other players' until the learner is to act again.
+        """Plays an action of the learner in every game, and then for the other players until the learner is to act
+        again.
 
         Args:
             actions: one action for each game, shape (num_envs,).
 
         Returns:
-            Five values: the learner's observations; rewards, which are the learner's utilities in games that ended and
-            otherwise 0; whether each game is over; False for each game, because games are never truncated; a dict as
-            from `reset`.
+            Five values: the learner's observations; rewards, which are the learner's utilities in games that have just
+            ended, and 0 in others; whether each game is over; False for each game, because games are never truncated; a
+            dict with `refused` and, in games of up to 4,096 actions, `action_mask`.
         """
         if self._rewards is None:
             raise LapilliError("no game has begun: call reset first")
@@ -254,10 +261,10 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         self._rewards += self.batch.rewards[:, self.player]
 
     def _let_others_play(self) -> None:
-        """Plays the other players' actions until the learner is to act in every game that is not over.
+        """Plays for the other players until the learner is to act in every game that is not over.
 
-        Meanwhile, the games in which the learner is to act get the action -1, which the batch refuses, so that nothing
-        happens in them.
+        Meanwhile, nothing must happen in games in which the learner is to act. So the action for these games is -1,
+        which the batch refuses.
         """
         games = self.batch
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
@@ -266,7 +273,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def _other_actions(self) -> Any:
         """Returns the actions that the caller's function `others` chooses.
 
-        Raises LapilliError if their shape or type is wrong.
+        Raises LapilliError if the result of `others` has a wrong shape or type.
         """
         shape = (self.num_envs, self.batch.seats) if takes_all(self.batch.game) else (self.num_envs,)
         return actions_of(self._others(self.batch), shape, "others")
@@ -281,7 +288,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:
-    """Returns a game's observation space and action space, in this order."""
+    """Returns the observation space and the action space of a game, in this order."""
     limits = np.iinfo(game.observation.dtype)
     observations = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)
     return observations, Discrete(game.num_distinct_actions)

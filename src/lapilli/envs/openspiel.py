@@ -1,12 +1,12 @@
-"""The games for OpenSpiel: `pyspiel.load_game("lapilli_NAME")`, where NAME is the game's slug. Needs the extra
-`openspiel`.
+"""The games as OpenSpiel games: `pyspiel.load_game("lapilli_NAME")`, where NAME is the game's name.
 
-Importing this module registers the games. The parameters of a game are `players`, `variant` and `league`, as in a
-setup; `seed`, -1 for none; and `position`, "" for the usual start.
+Needs the extra `openspiel`. Importing this module registers the games. The parameters of a game are `players`,
+`variant` and `league`, as in a setup; `seed`, where -1 means no seed; and `position`, where "" means the usual start
+position.
 
-Without a seed, random draws are OpenSpiel's chance nodes. With a seed, they are fixed beforehand, and the state
-contains them. So omit the seed for a search, which would otherwise see draws that no player may know. Turns in which
-all players act are simultaneous nodes.
+Without a seed, random draws are chance nodes of OpenSpiel. With a seed, all draws are fixed when the game begins, and
+the state contains them. So omit the seed for a search: with a seed, it would see future draws, which no player may
+know. Turns in which all players act at once are simultaneous nodes of OpenSpiel.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ except ImportError:
     raise LapilliError(f"OpenSpiel is not installed: {how_to_install('openspiel')}") from None
 
 PREFIX = "lapilli_"
+"""Beginning of the games' names in OpenSpiel."""
 _NO_SEED = -1
 
 
@@ -41,7 +42,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """A game with its setup, as an OpenSpiel game.
 
     Attributes:
-        game: the Lapilli Game, set in a subclass for each game.
+        game: the Lapilli Game. Each game has a subclass of SpielGame, which sets this attribute.
         setup: the complete setup.
     """
 
@@ -58,15 +59,16 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self, self._start.clone())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | SpielRecall | None:
-        """Returns an observer. OpenSpiel uses it for the strings and tensors of a state, too.
+        """Returns an observer, which writes what a player knows as a string or tensor. OpenSpiel calls this method
+        itself, too.
 
         Args:
-            iig_obs_type: kind of observation. With perfect recall, the observer describes all observations and actions
-                of a player so far; otherwise only the player's current observation. None: without perfect recall.
+            iig_obs_type: kind of observation. With perfect recall, the observer writes all observations and actions of
+                a player so far; otherwise only the player's current observation. None means: without perfect recall.
             params: must be empty.
 
         Returns:
-            The observer, or None for observations of only public or only private information: they are not supported.
+            The observer. None if the kind is only public or only private information: such observers are not supported.
 
         Raises:
             LapilliError: `params` is not empty.
@@ -85,7 +87,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     Attributes:
         own: the Lapilli State.
-        seen: for each player, a string with its observations (as digests) and actions in simultaneous turns so far.
+        seen: for each player, a string with all observations (as digests) and actions of the player in simultaneous
+            turns so far.
     """
 
     def __init__(self, game: SpielGame, own: State) -> None:
@@ -94,14 +97,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.seen = [""] * own.num_players
 
     def current_player(self) -> int:
-        """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL, which are the same numbers in OpenSpiel."""
+        """Returns the player to act, or CHANCE, SIMULTANEOUS or TERMINAL. These constants have the same values in
+        OpenSpiel.
+        """
         return self.own.current_player()
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.own.legal_actions(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns the possible chance outcomes, with their probabilities."""
+        """Returns the possible outcomes of the chance event, as pairs (action, probability)."""
         return self.own.chance_outcomes()
 
     def _apply_action(self, action: int) -> None:
@@ -121,7 +126,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.own.is_terminal()
 
     def returns(self) -> list[float]:
-        """Returns utilities in [-1, 1] that sum to 0; zeros before the end."""
+        """Returns each player's utility, in [-1, 1]. Utilities sum to 0; before the end of the game, all are 0."""
         return self.own.returns()
 
     def __str__(self) -> str:
@@ -131,11 +136,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 class SpielObserver:
     """An observer that writes a player's current observation into a tensor.
 
-    `lapilli.core.rules.observation` describes the numbers of an observation.
+    `lapilli.core.rules.observation` describes what an observation contains.
 
     Attributes:
-        tensor: the observation that `set_from` wrote last (float32).
-        dict: the named parts of `tensor`, each in its shape.
+        tensor: the observation that the last call of `set_from` has written (float32).
+        dict: the parts of `tensor` by name, each in its own shape. They share the memory of `tensor`.
     """
 
     def __init__(self, game: Game) -> None:
@@ -144,21 +149,22 @@ class SpielObserver:
         self.dict = game.observation.split(self.tensor)
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Writes the player's observation to `tensor`, and so to the parts in `dict`, which share its memory."""
+        """Writes the player's current observation to `tensor`, and thereby to the parts in `dict`."""
         self.tensor[:] = state.own.observation(player)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Returns a string that identifies the player's observation.
 
-        It is a digest in games with simultaneous turns, where information is hidden; otherwise it is the position.
+        In games with simultaneous turns, where information is hidden, the string is a digest of the observation. In
+        other games, it is the position.
         """
         return _digest(state.own, player) if takes_all(self._game) else state.own.position()
 
 
 class SpielRecall:
-    """An observer that describes all observations and actions of a player so far, as a string.
+    """An observer that writes all observations and actions of a player so far, as a string. There is no tensor.
 
-    Its `tensor` is None and its `dict` is empty.
+    The attributes that OpenSpiel expects exist, but `tensor` is None and `dict` is empty.
     """
 
     tensor = None
@@ -171,10 +177,13 @@ class SpielRecall:
         """Does nothing, because this observer has no tensor."""
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Returns the player's actions so far, each after a digest of the observation before it, and then a digest of
-        the current observation.
+        """Returns a string that identifies all that the player has seen so far.
 
-        In games without simultaneous turns, where nothing is hidden, returns all actions and chance outcomes.
+        It contains each action of the player, preceded by a digest of the observation at that time, and at the end a
+        digest of the current observation.
+
+        In games without simultaneous turns, where nothing is hidden, it contains the actions of all players and all
+        chance outcomes.
         """
         if not self._hidden:
             return str(state.history_str())
@@ -186,10 +195,10 @@ def _digest(state: State, player: int) -> str:
 
 
 def _setup(params: dict[str, Any]) -> Setup:
-    """Returns the setup for these OpenSpiel parameters. "" or 0 means the default, except for `seed`, where -1 does.
+    """Converts OpenSpiel's parameters of a game to a setup. A value of "" or 0, or of -1 for `seed`, means the default.
 
-    OpenSpiel itself parses commas and brackets in a game string. So a `position` may be percent-encoded, with %2C for a
-    comma.
+    In OpenSpiel's string for a game, commas and brackets separate parameters. So `position` may be percent-encoded,
+    with %2C for a comma.
     """
     keys = {key: value for key, value in params.items() if value not in ("", 0) or key == "seed"}
     if keys.get("seed", _NO_SEED) == _NO_SEED:
@@ -200,7 +209,7 @@ def _setup(params: dict[str, Any]) -> Setup:
 
 
 def _type(game: Game) -> Any:
-    """Returns OpenSpiel's description of a game (GameType), which is the same for all setups."""
+    """Returns the GameType of a game: OpenSpiel's description of everything that is the same for all setups."""
     kinds = pyspiel.GameType
     has_chance, simultaneous = _has_chance(game.name), takes_all(game)
     return kinds(
@@ -223,7 +232,7 @@ def _type(game: Game) -> Any:
 
 
 def _info(game: Game, players: int) -> Any:
-    """Returns OpenSpiel's description of a game with this number of players (GameInfo)."""
+    """Returns the GameInfo of a game with this number of players: OpenSpiel's description of its sizes."""
     return pyspiel.GameInfo(
         num_distinct_actions=game.num_distinct_actions,
         max_chance_outcomes=game.num_distinct_actions if _has_chance(game.name) else 0,
@@ -237,7 +246,9 @@ def _info(game: Game, players: int) -> Any:
 
 @cache
 def _has_chance(name: str) -> bool:
-    """Returns whether the game of this name has chance events. Finds out by playing one random game without a seed."""
+    """Returns whether the game of this name has chance events, as seen in one random game that is played without a
+    seed.
+    """
     state, random = load(name).new_initial_state(), Random(1)
     while not state.is_terminal():
         current_player = state.current_player()

@@ -1,11 +1,11 @@
 """The games as PettingZoo environments. Needs the extra `pettingzoo`.
 
-The observation of an agent is a dict: `observation` (see `lapilli.core.rules.observation`), and `action_mask`, the
-agent's legal actions now. An illegal action raises IllegalAction, and changes nothing.
+An agent is a player. Its observation is a dict of `observation` (see `lapilli.core.rules.observation`) and
+`action_mask`, the agent's legal actions now. An illegal action raises IllegalAction, and changes nothing.
 
-In a game with simultaneous turns, the agents of `env` choose their actions one after the other, without knowing the
-choices of the others. The agents of `parallel_env` choose at once. An agent's turn consists of several actions. The
-lowest action ends an agent's turn, and the whole turn is played when all agents have ended theirs.
+In a game with simultaneous turns, an agent's turn consists of several actions. The agents of `env` choose them one
+after the other, without knowing what the others choose. The agents of `parallel_env` choose at once. The lowest action
+ends an agent's turn, and the whole turn is played when all agents have ended their turns.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ except ImportError:
 
 
 def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> TurnsEnv:
-    """Returns an environment whose agents act one after the other (PettingZoo's AEC API). It works with every game.
+    """Returns an environment whose agents act one after the other (PettingZoo's AEC API). This works with every game.
 
     Args:
         game: name of the game, or a Game.
         render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game: `players`, `variant`, `league` and others, but no seed: pass that to `reset`.
+        setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`: pass the seed to
+            `reset`.
 
     Raises:
         UnknownName: the game or render mode does not exist.
@@ -52,12 +53,12 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
     """Returns an environment whose agents act at once (PettingZoo's parallel API).
 
     Args:
-        game: name of the game, or a Game. Its turns must be simultaneous.
+        game: name of the game, or a Game. The game must have simultaneous turns.
         render_mode: "ansi", "rgb_array", "svg" or None.
-        setup: setup keys of the game, as for `env`.
+        setup: keys of the game's setup, as for `env`.
 
     Raises:
-        LapilliError: an argument is not valid for `env`, or the game's turns are not simultaneous.
+        LapilliError: an argument is not valid, as for `env`; or the game has no simultaneous turns.
     """
     found_game, own_setup = game_of(game), setup_of(setup)
     if not takes_all(found_game) or found_game.new_initial_state(own_setup).current_player() != SIMULTANEOUS:
@@ -66,7 +67,7 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
 
 
 class _Spaces:
-    """Common base class of the environments TurnsEnv and JointEnv: agents, spaces, rendering."""
+    """Base class of TurnsEnv and JointEnv. It contains what they share: agents, spaces, observations and rendering."""
 
     def __init__(self, game: Game, setup: Setup, render_mode: str | None) -> None:
         check_render_mode(render_mode)
@@ -85,7 +86,7 @@ class _Spaces:
         return self._spaces[self._checked(agent)][1]
 
     def _checked(self, agent: str) -> str:
-        """Returns `agent`. Raises UnknownName if the environment has no agent of this name."""
+        """Checks the name of an agent and returns it. Raises UnknownName if the environment has no such agent."""
         if agent not in self.possible_agents:
             raise UnknownName("agent", str(agent), self.possible_agents)
         return agent
@@ -95,16 +96,18 @@ class _Spaces:
         return begun(self._game)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns a dict with the agent's `observation` and its `action_mask`."""
+        """Returns a dict with the agent's `observation` and `action_mask`."""
         player = self.possible_agents.index(self._checked(agent))
         return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
 
     def render(self) -> Any:
-        """Returns the position in the environment's render mode: ASCII, pixels or SVG; None if it has no mode."""
+        """Returns a picture of the position in the environment's render mode: ASCII, pixels or SVG. None without a
+        render mode.
+        """
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
 
     def state(self) -> Any:
-        """Returns all players' observations, concatenated."""
+        """Returns the observations of all players, concatenated."""
         state = self._single.state
         return np.concatenate([state.observation(player) for player in range(state.num_players)])
 
@@ -148,12 +151,12 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._select()
 
     def step(self, action: int | None) -> None:
-        """Plays an action of the selected agent, `agent_selection`. After the end of the game, it must be None.
+        """Plays an action of the selected agent, `agent_selection`. After the end of the game, the action must be None.
 
-        In a simultaneous turn, the actions are played when the last agent has chosen.
+        In a simultaneous turn, the actions of all agents are played together, when the last agent has chosen.
 
         Raises:
-            IllegalAction: the action is illegal; nothing was changed.
+            IllegalAction: the action is illegal. Nothing was changed.
         """
         single, agent = self._single, self.agent_selection
         if self.terminations[agent]:
@@ -176,7 +179,9 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _select(self) -> None:
-        """Selects the agent to act next. At the end of the game, selects the first agent, which PettingZoo removes."""
+        """Selects the agent to act next. At the end of the game, this is the first agent, which PettingZoo then
+        removes.
+        """
         actors = self._single.actors()
         self.agent_selection = self.possible_agents[actors[len(self._chosen)] if actors else 0]
 
@@ -190,7 +195,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
         """Starts a new game. The same seed gives the same game.
 
         Returns:
-            Each agent's observation, and an empty dict for each agent; both are dicts by agent.
+            Two dicts by agent: the observation of each agent, and an empty dict for each agent.
         """
         self._begin(seed)
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
@@ -199,10 +204,10 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
         """Plays an action of every agent.
 
         Args:
-            actions: the action of each agent, by agent.
+            actions: dict from each agent's name to its action.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos, each a dict by agent.
+            Five dicts by agent: observations, rewards, terminations, truncations and infos.
 
         Raises:
             IllegalAction: an action is illegal or missing; nothing was changed.
@@ -228,7 +233,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:
-    """Returns the observation space and the action space of an agent."""
+    """Returns the observation space and the action space of an agent, in this order."""
     limits = np.iinfo(game.observation.dtype)
     actions = game.num_distinct_actions
     seen = Box(limits.min, limits.max, (game.observation.size,), game.observation.dtype)

@@ -1,4 +1,4 @@
-"""Code that the environments with a single game share: its position, chance events, built-in opponents, rendering."""
+"""Code that all environments with a single game share: positions, chance events, built-in opponents, rendering."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from lapilli.viewer.pictures import decoded, png
 from lapilli.viewer.svg import svg
 
 RENDER_MODES = ("ansi", "rgb_array", "svg")
-"""Ways to render a position: as ASCII, as pixels (needs the extra `pictures`), as SVG."""
+"""Names of the ways to render a position: as ASCII, as pixels (needs the extra `pictures`), and as SVG."""
 Turns = Callable[[State, int], Sequence[int]]
-"""A function (state, player) that returns the actions of the player's whole turn. It may change the state, so callers
-pass a copy.
+"""A function (state, player) that returns the actions of the player's whole turn. The function may change `state`, so
+callers pass a copy.
 """
 _WIDTH = 600
 _SEEDS = 1 << 62
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raises UnknownName unless the mode is None or one of RENDER_MODES."""
+    """Raises UnknownName unless `mode` is None or one of RENDER_MODES."""
     if mode is not None and mode not in RENDER_MODES:
         raise UnknownName("render mode", str(mode), RENDER_MODES)
 
 
 def rendered(state: State, mode: str) -> Any:
-    """Returns a picture of the position, in the render mode `mode`.
+    """Returns a picture of a position, in one of RENDER_MODES.
 
-    "ansi" and "svg" give a string, "rgb_array" an array of uint8 with the shape (height, width, 3).
+    The picture is a string for "ansi" and "svg". For "rgb_array", it is an array of uint8 of shape (height, width, 3).
     """
     if mode == "ansi":
         return str(state)
@@ -51,12 +51,13 @@ def rendered(state: State, mode: str) -> Any:
 
 
 class Single:
-    """One game in play. Its chance events are drawn at once, so in `state` a player is to act or the game is over.
+    """One game that is being played. Chance events are played at once, so in `state` a player is to act or the game is
+    over.
 
     Args:
         game: the game.
-        setup: setup of the game; its seed is ignored.
-        seed: determines the start and all chance events.
+        setup: setup of the game. The seed in it is ignored.
+        seed: seed that determines the start position and all chance events.
 
     Attributes:
         state: the position.
@@ -68,13 +69,14 @@ class Single:
         self._draw()
 
     def play(self, actions: Sequence[int]) -> None:
-        """Plays a step of the game, and the chance events that follow.
+        """Plays one step of the game, and the chance events after it.
 
         Args:
-            actions: only the action of the player to act; in a simultaneous turn, one action of each player.
+            actions: a list with the action of the player to act; in a simultaneous turn, a list with one action of each
+                player.
 
         Raises:
-            IllegalAction: an action is illegal, or the game is over; nothing was changed.
+            IllegalAction: an action is illegal, or the game is over. Nothing was changed.
         """
         if self.state.is_terminal():
             raise IllegalAction("the game is over")
@@ -85,14 +87,16 @@ class Single:
         self._draw()
 
     def actors(self) -> tuple[int, ...]:
-        """Returns the players to act: one, all of them in a simultaneous turn, or none at the end."""
+        """Returns the players to act: one player; in a simultaneous turn, all players; at the end of the game, none."""
         current_player = self.state.current_player()
         if current_player == SIMULTANEOUS:
             return tuple(range(self.state.num_players))
         return (current_player,) if current_player >= 0 else ()
 
     def mask(self, player: int) -> Any:
-        """Returns 1 for each legal action of a player and 0 for the others: int8, shape (actions,)."""
+        """Returns a player's legal actions as a mask: an array of int8 of shape (actions,), with 1 for each legal
+        action.
+        """
         mask = np.zeros(self.state.game.num_distinct_actions, np.int8)
         if player in self.actors():
             mask[self.state.legal_actions(player)] = 1
@@ -105,14 +109,16 @@ class Single:
 
 
 def setup_of(keys: Mapping[str, Any]) -> Setup:
-    """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if one is `seed`."""
+    """Returns the setup with these keys. Raises SetupError if a key or value is not valid, or if `seed` is among the
+    keys.
+    """
     if "seed" in keys:
         raise SetupError("seed: each game has its own: pass it to reset")
     return Setup.from_dict(keys)
 
 
 def begun(single: Single | None) -> Single:
-    """Returns `single`. Raises LapilliError if it is None, because `reset` of the environment was not called yet."""
+    """Returns `single`. Raises LapilliError for None, which means that the environment was not reset yet."""
     if single is None:
         raise LapilliError("no game has begun: call reset first")
     return single
@@ -123,8 +129,8 @@ def built_in(game: Game, name: str, seed: int) -> Turns:
 
     Args:
         game: the game.
-        name: name of the opponent, as for `lapilli match`.
-        seed: seed for its random draws.
+        name: name of the opponent, as for the command `lapilli match`.
+        seed: seed of the opponent's random numbers.
 
     Raises:
         UnknownName: no opponent has this name.
@@ -144,7 +150,7 @@ def _engine_turn(engine: Engine, random: Random, state: State, player: int) -> S
 
 
 class _SearchTurns:
-    """Chooses the turns of a built-in search. A deep copy, as in a copied environment, has a search of its own."""
+    """A function (see `Turns`) that chooses turns by a built-in search. A deep copy has a search of its own."""
 
     def __init__(self, game: Game, named: NamedSearch, random: Random) -> None:
         self._game, self._named_search, self._random = game, named, random
@@ -159,12 +165,12 @@ class _SearchTurns:
 
 
 class Opponent:
-    """A built-in opponent that plays one action at a time. It does not use hidden information.
+    """A built-in opponent that plays one action at a time. The opponent does not know hidden information.
 
     Args:
         game: the game.
-        name: name of the opponent, as for `lapilli match`.
-        seed: seed for its random draws.
+        name: name of the opponent, as for the command `lapilli match`.
+        seed: seed of the opponent's random numbers.
     """
 
     def __init__(self, game: Game, name: str, seed: int) -> None:
@@ -176,7 +182,8 @@ class Opponent:
     def action(self, state: State, player: int) -> int:
         """Returns the next action of the opponent, which plays as `player`.
 
-        If its own turn is over while other players still act, returns the lowest legal action, which does nothing.
+        If the opponent's own turn is over but other players still act, this is the lowest legal action, which does
+        nothing.
         """
         if state.turn != self._turn or (not self._actions_left and state.current_player() == player):
             self._turn = state.turn
@@ -191,7 +198,7 @@ class Opponent:
 
 
 def player_number(player: Any, players: int) -> int:
-    """Returns a player's number as an int. Raises LapilliError unless it is from 0 to `players` - 1."""
+    """Checks a player number and returns it as an int. Raises LapilliError if no player has this number."""
     if isinstance(player, bool) or player not in range(players):
         raise LapilliError(f"player: no player {player!r}: players are 0 to {players - 1}")
     return int(player)

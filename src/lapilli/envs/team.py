@@ -1,10 +1,10 @@
-"""A team of threads that share the work of a batch, and are ready for the next step within microseconds.
+"""A team of threads that share the work on a batch. The threads begin the next step within microseconds.
 
-The threads communicate through a *board*, an array of 64-bit words. The caller writes a job to the board. Then every
-thread, including the caller's, takes pieces of the batch until none is left. All threads but the caller's are called
-helpers.
+The threads communicate through a *board*, an array of 64-bit words. The thread that calls the batch (the caller's
+thread) writes a job to the board. Then every thread, including the caller's, takes pieces of the batch until no piece
+is left. All threads but the caller's are called helpers.
 
-Waking a sleeping thread can take longer than a step, and so can waiting for Python's global interpreter lock. So
+To wake a sleeping thread can take longer than a whole step, and so can waiting for Python's global interpreter lock. So
 helpers stay inside a kernel (`attend`) between steps. There they poll the board for a short time before they sleep.
 """
 
@@ -24,20 +24,25 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 
 Task = Callable[[Any, int], object]
-"""A function (board, thread number) that every thread calls. It takes pieces of the batch until none is left."""
+"""A function (board, thread number) that every thread calls. The function works on one piece of the batch after
+another, until no piece is left.
+"""
 Attend = Callable[[Any, int, Any], bool]
-"""A kernel (board, thread number, scratch array for `now_ns`) that does the job on the board.
+"""A kernel that does the job on the board. Its arguments: the board, the number of the thread, a scratch array for
+`now_ns`.
 
-The caller's thread has the highest number. In it, the kernel does one job, polls for a short time until the helpers
-have finished, and returns False. In a helper, the kernel does one job after another. It returns False when no job comes
-for a short time, or when the job is not one of its own. It returns True when it has finished a job for which the
-caller's thread sleeps, which must then be woken.
+The caller's thread has the highest number. In that thread, the kernel does one job, polls for a short time until all
+helpers have finished, and returns False.
+
+In a helper, the kernel does one job after another. It returns False when no new job arrives for a short time, or when
+the new job is not one of its own. It returns True when it has finished a job and the caller's thread sleeps: that
+thread must then be woken.
 """
 
 PIECE = 64
-"""Number of environments in a piece: enough that no two threads write to the same cache line."""
+"""Number of environments in a piece: so many that two threads hardly ever write to the same cache line."""
 _POLL_NS = 100_000
-"""Longest time that a thread polls the board, in nanoseconds."""
+"""Longest time for which a thread polls the board before it sleeps, in nanoseconds."""
 
 # The used words of the board are so far apart that no two of them share a cache line.
 _APART = 16
@@ -45,37 +50,42 @@ BEGUN, NEXT, JOB, ARGUMENT, _CALLER_ASLEEP, _HELPERS = (_APART * place for place
 """Indices of the board's words.
 
     BEGUN: number of jobs begun.
-    NEXT: first environment that no thread has taken yet.
+    NEXT: index of the first environment that no thread has taken yet.
     JOB: the job: TASK, STOP, or a job of `attend`, numbered from FIRST_JOB on.
-    ARGUMENT: argument of the job.
+    ARGUMENT: argument of the job, an integer.
     _CALLER_ASLEEP: 1 while the caller's thread sleeps, otherwise 0.
-    _HELPERS: first word of the first helper, see `_ended_at` and `_asleep_at`.
+    _HELPERS: the first of two words for each helper, see `_ended_at` and `_asleep_at`.
 """
 TASK, STOP, FIRST_JOB = range(3)
-"""Numbers of jobs. TASK: run a Python function. STOP: end the helpers. FIRST_JOB: first job of the kernel `attend`."""
+"""Numbers of jobs. TASK: run a Python function. STOP: end all helpers. FIRST_JOB and above: jobs of the kernel
+`attend`.
+"""
 
 
 @kernel
 def _ended_at(helper: int) -> int:
-    """Returns the board's index of the word that counts the jobs that a helper has finished."""
+    """Returns the index, on the board, of the word that contains the number of jobs that a helper has finished."""
     return _HELPERS + 2 * _APART * helper
 
 
 @kernel
 def _asleep_at(helper: int) -> int:
-    """Returns the board's index of the word that is 1 while a helper sleeps or is about to sleep."""
+    """Returns the index, on the board, of the word that is 1 while a helper sleeps or is about to sleep."""
     return _HELPERS + 2 * _APART * helper + _APART
 
 
 @kernel
 def take_piece(board: Ints) -> int:
-    """Takes the next piece of a batch of n environments. Returns its first environment; n or more if none is left."""
+    """Takes the next piece of the batch for this thread. Returns the index of the piece's first environment.
+
+    If no piece is left, the result is not less than the number of environments.
+    """
     return add(board, NEXT, PIECE)
 
 
 @kernel
 def helpers_of(board: Ints) -> int:
-    """Returns the number of helpers for which a board has words."""
+    """Returns the number of helpers of the team, which follows from the length of the board."""
     return (len(board) - _HELPERS) // (2 * _APART)
 
 
@@ -90,9 +100,9 @@ def has_ended(board: Ints) -> bool:
 
 @kernel
 def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
-    """Polls the board until there is a new job for a helper, but only for a short time.
+    """Polls the board until there is a new job for a helper, for a short time at most.
 
-    Returns whether there is a new job.
+    Returns whether a new job has arrived.
     """
     deadline = now_ns(clock) + _POLL_NS
     while board[BEGUN] == board[_ended_at(helper)]:
@@ -103,7 +113,7 @@ def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
 
 @kernel
 def poll_for_end(board: Ints, clock: Ints) -> None:
-    """Polls the board until all helpers have finished, but only for a short time."""
+    """Polls the board until all helpers have finished the job, for a short time at most."""
     deadline = now_ns(clock) + _POLL_NS
     while not has_ended(board) and now_ns(clock) < deadline:
         pass
@@ -111,17 +121,19 @@ def poll_for_end(board: Ints, clock: Ints) -> None:
 
 @kernel
 def end(board: Ints, helper: int) -> bool:
-    """Marks the job as finished by a helper. Returns whether the caller's thread sleeps and must be woken."""
+    """Notes on the board that a helper has finished the job. Returns whether the caller's thread sleeps and must be
+    woken.
+    """
     add(board, _ended_at(helper), 1)
     return swap(board, _CALLER_ASLEEP, 0) > 0
 
 
 class Team:
-    """A team of threads: the caller's thread, and helpers, which end when the team is garbage-collected.
+    """A team of threads: the caller's thread and the helpers. The helpers end when this object is garbage-collected.
 
     Args:
-        number: number of environments.
-        threads: greatest number of threads, including the caller's. A small batch gets fewer.
+        number: number of environments of the batch.
+        threads: greatest number of threads, including the caller's. For a small batch, the team has fewer.
     """
 
     def __init__(self, number: int, threads: int) -> None:
@@ -130,24 +142,29 @@ class Team:
         self._process = os.getpid()
 
     def begin(self, attend: Attend) -> None:
-        """Starts the helpers; `attend` is the kernel that does the jobs."""
+        """Starts the helpers. `attend`: the kernel that does the jobs."""
         self._board.attend = attend
         for helper in range(self.threads - 1):
             threading.Thread(target=self._board.run_helper, args=(helper,), daemon=True).start()
         weakref.finalize(self, _stop_helpers, self._board, self._process)
 
     def wait(self) -> None:
-        """Waits until no helper is working. After an interrupted call, helpers may still be working."""
+        """Waits until no helper is working. This is needed before a job, because helpers may still work after an
+        interrupted call.
+        """
         if self._process != os.getpid():  # a forked process has only the thread that called fork
             self._board, self.threads, self._process = self._board.alone(), 1, os.getpid()
         self._board.wait()
 
     def do(self, job: int, argument: int = 0) -> None:
-        """Makes all threads do a job of the kernel `attend`, numbered from FIRST_JOB on, and waits for them."""
+        """Makes all threads do a job of the kernel `attend`, and waits for its end. `job`: FIRST_JOB or above."""
         self._share(job, argument, None)
 
     def share(self, task: Task) -> None:
-        """Makes all threads run a Python task, and waits for them. Raises an exception that the task raised."""
+        """Makes all threads run a Python function, and waits until they have finished.
+
+        If the function has raised an exception in one of the threads, raises this exception.
+        """
         self._share(TASK, 0, task)
 
     def _share(self, job: int, argument: int, task: Task | None) -> None:
@@ -163,13 +180,13 @@ class Team:
 
 
 class _Board:
-    """The board of a team, with a lock for each thread, on which the thread sleeps.
+    """The board of a team. A thread sleeps by acquiring its lock, and is woken when another thread releases that lock.
 
-    A thread that was woken always checks the board again.
+    A thread may be woken without reason, so it checks the board again after it was woken.
 
     Attributes:
-        attend: kernel that does the jobs.
-        words: the board's words (int64); see BEGUN and the other indices.
+        attend: the kernel that does the jobs.
+        words: the words of the board (int64). BEGUN explains their indices.
         errors: exceptions that threads raised in the current job.
     """
 
@@ -183,14 +200,14 @@ class _Board:
         self._clock: Any = np.zeros(2, np.int64)
 
     def alone(self) -> _Board:
-        """Returns a new board with the same kernel and without helpers."""
+        """Returns a new board for a team without helpers, with the same kernel."""
         board = _Board(0)
         board.attend = self.attend
         return board
 
     # -- the caller -----------------------------------------------------------------------------------
     def post(self, job: int, argument: int, task: Task | None) -> None:
-        """Writes a job to the board, and wakes the helpers; `task` is the function to run if the job is TASK."""
+        """Writes a job to the board, and wakes the helpers. `task`: function for the job TASK, else None."""
         words = self.words
         self.errors.clear()
         self._task = task
@@ -204,7 +221,7 @@ class _Board:
                 _wake(lock)
 
     def wait(self) -> None:
-        """Waits until the helpers have finished; raises KeyboardInterrupt only after that."""
+        """Waits until all helpers have finished. Ctrl-C raises KeyboardInterrupt only after that."""
         interrupted: BaseException | None = None
         while not has_ended(self.words):
             swap(self.words, _CALLER_ASLEEP, 1)
@@ -219,7 +236,9 @@ class _Board:
 
     # -- every thread ---------------------------------------------------------------------------------
     def work(self, thread: int) -> None:
-        """Does this thread's part of the job on the board."""
+        """Does one thread's share of the job on the board. `thread`: number of the thread, which must be the calling
+        one.
+        """
         if self.words[JOB] == TASK:
             assert self._task is not None
             self._task(self.words, thread)
@@ -228,7 +247,7 @@ class _Board:
 
     # -- a helper -------------------------------------------------------------------------------------
     def run_helper(self, helper: int) -> None:
-        """Runs a helper's thread: does one job after another until the job is STOP."""
+        """Runs the thread of a helper: does one job after another until the job is STOP."""
         words, clock = self.words, np.zeros(2, np.int64)
         while True:
             try:
@@ -250,10 +269,10 @@ class _Board:
                 _wake(self._caller_lock)
 
     def _sleep(self, helper: int) -> None:
-        """Makes a helper's thread sleep until it is woken.
+        """Makes the thread of a helper sleep until another thread wakes it.
 
-        No wake-up is lost: `post` looks for sleepers after it has written a job, and a helper looks for a job after it
-        has marked itself as asleep.
+        No job is missed: `post` first writes a job and then looks for sleeping helpers, while a helper first marks
+        itself as asleep and then looks for a job.
         """
         swap(self.words, _asleep_at(helper), 1)
         if add(self.words, BEGUN, 0) == self.words[_ended_at(helper)]:

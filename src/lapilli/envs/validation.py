@@ -1,4 +1,6 @@
-"""Checks the arguments of a batch before anything changes: seeds, actions, numbers of environments, starts."""
+"""Checks the arguments of a batch before they have any effect: seeds, actions, indices of environments, start
+positions.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,15 @@ from lapilli.games import load
 from lapilli.kernels.kernel import CHANCE
 
 MOST = 1 << 24
-"""Largest number of environments in a batch."""
+"""Greatest number of environments in a batch."""
 STARTS = 64
-"""Default number of starts in a batch of a game whose start depends on the seed."""
+"""Default number of start positions of a batch, for a game whose start position depends on the seed."""
 _MOST_STARTS = 1 << 16
 _GOLDEN, _FIRST, _SECOND = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
 def game_of(game: Any) -> Game:
-    """Returns the game of the name `game`; if `game` is a Game, returns it.
+    """Returns the game that the argument `game` names. If the argument is a Game, returns this Game.
 
     Raises:
         UnknownName: no game has this name.
@@ -39,7 +41,10 @@ def game_of(game: Any) -> Game:
 
 
 def array_of(name: str, value: Any) -> Any:
-    """Returns the value of the argument `name` as an array. Raises LapilliError if its rows differ in length."""
+    """Converts an argument to an array. Raises LapilliError if `value` is a list of rows that differ in length.
+
+    `name`: name of the argument, for the message.
+    """
     try:
         return np.asarray(value)
     except ValueError:
@@ -47,7 +52,12 @@ def array_of(name: str, value: Any) -> Any:
 
 
 def number_of(name: str, value: Any, number: int) -> int:
-    """Returns the value of the argument `name` as the number of an environment. `number`: number of all environments.
+    """Checks an argument that is the index of an environment, and returns it as an int.
+
+    Args:
+        name: name of the argument, for the message.
+        value: value of the argument.
+        number: number of environments.
 
     Raises:
         LapilliError: the value is not an integer from 0 to `number` - 1.
@@ -62,7 +72,16 @@ def number_of(name: str, value: Any, number: int) -> int:
 
 
 def count_of(name: str, value: Any, most: int) -> int:
-    """Returns the value of the argument `name`. Raises LapilliError if it is not an integer from 1 to `most`."""
+    """Checks an argument that is a number of things, and returns it as an int.
+
+    Args:
+        name: name of the argument, for the message.
+        value: value of the argument.
+        most: greatest value that is allowed.
+
+    Raises:
+        LapilliError: the value is not an integer from 1 to `most`.
+    """
     try:
         number = index(value)
     except TypeError:
@@ -73,9 +92,11 @@ def count_of(name: str, value: Any, most: int) -> int:
 
 
 def seeds_of(seed: Any, number: int) -> Any:
-    """Returns the seeds of `number` environments (int64), from a list of them or from an integer.
+    """Returns a seed for each environment, as an array of int64.
 
-    From an integer, environment i gets the seed `seed` + i.
+    Args:
+        seed: a list of seeds; or an integer, and environment i then has the seed `seed` + i.
+        number: number of environments.
 
     Raises:
         LapilliError: a seed is not a 64-bit integer, or the list has another length.
@@ -103,10 +124,14 @@ def _seeds_of_list(seed: Any, number: int) -> Any:
 
 
 def generators(seeds: Any, stream: int) -> Any:
-    """Returns the initial state of a random generator for each seed, shape (seeds, 1).
+    """Returns the initial state of a random generator for each seed, as an array of shape (number of seeds, 1).
 
-    Generators of different streams are independent. The seeds are mixed by the finaliser of SplitMix64, so that
-    neighbouring seeds give unrelated generators.
+    From the same seed, different streams have independent generators. The finaliser of SplitMix64 mixes the seeds, so
+    that neighbouring seeds have unrelated generators.
+
+    Args:
+        seeds: the seeds (int64).
+        stream: number of the stream.
     """
     word = seeds.view(np.uint64) + np.uint64(stream) * _FIRST + _GOLDEN
     for shift, factor in ((30, _FIRST), (27, _SECOND)):
@@ -116,13 +141,13 @@ def generators(seeds: Any, stream: int) -> Any:
 
 
 def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
-    """Returns the actions as a contiguous array of int32 or int64.
+    """Checks the shape and type of actions, and returns them as a contiguous array of int32 or int64.
 
-    Numbers that are no actions are allowed here; the batch refuses them later.
+    Numbers that are no actions of the game are not noticed here; the batch refuses them later.
 
     Args:
         actions: the actions, as a list or an array.
-        shape: the shape that they must have.
+        shape: the shape that the actions must have.
         name: name of the argument, for the message.
 
     Raises:
@@ -139,14 +164,14 @@ def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> A
 
 
 def chosen_of(where: Any, number: int) -> Any:
-    """Returns a mask of chosen environments, shape (number,).
+    """Returns the environments that a caller has chosen, as a mask of shape (number,).
 
     Args:
-        where: the chosen environments, as a mask or a list of their numbers; None for all.
+        where: the chosen environments, as a mask or as a list of indices; None for all.
         number: number of all environments.
 
     Raises:
-        LapilliError: `where` is none of these, or contains the number of an environment that does not exist.
+        LapilliError: `where` is none of these, or contains the index of an environment that does not exist.
     """
     if where is None:
         return np.ones(number, np.bool_)
@@ -165,15 +190,15 @@ def chosen_of(where: Any, number: int) -> Any:
 
 
 def players_of(players: Any, number: int, most: int) -> Any:
-    """Returns a player for each environment, shape (number,).
+    """Returns a player number for each environment, as an array of shape (number,).
 
     Args:
-        players: one player for all environments, or an array with one for each.
+        players: a player number for all environments, or an array with a player number for each environment.
         number: number of environments.
         most: number of players of the game.
 
     Raises:
-        LapilliError: a player is not an integer from 0 to `most` - 1, or the array has another length.
+        LapilliError: a player number is not an integer from 0 to `most` - 1, or the array has another length.
     """
     integers = array_of("players", players)
     if integers.dtype.kind not in "iu" or integers.shape not in ((), (number,)):
@@ -188,16 +213,18 @@ def players_of(players: Any, number: int, most: int) -> Any:
 
 
 def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[State]:
-    """Returns the start positions of a batch, at least one.
+    """Returns the start positions of a batch, a list of at least one.
 
     Args:
         game: the game.
-        setup: setup for the default starts.
-        starts: start positions; None for the default, which is the game's own start. If that start depends on the seed
-            and is not drawn by chance events, the default is the STARTS starts of the seeds 1 to STARTS.
+        setup: setup from which the default start positions are made.
+        starts: start positions; None for the default, which is the game's own start position. If that position depends
+            on the seed, but not by chance events, the default is a list of STARTS positions: those for the seeds 1 to
+            STARTS.
 
     Raises:
-        LapilliError: `starts` are not positions of the game, or the game is over in one of them.
+        LapilliError: `starts` is not a list of positions of the game for equally many players, or the game is over in
+            one of them.
     """
     if starts is None:
         return _default_starts(game, setup)

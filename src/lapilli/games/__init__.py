@@ -1,7 +1,7 @@
 """The games, and how to find one: `names()` and `load(name)`.
 
 A game is a sub-folder of this package whose `__init__` defines `GAME`. The environment variable LAPILLI_GAMES can list
-further folders with such sub-folders. There is no other list of the games.
+further folders; their sub-folders are games, too, if they define `GAME`. There is no other list of the games.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __path__ += map(str, ELSEWHERE)
 
 @cache
 def names() -> tuple[str, ...]:
-    """Returns the slugs (folder names) of all games, sorted.
+    """Returns the slugs of all games, sorted. A slug is the name of the game's folder.
 
     Raises:
         LapilliError: LAPILLI_GAMES lists a path that is not a folder.
@@ -34,12 +34,12 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Game:
-    """Returns the game with this slug (folder name), title or alias, ignoring case.
+    """Returns the game whose slug (folder name), title or alias is `name`. Upper and lower case are the same.
 
-    If a game's folder raises an exception while it is imported, this exception is passed on.
+    If the import of a game's folder raises an exception, the exception is passed on to the caller.
 
     Raises:
-        UnknownName: there is no such game.
+        UnknownName: no game has this name.
     """
     wanted = _key(name)
     if wanted in names():
@@ -55,12 +55,13 @@ def load(name: str) -> Game:
 
 
 def _key(name: str) -> str:
-    """Returns a name in the form in which names are compared: lower case, words joined by hyphens."""
+    """Returns a name in the form in which names are compared: in lower case, with hyphens between its words."""
     return name.strip().lower().replace(" ", "-").replace("_", "-")
 
 
 @cache
 def _game(slug: str) -> Game:
+    """Imports the game from the folder `slug`, once per process, and returns it."""
     game = import_module(f"{__name__}.{slug}").GAME
     assert isinstance(game, Game), f"the folder {slug} must declare GAME, a Game"
     assert game.name == slug, f"the game in the folder {slug} must have the folder's name, not {game.name!r}"
@@ -68,12 +69,13 @@ def _game(slug: str) -> Game:
 
 
 def _by_name(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
-    """Returns the function `load` and its arguments, with which `pickle` and `copy` get the same game again.
+    """Returns what `pickle` and `copy` need to restore a game: the function `load`, and the game's name as its
+    argument.
 
-    So a game is stored as its name: each game exists only once in a process.
+    The game is stored as its name alone. Restoring it in the same process returns the very same object.
 
     Raises:
-        PicklingError: the game is not the one that `load` returns for its name.
+        PicklingError: `game` is not the object that `load` returns for its name.
     """
     if game.name not in names() or load(game.name) is not game:
         raise PicklingError(f"{game.title} is not the game that is loaded as {game.name}")

@@ -17,7 +17,7 @@ BLANK, NEWLINE, MINUS, ZERO = (ord(sign) for sign in " \n-0")
 
 @kernel
 def put(out: Any, index: int, number: int, after: int) -> int:
-    """Writes a number in decimal, and then the character with the code `after`, into `out` from `index` on.
+    """Writes a decimal number and then one character into `out`, from `index` on. `after`: the character's code.
 
     Returns the index after the last byte written.
     """
@@ -39,9 +39,13 @@ def put(out: Any, index: int, number: int, after: int) -> int:
 
 @kernel
 def put_word(out: Any, index: int, word: Any, after: int) -> int:
-    """Writes a word, and then the character with the code `after`, into `out` from `index` on.
+    """Writes a word and then one character into `out`, from `index` on. Returns the index after the last byte written.
 
-    The word is one row of the array that `words` returns. Returns the index after the last byte written.
+    Args:
+        out: array of bytes to write into.
+        index: index in `out` of the first byte.
+        word: the word's bytes, such as one item of the array that `words` returns.
+        after: code of the character after the word.
     """
     for k in range(len(word)):
         out[index + k] = word[k]
@@ -50,7 +54,10 @@ def put_word(out: Any, index: int, word: Any, after: int) -> int:
 
 
 def words(texts: Sequence[str], length: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Returns ASCII words as rows of `length` bytes each; an empty word becomes a row of zeros."""
+    """Returns an array with the bytes of each ASCII word, for `put_word`.
+
+    The array's shape is (number of words, `length`). A word shorter than `length` is followed by zeros.
+    """
     rows = np.zeros((len(texts), length), np.uint8)
     for row, text in zip(rows, texts, strict=True):
         row[: len(text)] = list(text.encode("ascii"))
@@ -62,7 +69,7 @@ def written(size: int, write: Callable[..., int], *position: Any) -> str:
 
     Args:
         size: greatest length of the text, in bytes.
-        write: kernel that takes `position` and, as its last argument, the array to fill; it returns the length written.
+        write: the kernel. Its arguments are `position` and then the byte array to fill. It returns the text's length.
         position: the arguments of `write` that describe the position.
     """
     out = np.empty(size, np.uint8)

@@ -1,9 +1,10 @@
-"""The disk cache of machine code: its folders, and the key that decides whether the code in them is still valid.
+"""The disk cache of machine code: in which folder compiled kernels are stored, and when a folder is outdated.
 
-Numba's own cache checks only the file of the function itself: after an edit of a *called* function in another file it
-would load outdated code. Here the name of a cache folder depends on everything that its kernels can be made from: every
-source file of Lapilli, and of games outside the package, that is imported directly or indirectly, and the versions of
-Lapilli and of the compiler. When a new folder is made, folders that no longer match any source are removed.
+Numba's own cache checks only the file of the function itself. After an edit of a *called* function in another file,
+Numba would load outdated code. Here the name of a cache folder contains a hash of everything from which its machine
+code is made. This is the source file of the kernels, every source file of Lapilli or of a game outside the package that
+this file imports directly or indirectly, and the versions of Lapilli and of the compiler. So after any change another
+folder is used. When a new folder is made, outdated folders are removed.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
 _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
 _MOST_REMEMBERED = 5000
-"""Greatest number of source files whose imports are stored on disk. A process that finds more starts an empty list."""
+"""Greatest number of source files in the stored list of imports. If the list is longer, a process starts a new list."""
 
 
 def folder_of(function: Callable[..., object]) -> Path:
-    """Returns the cache folder of a function's machine code."""
+    """Returns the cache folder for a function's machine code. Creates the folder if needed."""
     made_on = function.__globals__.get("__made_on__", ())  # a template's other sources (core/rules/templates.py)
     return cache_folder(_resolved(function.__code__.co_filename), *made_on)
 
@@ -50,9 +51,10 @@ def _resolved(name: str) -> Path:
 
 @contextmanager
 def claimed(function: Callable[..., object]) -> Iterator[None]:
-    """Context manager that prevents other processes from compiling the same function at the same time.
+    """Context manager that lets only one process at a time compile a function.
 
-    A process that enters it later for this function waits, and then finds the result on disk.
+    A second process that wants to compile the same function waits until the first has finished. Then the second process
+    finds the compiled code on disk.
     """
     with ExitStack() as stack:
         with suppress(OSError):  # without the lock, both processes compile
@@ -64,7 +66,10 @@ def claimed(function: Callable[..., object]) -> Iterator[None]:
 
 @cache
 def cache_folder(*files: Path) -> Path:
-    """Returns the cache folder for machine code made from these files and all their imports. Creates it if needed."""
+    """Returns the cache folder for machine code that is made from these source files and all their imports.
+
+    Creates the folder if needed.
+    """
     _lock_shared()
     folder = cache_base() / _name(ROOT, files)
     if not folder.is_dir():
@@ -83,10 +88,12 @@ def cache_folder(*files: Path) -> Path:
 def cache_base() -> Path:
     """Returns the folder that holds all cache folders.
 
-    It is `lapilli` in NUMBA_CACHE_DIR, or else in XDG_CACHE_HOME, or else in ~/.cache. If that folder cannot be
-    written, a new folder for this process alone is used. Loading machine code can run any code (`pickle`), so a folder
-    that other users can write to is never used. In its place, ~/.cache or a folder for this process alone is used, and
-    a line on stderr says so.
+    Its name is `lapilli`. Its parent folder is the value of the environment variable NUMBA_CACHE_DIR. Without this
+    variable, it is the value of XDG_CACHE_HOME, and without both, ~/.cache. If Lapilli cannot write there, a new
+    temporary folder for this process alone is used.
+
+    Loading machine code can run any code (`pickle`). So a folder that other users can write to is never used. Then
+    ~/.cache is used, or a temporary folder if ~/.cache is not safe either, and a line on stderr reports this.
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder, why = _opened(chosen)
@@ -103,10 +110,10 @@ def cache_base() -> Path:
 
 
 def _opened(place: str) -> tuple[Path | None, str]:
-    """Creates and checks the folder `lapilli` in the folder `place`, for `cache_base`.
+    """Creates the folder `lapilli` in the folder `place`, and checks whether it can hold the cache.
 
     Returns:
-        The folder, or None if it cannot be used; and a message if other users can write to the folder, else "".
+        A pair: the folder, or None if it cannot be used; and a message if other users can write to it, else "".
     """
     try:
         folder = Path(place).expanduser().resolve() / "lapilli"
@@ -122,7 +129,7 @@ def _opened(place: str) -> tuple[Path | None, str]:
 
 
 def _why_open_within(base: Path) -> str:
-    """Returns a message if other users can write to a folder in `base` or one level below, else ""."""
+    """Returns a message if other users can write to a folder in `base`, or to a folder in such a folder; else ""."""
     for folder in filter(Path.is_dir, base.iterdir()):
         with suppress(FileNotFoundError):  # another process may have removed it
             for place in (folder, *filter(Path.is_dir, folder.iterdir())):
@@ -132,15 +139,16 @@ def _why_open_within(base: Path) -> str:
 
 
 def current_folders() -> list[Path]:
-    """Returns the cache folders that this process could load: made from the same sources, by the same versions.
+    """Returns the cache folders whose machine code this process could load.
 
-    All other folders in `cache_base()` belong to other checkouts or interpreters, or are outdated.
+    Their code was made from the sources of this process, with the same versions of Lapilli and the compiler. All other
+    folders in `cache_base()` are outdated, or belong to another checkout or Python interpreter.
     """
     return [folder for folder in cache_base().iterdir() if folder.is_dir() and _is_current(folder)]
 
 
 def cache_size() -> int:
-    """Returns the size of all files in the cache, in bytes."""
+    """Returns the total size of all files in `cache_base()`, in bytes."""
     size = 0
     for file in cache_base().rglob("*"):
         with suppress(OSError):  # another process may have removed it
@@ -151,7 +159,8 @@ def cache_size() -> int:
 def sources_of(file: Path, root: Path = ROOT, elsewhere: tuple[Path, ...] = ELSEWHERE) -> set[Path]:
     """Returns `file` and all files that it imports, directly or indirectly.
 
-    Other libraries are left out: only files of the package below `root` and of games in the folders `elsewhere` count.
+    Files of other libraries are left out. The result contains only files of the package `lapilli`, which is in the
+    folder `root`, and files of games in the folders `elsewhere`.
     """
     remembered = len(_remembered())
     reached: set[Path] = set()
@@ -192,17 +201,17 @@ def _versions() -> str:
     return ", ".join([f"python {sys.version}", *versions])
 
 
-# Imports are written "module:name", or "module:" for a whole module. Leading dots mean the file's own package.
+# In this part, an import is a string: "module:name", or "module:" for a whole module. Leading dots: a relative import.
 
 
 @cache
 def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the files that a file imports directly."""
+    """Returns the files of Lapilli and of games that the file `source` imports directly."""
     return tuple(file for name in _imports(source) for file in _files_of(name, source, root, elsewhere))
 
 
 def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
-    """Yields the file that an import reads, if it is in the package below `root` or in a game in `elsewhere`.
+    """Yields the file that an import reads. Yields nothing if the file belongs neither to Lapilli nor to a game.
 
     Args:
         imported: the import, as "module:name".
@@ -222,9 +231,14 @@ def _files_of(imported: str, importer: Path, root: Path, elsewhere: tuple[Path, 
 
 @cache
 def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Path | None:
-    """Returns the file of a module, if it is in the package below `root` or in a game in the folders `elsewhere`.
+    """Returns the file of a module of Lapilli or of a game; None for a module of another library.
 
     Cached, because many files import the same module.
+
+    Args:
+        module: the module's dotted name, split at the dots.
+        root: the folder that contains the package.
+        elsewhere: folders outside the package that contain games.
     """
     for place in _places(module, root, elsewhere):
         for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
@@ -234,9 +248,10 @@ def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -
 
 
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
-    """Returns the package, as a tuple of names, at which a relative import with this number of dots starts.
+    """Returns the package to which a relative import in the file `importer` refers, as a tuple of names.
 
-    It is () for an absolute import, and for a file outside the package and all games.
+    One dot is the file's own package, two dots the package above. The result is () for an absolute import (no dots),
+    and for a file that belongs neither to Lapilli nor to a game.
     """
     if not dots:
         return ()
@@ -249,7 +264,7 @@ def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...])
 
 
 def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -> Iterator[Path]:
-    """Yields the possible paths, without suffix, of a module: below `root`, or in a game in the folders `elsewhere`."""
+    """Yields the paths, without `.py`, at which a module may be: in the folder `root`, or in a game in `elsewhere`."""
     if module[:1] == ("lapilli",):
         yield root.joinpath(*module)
     if module[:2] == ("lapilli", "games") and len(module) > 2:
@@ -258,9 +273,10 @@ def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) ->
 
 
 def _imports(source: Path) -> list[str]:
-    """Returns all imports in a file, those inside functions included, as "module:name" or "module:".
+    """Returns all imports of Lapilli's modules in a file, as "module:name" or "module:".
 
-    Parsing is slow, so results are stored on disk under a hash of the file's contents.
+    Imports inside functions are included. Parsing a file is slow, so results are stored on disk under a hash of the
+    file's contents.
     """
     data = _read(source)
     key = hashlib.sha256(data).hexdigest()[:32]
@@ -301,7 +317,7 @@ def _write_remembered() -> None:
 
 @cache
 def _lock_shared() -> int:
-    """Marks the cache as in use: takes a shared file lock until this process ends. Returns the lock's descriptor."""
+    """Marks the cache as in use, by a shared file lock until this process ends. Returns the lock's file descriptor."""
     lock = os.open(cache_base() / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_SH)
     return lock
@@ -309,7 +325,7 @@ def _lock_shared() -> int:
 
 @cache
 def _remove_stale_folders() -> None:
-    """Removes outdated cache folders, once per process, unless another process is using the cache."""
+    """Removes outdated cache folders, unless another process is using the cache. A second call does nothing."""
     try:
         fcntl.flock(_lock_shared(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         for folder in cache_base().iterdir():
@@ -333,7 +349,10 @@ def _is_stale(folder: Path) -> bool:
 
 
 def _is_current(folder: Path) -> bool:
-    """Returns whether this process could load machine code from a cache folder, even if another checkout made it."""
+    """Returns whether this process could load machine code from a cache folder.
+
+    This is also possible if another checkout of Lapilli with the same sources made the folder.
+    """
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files = Path(made_of["root"]), _paths(made_of["files"])

@@ -1,8 +1,9 @@
-"""Code parts: compiled kernels in a form that can be linked into the kernels that call them. In memory and on disk.
+"""Code parts: compiled kernels in a form that can be linked into the kernels that call them. Loads and saves them.
 
-A code part is the intermediate code (LLVM bitcode) of one function as the compiler's front end produces it: not
-optimised and not specific to this processor. It refers to the parts of the functions that it calls. The names in the
-code depend only on the function and its sources, so parts compiled by different processes can be linked together.
+A code part is the intermediate code (LLVM bitcode) of one function: the output of the compiler's front end, neither
+optimised nor specific to this processor. A code part refers to the code parts of the functions that its function calls.
+The names in the code depend only on the function and its sources. So code parts that different processes compiled can
+be linked together.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from numba.core.itanium_mangler import mangle
 from lapilli.kernels.cache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
-"""Prefix of the names of LLVM variables that contain an address in this process's memory."""
+"""Prefix of the name of an LLVM variable. The value of such a variable is an address in this process's memory."""
 _READABLE = 0o644
-"""File mode of cached files, the same as that of Numba's own. Bots in a sandbox read them, perhaps as another user."""
+"""File mode of code parts on disk: everybody can read them, because a bot in a sandbox may run as another user."""
 _loaded: dict[str, CodePart] = {}
 """The code parts that this process has loaded or saved, by file path below `cache_base()`."""
 
 
 class CodePart(JITCodeLibrary):  # type: ignore[misc]
-    """The intermediate code of one function, without the functions that it calls.
+    """The intermediate code of one function. The code of the functions that it calls is in other code parts.
 
     Attributes:
         place: file path below `cache_base()`; None if the part is not on disk.
@@ -58,7 +59,7 @@ class CodePart(JITCodeLibrary):  # type: ignore[misc]
 
 
 class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's compiler with its usual passes. The result is a `CodePart`, without wrappers for calls from Python."""
+    """Compiler that runs Numba's usual passes, but produces a `CodePart`, which Python itself cannot call."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
         super().__init__(typing, target, library, args, returns, _Flags(flags), local)
@@ -74,7 +75,7 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class _Flags(Flags):  # type: ignore[misc]
-    """Numba's compiler options with a fast comparison. Numba compares them whenever it looks up a call."""
+    """Numba's compiler options with a faster `==`. Numba compares the options whenever it looks up a call."""
 
     __slots__ = ()
 
@@ -86,23 +87,23 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
-    """Returns the name of a function in the compiled code. It is the same in every process.
+    """Returns the name of a function in the compiled code. The name is the same in every process.
 
-    The names that Numba itself makes contain numbers of record types, which differ between processes.
+    Numba's own names contain numbers of record types, and these numbers differ between processes.
     """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
 
 def _digest(args: tuple[Any, ...]) -> str:
-    """Returns a digest of a function's argument types.
+    """Returns a hash of a function's argument types, as 16 hexadecimal digits.
 
-    It is made from the types' `str`. Their `repr` would be the same for a tuple and for `*args`.
+    The `str` of each type is hashed, because the `repr` of a tuple is the same as that of `*args`.
     """
     return hashlib.sha256(" ".join(map(str, args)).encode()).hexdigest()[:16]
 
 
 def _number(function: Any) -> int:
-    """Returns a number that identifies a function and its sources in the names of its code."""
+    """Returns a number that depends on a function and its sources. It is part of the names in the function's code."""
     code = function.__code__
     what = f"{folder_of(function).name} {function.__qualname__} {code.co_firstlineno} ".encode() + code.co_code
     return int(hashlib.sha256(what).hexdigest()[:12], 16)
@@ -112,7 +113,16 @@ def _number(function: Any) -> int:
 
 
 def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
-    """Loads the code part of a function for argument types from disk, as a compiler's result; None if there is none."""
+    """Loads the code part of a function from disk. Returns None if there is none.
+
+    Args:
+        function: the Python function.
+        args: the types of its arguments. There is one code part for each combination of types.
+        target: Numba's target context.
+
+    Returns:
+        The code part, within an object of the type that Numba's compiler returns.
+    """
     place = _place(function, args)
     saved = _read(place)
     if saved is None or (part := _load(place, saved, target.codegen())) is None:
@@ -131,9 +141,15 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
 
 
 def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
-    """Saves a compiler's result, the code part of a function for argument types, on disk.
+    """Saves the code part of a function on disk, from which `load_part` can load it.
 
-    Does nothing if the part or one that it calls is valid in this process only, or if the file cannot be written.
+    Does nothing if the code contains an address that is valid in this process only, if a code part that it calls is not
+    on disk, or if the file cannot be written.
+
+    Args:
+        function: the Python function.
+        args: the types of its arguments.
+        result: what Numba's compiler returned for these types; it contains the code part.
     """
     part = result.library
     own = [callee for callee in part.callees() if isinstance(callee, CodePart)]
@@ -159,9 +175,9 @@ def _place(function: Any, args: tuple[Any, ...]) -> str:
 
 
 def _load(place: str, saved: dict[str, Any], codegen: Any) -> CodePart | None:
-    """Makes a code part from `saved`, the data of its file, and links all parts that it calls.
+    """Returns the code part of the file `place`, linked with all code parts that it calls.
 
-    Returns None if one of these parts is missing.
+    `saved` is the contents of the file. Returns None if a called code part is not on disk.
     """
     if place not in _loaded:
         part = _new_part(saved["name"], saved["code"], codegen)

@@ -25,7 +25,7 @@ def now_ns(scratch: Ints) -> int:
     """Returns the time of `time.monotonic_ns`, in nanoseconds. One call takes about 30 ns.
 
     Args:
-        scratch: scratch array of two integers.
+        scratch: array of two integers, which the call overwrites.
     """
     _clock_gettime(_MONOTONIC, scratch.ctypes)
     now: int = scratch[0] * 1_000_000_000 + scratch[1]

@@ -1,11 +1,12 @@
 """Compiles kernels: each function once, and to machine code only if Python calls it.
 
-By default, Numba compiles a function again for every integer type that it is called with (an 8-bit field, a 32-bit
-field, each number in the source). It also makes machine code of every function again for each function that calls it.
-Here kernels call each other with one integer type only (`_passed_as`). A called kernel is stored as a code part: the
-output of the compiler's front end (`cache_parts`). Parts are linked and optimised once, for the kernel that Python
-calls (`Kernel`). Parts and machine code are stored on disk, so that no other kernel or process has to compile them
-again.
+By default, Numba compiles a function once for every integer type of an argument (an 8-bit field, a 32-bit field, each
+number in the source). And if three functions call a fourth, Numba makes machine code of the fourth three times.
+
+Here kernels call each other with one integer type only (`_passed_as`). A called kernel is compiled once, to a code
+part: the output of the compiler's front end (`cache_parts`). For a kernel that Python calls (`Kernel`), all code parts
+that it needs are linked, optimised and made into machine code together. Code parts and machine code are stored on disk,
+so that no other kernel or process has to compile them again.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from lapilli.kernels.cache_parts import CodePart, PartCompiler, load_part, save_
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
 """Error numbers of a failed write that mean that the folder is read-only or could not be created."""
 _OPTIONS = {"nopython": True, "_nrt": False}
-"""Numba options of all kernels. Kernels own no memory, because their callers own the arrays. So references are not
-counted (`_nrt`): the counting took half of the time for one step of a batch of games."""
+"""Numba options of all kernels. Kernels allocate no memory: their callers own all arrays. So Numba need not count
+references (`_nrt`). Counting took half of the time of one step of a batch of games."""
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that Python can call. Calls from other kernels go to another form of it, its `_Callee`.
+    """A compiled function that Python can call. When another kernel calls the function, a `_Callee` is used instead.
 
     Args:
         function: the Python function to compile.
@@ -57,15 +58,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @cached_property
     def _callee(self) -> _Callee:
-        """The form of this kernel that other kernels call. Made on first use, as few kernels of a process need it."""
+        """The form of this kernel that other kernels call. It is made at first use, because few kernels need it."""
         return _Callee(self.py_func)
 
     def enable_caching(self) -> None:
-        """Makes Numba look for the machine code on disk before it compiles, and store its results there."""
+        """Makes Numba look for machine code on disk before it compiles, and store new machine code there."""
         self._cache = _MachineCodeCache(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Compiles the function for the argument types `sig`, or loads the machine code if it is on disk already."""
+        """Makes machine code for the argument types `sig`: loads it from disk if it is there, or else compiles it."""
         with claimed(self.py_func):
             return super().compile(sig)
 
@@ -84,15 +85,18 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             raise OSError(error.errno, f"{os.strerror(error.errno)}: a kernel cannot be loaded; {advice}") from None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns the template from which Numba learns the types of a call in another kernel: that of `_callee`."""
+        """Returns the argument and result types of a call from another kernel, as Numba's "call template"."""
         return self._callee.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """Returns the key under which Numba finds the code of `_callee` for the argument types `sig`."""
+        """Returns the key of the code that other kernels call for the argument types `sig`."""
         return self._callee.get_overload(sig)
 
     def _link(self, args: Any, return_type: Any) -> Any:
-        """Compiles, links and optimises the function for the argument types `args`; adds the wrapper for Python."""
+        """Returns machine code of the function for the argument types `args`, in a form that Python can call.
+
+        Compiles the function's code part, links it with all code parts that it calls, and optimises the whole.
+        """
         self.typingctx.refresh()
         self.targetctx.refresh()
         self._callee.compile(tuple(args))
@@ -109,9 +113,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Locator that makes Numba store a function's machine code in the folder from `lapilli.kernels.cache`.
+    """Numba's "cache locator" for kernels: machine code is stored in the folder that `lapilli.kernels.cache` chose.
 
-    It accepts a read-only folder, as in a sandbox. Numba's own locator would choose another folder.
+    A read-only folder, as in a sandbox, is accepted, too. Numba's own locator would choose another folder then.
     """
 
     def ensure_cache_path(self) -> None:
@@ -121,16 +125,16 @@ class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 class _MachineCodeFiles(CompileResultCacheImpl):  # type: ignore[misc]
-    """Numba's reader and writer of machine code on disk, which takes the folder from `_Folder`."""
+    """Reads and writes machine code on disk as Numba does, but in the folder of `_Folder`."""
 
     _locator_classes: ClassVar[list[Any]] = [_Folder]
 
 
 class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
-    """Disk cache of machine code that starts fast.
+    """Disk cache of machine code from which a process can load code without starting the compiler.
 
-    Numba's own cache sets up the compiler before it reads a file, which takes a tenth of a second. Loading code needs
-    only Numba's runtime.
+    Numba's own cache starts the compiler before it reads a file, which takes a tenth of a second. But loading code
+    needs only Numba's runtime.
     """
 
     _impl_class = _MachineCodeFiles
@@ -157,7 +161,10 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         super().__init__(function, targetoptions=_OPTIONS, pipeline_class=PartCompiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns Numba's template for the types of a call. Arguments are passed with the types of `_passed_as`."""
+        """Returns the argument and result types of a call from another kernel, as Numba's "call template".
+
+        The types are those that `_passed_as` returns for the caller's arguments. Compiles the function for them.
+        """
         signature, folded = self._compiler.fold_argument_types(args, kws)
         passed = tuple(map(_passed_as, folded))
         self.compile(passed)
@@ -166,7 +173,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         return template, signature, passed, {}
 
     def compile(self, sig: Any) -> None:
-        """Compiles the function for the argument types `sig`, or loads its code part from disk."""
+        """Makes the code part for the argument types `sig`: loads it from disk, or compiles it and saves it there."""
         args = tuple(sig)
         if args in self.overloads:
             return
@@ -178,7 +185,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
             save_part(self.py_func, args, self.overloads[args])
 
     def add_overload(self, cres: Any) -> None:
-        """Registers a compiled code part, in the compiler's result `cres`, so that other kernels can call it."""
+        """Registers a code part with Numba, so that other kernels can call it. `cres`: the compiler's result."""
         args = tuple(cres.signature.args)
         self.overloads[args] = cres
         cres.target_context.insert_user_function((self, args), cres.fndesc, [cres.library])
@@ -189,7 +196,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
 
 
 class _KernelType(types.Dispatcher):  # type: ignore[misc]
-    """Numba's type for a kernel to which another kernel refers."""
+    """The type that Numba assigns to the name of a kernel inside the source of another kernel."""
 
 
 register_default(_KernelType)(OpaqueModel)
@@ -203,8 +210,8 @@ def _kernel_constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 def _passed_as(kind: Any) -> Any:
     """Returns the type to which a kernel converts an argument of the type `kind` before it calls another kernel.
 
-    It is int64 for integers except uint64, the plain type for a literal, and an ordinary array for a record's array
-    field. Other types stay as they are.
+    Integers become int64, except uint64. A literal becomes its plain type, and a record's array field becomes an
+    ordinary array. All other types stay as they are.
     """
     kind = types.unliteral(kind)
     if isinstance(kind, types.NestedArray):
@@ -218,7 +225,7 @@ def _row_as_array(context: Any, builder: Any, kind: Any, wanted: Any, row: Any) 
 
 
 class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
-    """The machine code of a function, linked with all functions that it calls directly or indirectly."""
+    """The machine code of a function together with all functions that it calls directly or indirectly."""
 
     _linking_libraries: list[Any]
 
@@ -234,7 +241,7 @@ class _LinkedCode(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Optimises the code. First marks the called functions as internal: they can be inlined and then dropped."""
+        """Optimises the code. First marks the called functions as internal, so that LLVM can inline and drop them."""
         for function in self._final_module.functions:
             if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
                 function.linkage = Linkage.internal

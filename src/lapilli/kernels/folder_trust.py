@@ -1,7 +1,7 @@
 """Checks that a folder is safe to load code from: only this user and root can write to it.
 
-Machine code on disk is loaded with `pickle`, which runs code from the file that it reads. So a folder is used only if
-no other user could have put a file into it. ssh applies the same rule to the folders of its keys (StrictModes).
+Machine code on disk is loaded with `pickle`, which can run code from the file. So a folder is used only if no other
+user can have written a file there. ssh applies the same rule to the folders that contain keys (StrictModes).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _GROUP = 0o020
 
 
 def private_folder() -> Path:
-    """Makes a new folder for this process alone and returns it. It is removed when the process ends."""
+    """Creates a temporary folder for this process alone and returns its path. The folder is removed at exit."""
     folder = Path(tempfile.mkdtemp(prefix="lapilli-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def why_untrusted(folder: Path) -> str:
-    """Returns a message if users other than this one and root can put files into a folder, else "".
+    """Returns a message if users other than this one and root can write files into a folder, else "".
 
     The message names the other user, or the command that corrects the permissions. All parent folders are checked, too:
-    a user who can write to one of them could replace the folder by another. A parent folder with the sticky bit, such
-    as /tmp, is safe from that. A folder that cannot be read is not trusted.
+    a user who can write to a parent folder could replace the folder by another one. This is not possible in a parent
+    folder with the sticky bit, such as /tmp. If a folder cannot be read, a message is returned, too.
     """
     try:
         real = folder.resolve(strict=True)
@@ -44,7 +44,7 @@ def why_untrusted(folder: Path) -> str:
 
 
 def why_open(folder: Path) -> str:
-    """Returns a message like `why_untrusted`, or "" if the folder is safe, but does not check its parent folders.
+    """Checks a folder like `why_untrusted`, but not its parents. Returns a message, or "" if the folder is safe.
 
     Raises:
         OSError: the folder cannot be read.
@@ -53,12 +53,12 @@ def why_open(folder: Path) -> str:
 
 
 def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
-    """Returns why one folder is unsafe, or "" if it is safe.
+    """Returns a message if other users can write to one folder, else "". Its parent folders are not checked.
 
     Args:
         place: the folder.
-        status: the result of `os.stat` for it.
-        is_above: whether it is a parent of the folder to use, not that folder itself.
+        status: the result of `os.stat` for this folder.
+        is_above: whether this is only a parent of the folder from which code is to be loaded.
     """
     if status.st_uid not in (0, os.geteuid()) and not _is_shown(place, status):
         return f"{place} belongs to {_name_of(status.st_uid)}, not to you"
@@ -70,16 +70,16 @@ def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
 
 
 def _is_shown(place: Path, status: os.stat_result) -> bool:
-    """Returns whether a folder belongs to a user outside this namespace and is mounted read-only.
+    """Returns whether a folder belongs to a user outside this user namespace and is mounted read-only.
 
-    In a sandbox, the folders that come from outside look like this. They are trusted.
+    In a sandbox, the folders of the host system look like this. They are trusted.
     """
     return status.st_uid == _unmapped() and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 
 
 @cache
 def _unmapped() -> int:
-    """Returns the user number that Linux reports for files of all users outside this namespace."""
+    """Returns the user number that Linux shows as the owner of files of all users outside this user namespace."""
     with suppress(OSError, ValueError):
         return int(Path("/proc/sys/kernel/overflowuid").read_bytes())
     return 65_534
@@ -87,7 +87,7 @@ def _unmapped() -> int:
 
 @cache
 def _is_private(gid: int) -> bool:
-    """Returns whether a group has no member but this user (and root). Debian gives every user such a group."""
+    """Returns whether a group has no members besides this user and root. On Debian, every user has such a group."""
     me = os.geteuid()
     with suppress(KeyError):
         name = pwd.getpwuid(me).pw_name

@@ -1,9 +1,9 @@
 """A reimplementation of java.util.Random, which the games' original referees use for their maps and RANDOM moves.
 
-It returns exactly the same numbers. The Java API documentation specifies it as a linear congruential generator of 48
-bits: state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each number is made from the topmost bits of new states. The
-functions take and return the state as an integer, so that a position can store it in its record and a kernel can draw
-numbers. The class `JavaRandom` wraps these functions for use from Python.
+The numbers are exactly those of Java. The Java API documentation specifies the generator: it is linear congruential,
+with a state of 48 bits and state' = (state * 0x5DEECE66D + 0xB) mod 2^48. Each random number consists of the topmost
+bits of one or two new states. The functions take and return the state as an integer. So a position can store the state
+in its record, and kernels can draw numbers. The class `JavaRandom` wraps these functions for use from Python.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _MASK = (1 << 48) - 1
 
 @kernel
 def scramble(seed: int) -> int:
-    """Returns the first state of a generator, of 48 bits, for a seed, which is a 64-bit signed integer."""
+    """Returns the first state (48 bits) of a generator for a seed (a 64-bit signed integer)."""
     return (seed ^ _MULTIPLIER) & _MASK
 
 
 @kernel
 def advance(state: int) -> int:
-    """Returns the generator's state after `state`. (Java's `next(n)` returns the topmost n of its 48 bits.)"""
+    """Returns the next state. (Java's `next(n)` returns the topmost n of its 48 bits.)"""
     return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: in plain Python a NumPy integer overflows
 
 
@@ -72,7 +72,7 @@ class JavaRandom:
         return drawn - (1 << 32) if drawn >= 1 << 31 else drawn
 
     def next_long(self) -> int:
-        """Returns the next 64-bit signed integer, as Java's nextLong(). Not every value can occur, just as in Java."""
+        """Returns the next 64-bit signed integer, as Java's nextLong(). As in Java, some values never occur."""
         high, low = self.next_int32(), self.next_int32()
         return ((high << 32) + low + (1 << 63)) % (1 << 64) - (1 << 63)
 

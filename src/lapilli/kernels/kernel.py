@@ -1,7 +1,8 @@
 """The tools for writing kernels: the `@kernel` decorator, bit operations and a small random generator.
 
-A kernel is a module-level function under `@kernel`. It takes numbers, NumPy records and arrays, and returns numbers.
-Numba compiles it at its first call and stores the machine code on disk, in a folder that `lapilli.kernels.cache` names.
+A kernel is a module-level function with the decorator `@kernel`. Its arguments are numbers, NumPy records and arrays;
+it returns numbers. Numba compiles a kernel at its first call and stores the machine code on disk, in a folder that
+`lapilli.kernels.cache` chooses.
 
 With NUMBA_DISABLE_JIT=1 all kernels are plain Python functions.
 """
@@ -31,30 +32,31 @@ CHANCE = -1
 SIMULTANEOUS = -2
 """Value of `current_player` when all players decide at once."""
 TERMINAL = -4
-"""Value of `current_player` when the game is over. OpenSpiel has the same numbers for this, CHANCE and SIMULTANEOUS."""
+"""Value of `current_player` when the game is over. CHANCE, SIMULTANEOUS and TERMINAL are the same as in OpenSpiel."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Type names for the arguments of kernels. They are for readers: the compiler infers the types itself.
 Position: TypeAlias = Any
-"""One position: a record of a game's dtype. By convention the first argument of a verb, named `p`."""
+"""One position: a NumPy record of a game's dtype. By convention it is the first argument of a verb, named `p`."""
 Batch: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
-"""An array of positions."""
+"""An array of positions (see `Position`)."""
 Word: TypeAlias = Any
-"""A set of cells of a board, as the 64 bits of an np.uint64."""
+"""A set of cells of a board: an np.uint64 with one bit per cell."""
 Ints: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
-"""An array of integers; in most cases the kernel fills it."""
+"""An array of 64-bit integers. In most cases it is an output: the kernel fills it."""
 Rng: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
-"""The state of a random generator, see `new_random`."""
+"""The state of a random generator: an array of one np.uint64, which `new_random` returns."""
 Static: TypeAlias = "tuple[Any, ...]"
-"""A tuple of arrays with a game's constant data, such as a map; () for most games. Verbs take the arrays last."""
+"""A game's constant data, such as a map, as a tuple of arrays; () for most games. Verbs take them as last arguments."""
 
 
 def kernel(function: F) -> F:
     """Decorator that compiles a function at its first call. The machine code is cached until a source file changes.
 
-    The compiled function can be called from Python and from other kernels. It must name other kernels at module level:
-    a kernel that is passed as an argument or captured in a closure is compiled again in every process.
+    The compiled function can be called from Python and from other kernels. It must refer to other kernels by global
+    names of its module: a kernel that is passed as an argument or captured in a closure is compiled again in every
+    process.
     """
     return _compiled(function, parallel=False)
 
@@ -82,8 +84,8 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """Returns the dtype of a game's positions.
 
     Every field has its natural alignment, and the size is a whole number of 64-bit words. Alignment matters on a GPU,
-    which would read a packed record byte by byte. Gaps become fields of padding (`padding_0`, …). Nothing writes to
-    them, so they stay zero and positions can be compared by their bytes.
+    which would read a record without gaps byte by byte. Each gap becomes a field (`padding_0`, …). Nothing writes to
+    these fields, so they stay zero and positions can be compared by their bytes.
 
     Args:
         fields: the fields as NumPy expects them: name, type and, for an array, its shape.
@@ -110,9 +112,9 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 class _Listener(event.Listener):  # type: ignore[misc]
     """Listener that Numba calls before and after it compiles a function.
 
-    It measures the time, and prints an announcement before the first kernel unless `callback` is set. It also turns
-    garbage collection off during compilation: the compiler produces almost no garbage, and searching for it takes a
-    tenth of the time.
+    The listener measures the time, and prints an announcement before the first kernel unless `callback` is set. It also
+    turns off garbage collection during compilation: the compiler produces almost no garbage, and searching for garbage
+    takes a tenth of the time.
 
     Attributes:
         callback: called with each kernel that is compiled; None to print the announcement instead.
@@ -161,9 +163,9 @@ if JIT:
 
 @contextmanager
 def compile_callback(callback: Callable[[Any], None]) -> Iterator[None]:
-    """Context manager that calls `callback` with each kernel compiled within it. No announcement is printed.
+    """Context manager that calls `callback` with each kernel that is compiled within it. No announcement is printed.
 
-    A kernel that is compiled both to machine code and to a code part is passed twice.
+    If a kernel is compiled both to machine code and to a code part, `callback` is called twice with this kernel.
     """
     _listener.callback = callback
     try:
@@ -173,7 +175,10 @@ def compile_callback(callback: Callable[[Any], None]) -> Iterator[None]:
 
 
 def compile_seconds() -> float:
-    """Returns the time that this process has spent compiling, in seconds, so that no player is charged for it."""
+    """Returns the total time that this process has spent compiling, in seconds.
+
+    The clock of a match subtracts this time from a player's reply time.
+    """
     return _listener.seconds
 
 
@@ -204,7 +209,7 @@ if JIT:
 
     @kernel
     def lowest(word: Any) -> int:
-        """Returns the index of the lowest set bit; 64 for an empty word."""
+        """Returns the index of the lowest set bit of a 64-bit word; 64 if no bit is set."""
         return _lowest(np.uint64(word))  # type: ignore[call-arg]
 
 else:
@@ -214,7 +219,7 @@ else:
         return int(word).bit_count()
 
     def lowest(word: Any) -> int:
-        """Returns the index of the lowest set bit; 64 for an empty word."""
+        """Returns the index of the lowest set bit of a 64-bit word; 64 if no bit is set."""
         word = int(word)
         return (word & -word).bit_length() - 1 if word else 64
 
@@ -237,7 +242,7 @@ def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 @kernel
 def random_word(state: Any) -> Any:
-    """Returns 64 random bits from the generator with this state, and advances the state."""
+    """Returns 64 random bits (np.uint64) from the generator with this state, and changes the state."""
     word = state[0]
     word ^= word << np.uint64(13)
     word ^= word >> np.uint64(7)

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 VARIABLE = "LAPILLI_GAMES"
-"""Name of the environment variable. It lists folders, separated as in PATH. Each of their sub-folders with an
-`__init__.py` is a game, like the sub-folders of `lapilli.games`."""
+"""Name of an environment variable whose value is a list of folders, separated as in PATH. In each of these folders,
+every sub-folder with an `__init__.py` is a game, as in the folder `lapilli.games`."""
 ELSEWHERE = tuple(
     dict.fromkeys(Path(folder).resolve() for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder)
 )

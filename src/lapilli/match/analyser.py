@@ -1,4 +1,4 @@
-"""Analyses records: a search evaluates every turn, to find the turns that reduced a player's expected score."""
+"""Analyses a recorded match: a search evaluates every turn, to find those that reduced a player's expected score."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from lapilli.search.searcher import Searcher, new_searcher
 _MAX_SUGGESTIONS = 3
 """Greatest number of suggestions for one turn."""
 _TRUSTED_SHARE = 0.1
-"""The value of a turn is trusted if the search spent at least this share of the best turn's nodes on it."""
+"""The value of a turn is trusted if the search used at least this share of the best turn's number of nodes for it."""
 
 
 class Analyser:
-    """Analyses a record one turn at a time, so that the caller can show progress and stop early.
+    """Analyses a recorded match one turn at a time, so that the caller can show progress and stop early.
 
     Args:
         record: the record to analyse. It is verified first.
-        engine: name of the search to use, as for players: `best`, `level5`, `uct`, with or without settings.
-        budget: search budget for each turn. Default: the budget in `engine`, else the game's time limit for a reply.
+        engine: name of the search to use, as in a player's name: `best`, `level5` or `uct`, with or without settings.
+        budget: search budget for each turn. Default: the budget in `engine`, or else the game's time limit of a reply.
 
     Attributes:
         game: the game of the record.
         analysis: the results so far.
-        turns: number of turns to analyse; a turn that asks several players counts once for each of them.
+        turns: number of turns to analyse. If a referee turn asks several players, the turn of each of them is counted.
 
     Raises:
         RecordError: the record breaks the rules.
@@ -65,9 +65,10 @@ class Analyser:
         )
 
     def analyse(self) -> Generator[TurnAnalysis, None, None]:
-        """Yields the analysis of each turn, in the order of play, and adds it to `analysis`.
+        """Analyses the turns in the order of play. Yields each result and adds it to `analysis`.
 
-        At the end, or when the caller stops early, computes the losses, marks and accuracies in `analysis`.
+        At the end, or when the caller closes the generator early, the losses, marks and accuracies in `analysis` are
+        computed.
         """
         try:
             for step, state in self._steps:
@@ -102,10 +103,10 @@ class Analyser:
         return analysed
 
     def _store_value(self, before: State, turn: int, player: int, result: SearchResult) -> None:
-        """Stores the expected score that a search found for a player at the position `before`.
+        """Stores a player's expected score at the position `before`, according to a search.
 
-        With two players, the opponent's expected score is 1 minus this one. If both were asked, there are two searches,
-        and the mean of their values is stored.
+        With two players, the opponent's expected score is stored, too: 1 minus the player's. If both players were
+        asked, there is one search for each of them, and the mean of both results is stored.
         """
         values = self._values.setdefault(turn, [None] * before.num_players)
         values[player] = result.value
@@ -145,10 +146,10 @@ class Analyser:
 
 
 def _line_played(step: Step, after: State, player: int, result: SearchResult) -> Line | None:
-    """Returns the line of a search that begins with the turn that was played; None if its value cannot be trusted.
+    """Returns the line in a search result that begins with the turn that was played, if its value can be trusted.
 
-    The value of the best line can be trusted. That of another line can be trusted only if the search spent enough nodes
-    on it, and did not stop early because the best line was proven.
+    Otherwise returns None. The value of the best line can be trusted. The value of another line can be trusted only if
+    the search used enough nodes for this line, and did not stop early because the best line was proven.
     """
     best = result.lines[0]
     for line in result.lines:
@@ -159,7 +160,10 @@ def _line_played(step: Step, after: State, player: int, result: SearchResult) ->
 
 
 def _leads_to(step: Step, player: int, line: Line, after: State) -> bool:
-    """Returns whether the first turn of `line` has the same effect as the turn that was played in `step`."""
+    """Returns whether the turn of `line` has the same effect as the turn of `player` that was played in `step`.
+
+    `after` is the position after the step.
+    """
     protocol = step.before.game.protocol
     reply = protocol.format_reply(step.before, player, line.turn)
     if reply == step.report.actions.get(player):

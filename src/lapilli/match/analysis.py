@@ -1,4 +1,4 @@
-"""The analysis of a match as data, and its files. `lapilli.match.analyser` computes analyses."""
+"""The analysis of a match as data, which can be saved and loaded. `lapilli.match.analyser` computes analyses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.match.record import Number, Record
 FORMAT = "lapilli-analysis/1"
 Mark = Literal["", "inaccuracy", "mistake", "blunder"]
 MARKS: tuple[tuple[float, Mark], ...] = ((0.2, "blunder"), (0.1, "mistake"), (0.05, "inaccuracy"))
-"""Marks of bad turns, worst first. Each follows the smallest loss of expected score for which a turn gets the mark."""
+"""Marks of bad turns, as pairs of the least loss of expected score and the mark for such a loss, the worst first."""
 Score = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """An expected score: 1 for a win, 1/2 for a draw, 0 for a loss. With more than two players: from 0 for the last rank to
 1 for the first.
@@ -26,19 +26,20 @@ Score = Annotated[float, msgspec.Meta(ge=0, le=1)]
 PlayerNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _MOST_BYTES = 64 << 20
 _ACCURACY_DECAY = 4.354
-"""Speed at which accuracy falls with the lost expected score. The formula is that of Lichess
-(lichess.org/page/accuracy): 103.1668 exp(-0.04354 lost) - 3.1669 per cent, with the loss in hundredths.
+"""How fast accuracy decreases with the loss of expected score. The formula is that of Lichess
+(lichess.org/page/accuracy): 103.1668 exp(-0.04354 loss) - 3.1669 per cent, with the loss in hundredths. Here the loss
+is in [0, 1], so the factor is a hundred times as large.
 """
 
 
 class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A turn that a player could have played.
+    """A turn that the analysis suggests: one of the best that the player could have played.
 
     Attributes:
         reply: the turn as a bot's reply.
         value: the player's expected score after this turn.
-        follow: likely continuation of the game: pairs of a player and its reply.
-        actions: the turn as atomic actions; empty if only its text is known.
+        follow: the turns that are likely to be played next, as pairs of a player and the player's reply.
+        actions: the turn as atomic actions; empty if only `reply` is known.
     """
 
     reply: str
@@ -53,14 +54,14 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     Attributes:
         turn: number of the referee turn, from 1.
         player: the player who was asked.
-        reply: the reply that was played; None if there was none.
-        before: expected score with the best turn.
-        after: expected score with the turn that was played; None if it is not known.
-        loss: expected score that this turn lost; None if it is not known.
-        mark: "inaccuracy", "mistake", "blunder", or empty.
-        best: the best turns that the search found, the best first.
-        nodes: number of nodes that the search took. Each search method defines what a node is.
-        proven: whether the search proved the value in `before`.
+        reply: the player's recorded reply; None if there was none.
+        before: the player's expected score if the best turn had been played.
+        after: the player's expected score after the turn that was played; None if not known.
+        loss: expected score that the player lost with this turn, `before` - `after`, at least 0; None if not known.
+        mark: "inaccuracy", "mistake" or "blunder"; "" for a good turn.
+        best: the best turns according to the search, the best first.
+        nodes: number of nodes of the search. Each search method defines what a node is.
+        proven: whether the search proved the value of `before`.
     """
 
     turn: Number
@@ -81,15 +82,16 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     Attributes:
         format: name and version of the format.
         game: name of the game.
-        moves: hash that identifies the match, see `moves_of`.
-        engine: the search that evaluated the turns.
-        nodes: the search's limit for each turn, in nodes; None for no such limit.
-        ms: the search's limit for each turn, in milliseconds; None for no such limit.
-        values: one item for each position in which a player was asked, and one for the final position: the number of
-            the position's referee turn, and each player's expected score, None if not known.
+        moves: hash that identifies the match (`moves_of`).
+        engine: name of the search that evaluated the turns.
+        nodes: node limit of the search for one turn; None for no such limit.
+        ms: time limit of the search for one turn, in milliseconds; None for no such limit.
+        values: one item for each position in which a player was asked, and one for the position at the end of the game.
+            An item is the number of the referee turn, and a list of each player's expected score before that turn (None
+            if not known).
         turns: the analysed turns, in the order of play.
-        accuracy: each player's accuracy in per cent; None if not known.
-        whole: whether all turns were analysed.
+        accuracy: each player's accuracy in per cent (`accuracy_of`); None if not known.
+        whole: whether all turns of the match were analysed.
     """
 
     format: str
@@ -104,12 +106,12 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     whole: bool = False
 
     def marks_of(self, player: int) -> dict[str, int]:
-        """Counts a player's bad turns: mark -> number of turns, worst mark first."""
+        """Returns the number of a player's turns with each mark, by mark, the worst mark first."""
         marks = [analysed.mark for analysed in self.turns if analysed.player == player]
         return {mark: marks.count(mark) for _, mark in MARKS}
 
     def check_is_of(self, record: Record) -> None:
-        """Raises RecordError if this is not the analysis of the match in `record`, or if its players do not fit."""
+        """Raises RecordError if this is not the analysis of the match in `record`, or if it has other players."""
         if (self.game, self.moves) != (record.game, moves_of(record)):
             raise RecordError("this is the analysis of another match")
         players = record.load_setup().players or 0
@@ -122,7 +124,7 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
             raise RecordError("the analysis has other players than the match")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the analysis as JSON.
+        """Writes the analysis to the file `path`, as JSON. An existing file is replaced.
 
         Raises:
             RecordError: the file cannot be written.
@@ -138,7 +140,7 @@ def load_analysis(path: str | os.PathLike[str], record: Record | None = None) ->
         record: the match that the analysis must belong to; None for any match.
 
     Raises:
-        RecordError: the file cannot be read, contains no analysis, or contains that of another match.
+        RecordError: the file cannot be read, contains no analysis, or contains the analysis of another match.
     """
     try:
         with open(path, "rb") as file:
@@ -171,12 +173,16 @@ def moves_of(record: Record) -> str:
 
 
 def mark_of(loss: float) -> Mark:
-    """Returns the mark of a turn that lost `loss` expected score; empty for a good turn."""
+    """Returns the mark for a turn, such as "mistake", from its loss of expected score; "" for a good turn."""
     return next((mark for least, mark in MARKS if loss >= least), "")
 
 
 def accuracy_of(losses: list[float]) -> float | None:
-    """Returns a player's accuracy in per cent, from the losses of all its turns; None for an empty list."""
+    """Returns a player's accuracy: how good the player's turns were on average, in per cent.
+
+    `losses` contains the loss of expected score of each turn. Without a loss, a turn has 100 per cent; the constant
+    `_ACCURACY_DECAY` documents the formula. For an empty list, returns None.
+    """
     if not losses:
         return None
     each = [min(100.0, max(0.0, 103.1668 * exp(-_ACCURACY_DECAY * loss) - 3.1669)) for loss in losses]

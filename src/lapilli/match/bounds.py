@@ -1,7 +1,7 @@
-"""Limits for reading records: files are read and unpacked in pieces, and too long ones raise RecordError.
+"""Limits for reading files of records. Files are read and unpacked in pieces, and a file over a limit is refused.
 
-A compressed file may unpack to a thousand times its size, and a line may be endless. So reading stops as soon as a text
-is longer than its limit.
+A compressed file may unpack to a thousand times its size, and a line may be endless. So reading stops, with
+RecordError, as soon as a text is longer than its limit.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Protocol
 from lapilli.core.errors import RecordError
 
 MAX_RECORD = 64 << 20
-"""Greatest length of a record as text, in bytes. The longest record that bots can cause, with a line of the greatest
-allowed length for each reply, is shorter."""
+"""Greatest length of a record as text, in bytes. No match between bots produces such a long record, even if every reply
+has the greatest allowed length."""
 MAX_TEXT = 4 << 30
 """Greatest length of the text in a file of records, in bytes, after unpacking."""
 MAX_VALUES = 500_000
-"""Greatest number of JSON values in a record. A value takes about a hundred bytes of memory, however short its text."""
+"""Greatest number of JSON values in a record. Even a value with a short text needs about a hundred bytes of memory."""
 _CHUNK = 1 << 16
 _BLANKS = b" \t\r\n"
 """White space that JSON allows around a value."""
 _STRING_OR_COMMA = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|,', re.DOTALL)
-"""Matches one string or one comma. A string without its closing quotation mark matches up to the end of the text.
-Otherwise the search would start again at each quotation mark in it, which takes quadratic time.
+"""Matches one JSON string or one comma. A string without a closing quotation mark matches up to the end of the text.
+Otherwise the search would start again at each quotation mark in this string, and the time would be quadratic.
 """
 
 
@@ -33,12 +33,12 @@ class Source(Protocol):
     """An open file, plain or compressed, from which bytes can be read."""
 
     def read1(self, size: int, /) -> bytes:
-        """Returns the next bytes of the unpacked contents, at most `size`; b"" at the end."""
+        """Returns the next bytes of the file's contents after unpacking, at most `size`; b"" at the end."""
         ...
 
 
 def amount(size: int) -> str:
-    """Formats a number of bytes for people, in the largest unit that gives a whole number, such as "64 MiB"."""
+    """Formats a number of bytes for people, in the largest unit in which it is a whole number, such as "64 MiB"."""
     unit = next((unit for unit in (30, 20, 10) if size >> unit and size % (1 << unit) == 0), 0)
     return f"{size >> unit} {({30: 'GiB', 20: 'MiB', 10: 'KiB', 0: 'bytes'})[unit]}"
 
@@ -48,7 +48,7 @@ def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
 
     Args:
         file: the file.
-        name: the file's name, for the message.
+        name: the file's name, for the error message.
         most: greatest allowed length in bytes; by default that of one record.
 
     Raises:
@@ -65,7 +65,7 @@ def whole_text(file: Source, name: str, most: int = MAX_RECORD) -> bytes:
 def lines_of(
     file: Source, name: str, most: int = MAX_RECORD, most_in_all: int = MAX_TEXT
 ) -> Iterator[tuple[int, bytes]]:
-    """Yields each line of a file that is not blank, as its number and its text. Numbers begin at 1 and count all lines.
+    """Yields the lines of a file that are not blank, as pairs of the line's number in the file (from 1) and its text.
 
     Args:
         file: the file.
@@ -74,7 +74,7 @@ def lines_of(
         most_in_all: greatest allowed length of all text, in bytes.
 
     Raises:
-        RecordError: a line or the whole text is longer. The lines before it have been yielded.
+        RecordError: a line or the whole text is too long. All lines before that place have been yielded.
     """
     number, size = 1, 0
     line = bytearray()  # the current line without leading blanks, which `size` includes
@@ -101,7 +101,10 @@ def lines_of(
 
 
 def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
-    """Raises RecordError if a JSON text contains more than `most` values, estimated by the number of commas."""
+    """Raises RecordError if a JSON text contains more than `most` values. Commas are counted as an estimate.
+
+    `name` is the name of the text's source, for the message.
+    """
     if data.count(b",") < most:  # the fast count includes commas in strings; usually it suffices
         return
     commas = (match for match in _STRING_OR_COMMA.finditer(data) if match[0] == b",")

@@ -1,4 +1,4 @@
-"""The clock of a match: time limits of replies. docs/fairness.md describes how they are applied."""
+"""The clock of a match: the time limits of its replies. docs/fairness.md describes how time is measured."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ class Clock:
     """Time limits of the replies in a match.
 
     Attributes:
-        factor: number by which the limits are multiplied, for slow machines or debuggers. The margin is not changed.
-        unlimited: whether there are no time limits. `cpu_ms` still applies.
+        factor: number by which the time limits are multiplied, for slow machines or debuggers. `margin_ms` and `cpu_ms`
+            are not multiplied.
+        unlimited: True for no time limits. The limit `cpu_ms` still applies.
         first_ms: limit of a player's first reply, in milliseconds; None for the game's own limit.
         reply_ms: limit of each later reply, in milliseconds; None for the game's own limit.
         margin_ms: milliseconds by which a reply may exceed its limit before it counts as late.
@@ -48,11 +49,14 @@ class Clock:
             raise SetupError("this system does not measure the processor time of bots: CPU limits are not possible")
 
     def limits(self, game: Game, first: bool) -> ReplyLimits:
-        """Returns all limits of a reply. `first`: whether it is the player's first reply."""
+        """Returns all limits of a reply in a game. `first`: whether this is the player's first reply in the match."""
         return ReplyLimits(self.limit_ms(game, first), self.margin_ms, self.cpu_ms)
 
     def limit_ms(self, game: Game, first: bool) -> float | None:
-        """Returns the time limit of a reply (`first`: the player's first), in milliseconds; None for no limit."""
+        """Returns the time limit of a reply in milliseconds; None for no limit.
+
+        `first`: whether this is the player's first reply in the match.
+        """
         if self.unlimited:
             return None
         if first:

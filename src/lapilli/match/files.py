@@ -1,4 +1,4 @@
-"""Writes files completely or not at all. They are safely on disk when the writing function returns."""
+"""Writes files completely or not at all. When a function of this module returns, the file survives a power failure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from lapilli.core.errors import RecordError
 from lapilli.match.packed import FileEnd, ending, member
 
 _SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
-"""Error numbers of file systems that cannot sync a folder to disk."""
+"""Error numbers with which a file system reports that it cannot sync a folder to disk."""
 
 
 def is_lined(path: Path) -> bool:
-    """Returns whether a file of this name contains one record per line."""
+    """Returns whether a file of this name contains one record per line (`.jsonl` or `.jsonl.gz`)."""
     return path.name.removesuffix(".gz").endswith(".jsonl")
 
 
@@ -31,7 +31,10 @@ def is_compressed(path: Path) -> bool:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises RecordError if no file can be written at `path`, or if a `.jsonl.gz` file there cannot be extended."""
+    """Raises RecordError if no record can be saved at `path`. Does not change or create the file.
+
+    Reasons are that no file can be written there, or that a `.jsonl.gz` file exists to which no record can be added.
+    """
     _check_place(path)
     if is_lined(Path(path)) and is_compressed(Path(path)) and os.path.exists(path):
         try:
@@ -66,10 +69,10 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Re
 
 
 def add_line(path: Path, line: bytes) -> None:
-    """Adds a line to a file. Only one process writes at a time (file lock). An incomplete line is removed again.
+    """Adds a line at the end of a file, completely or not at all. A file lock lets only one process write at a time.
 
-    The time does not depend on the size of the file. There is one exception: a `.jsonl.gz` file that another program
-    wrote, or whose last record is incomplete, is unpacked once.
+    The time does not depend on the size of the file. There is one exception: a `.jsonl.gz` file is unpacked if another
+    program wrote it, or if its last record is incomplete.
 
     Raises:
         RecordError: the file cannot be written.
@@ -102,7 +105,7 @@ def _plain_ending(file: IO[bytes]) -> FileEnd:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces the contents of the file at `path` by `data` in one step: nobody sees an incomplete file.
+    """Replaces the contents of the file at `path` by `data` in one step. Other processes never see an incomplete file.
 
     Raises:
         RecordError: the file cannot be written.
@@ -113,10 +116,10 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Opens a temporary file that replaces the file at `path` in one step when the context ends.
+    """Context manager that opens a temporary file. At the end, this file replaces the file at `path` in one step.
 
-    So nobody ever sees an incomplete file, even after a power failure. After an exception, the old file is unchanged.
-    An existing file keeps its permissions; a new one gets those that the user's umask allows.
+    So nobody ever sees an incomplete file, even after a power failure. After an exception in the context, the old file
+    is unchanged. The permissions of an existing file are kept; a new file has the user's default permissions (umask).
 
     Raises:
         RecordError: the file cannot be written.
@@ -143,7 +146,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _sync_folder(path: Path) -> None:
-    """Writes the folder entry of a file to disk (fsync), so that the file's name survives a power failure, too."""
+    """Writes a file's entry in its folder to disk (fsync), so that the file's name survives a power failure, too."""
     folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(folder)

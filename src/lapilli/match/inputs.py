@@ -1,4 +1,4 @@
-"""The inputs that were sent to a player during a match, for debugging a bot."""
+"""Recomputes, from a record, the text that was sent to a player during the match. This helps to debug a bot."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lapilli.match.replay import replay
 def inputs(record: Record, player: int) -> list[str]:
     """Returns the texts that were sent to `player`, one for each turn in which the player was asked.
 
-    The first one begins with the game's opening input. If the match was stopped before the player answered, the list
-    ends with the unanswered input.
+    The first text begins with the game's opening input. If the match was stopped while the player was asked, the list
+    ends with the text that the player has not answered.
 
     Raises:
         RecordError: the record does not fit the rules, or has no such player.

@@ -1,4 +1,4 @@
-"""Drives a match: passes the referee's questions to the players, and the players' answers to the referee."""
+"""Plays a match: passes the referee's questions to the players, and the players' answers to the referee."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ T = TypeVar("T")
 
 
 class Match:
-    """One game between players under a clock.
+    """One match: a game between players, with time limits.
 
-    Use it as a context manager, which ends all players on exit, and iterate over `turns` or `steps`. `record` grows
-    with the match, so an interrupted match leaves a record of the turns played.
+    Use a Match as a context manager, which ends all players on exit, and iterate over `turns` or `steps` to play it.
+    `record` grows with each turn, so an interrupted match leaves a record of the turns played.
 
-    If the machine runs out of a resource (processes, descriptors, memory), or has no processor free in time, the match
-    ends as abandoned, whichever player was affected; `turns` and `steps` simply end. After any other exception, the
-    match is abandoned, too, and the exception is raised again.
+    If the machine runs out of a resource (processes, descriptors, memory), or had no processor free for a bot in time,
+    the match ends as abandoned: no player loses. Then `turns` and `steps` stop without an exception. After any other
+    exception, the match is abandoned, too, and the exception is raised again.
 
     Args:
         game: the game to play.
-        players: one PlayerLike for each player: a built-in's name, a command line, a PlayerSpec, a Python function, or
-            a Player.
+        players: one PlayerLike for each player: name of a built-in opponent, command line of a bot, PlayerSpec, Python
+            function, or Player.
         setup: how the game starts; a missing seed is 0.
         clock: the time limits; by default the game's own.
-        sandbox: whether bots run in a sandbox, see `Sandbox`.
-        freeze_idle: whether bots are frozen while they are not asked, so that they cannot compute in the other players'
-            time.
+        sandbox: whether bots run in a sandbox: `Sandbox.AUTO` (if one is available), REQUIRE or OFF.
+        freeze_idle: whether bots are frozen while they are not asked. Then they cannot compute while another player has
+            to reply.
         player_seed: seed of the random numbers of players that run in this process; by default the setup's seed.
-        odds: factors for the time limits of each player, by player number; empty for the same limits.
-        rivals: further players, such as those of the same tournament, whose files the bots must not see. Bots never see
-            one another's files.
-        bot_folders: folders that the sandbox shows to bots that are command lines, besides those that the commands
-            name.
+        odds: by player number, a factor for the player's time limits; empty for no factors.
+        rivals: further players, such as those of the same tournament, whose files the bots must not see. The files of
+            the players of this match are always hidden from one another.
+        bot_folders: folders that the sandbox shows to bots that were passed as command lines. Files and folders that a
+            command names are shown anyway.
 
     Attributes:
-        players: the players, by player number.
-        referee: the referee, which applies the rules.
+        players: the Player objects, by player number.
+        referee: the referee, which applies the rules of the game.
         setup: the setup, with all defaults filled in.
         state: the current position.
         record: the record of the turns played.
@@ -55,7 +55,7 @@ class Match:
 
     Raises:
         SetupError: the game cannot start like this, or not with this number of players.
-        LapilliError: a player is invalid or its name unknown; or a sandbox is required and not available.
+        LapilliError: a player is not valid, or its name is unknown; or a sandbox is required but not available.
     """
 
     def __init__(
@@ -104,11 +104,14 @@ class Match:
         return self.referee.turns_played
 
     def turns(self) -> Iterator[TurnReport]:
-        """Plays the match and yields the report of each referee turn. A second call continues the match."""
+        """Plays the match, and yields a report after each referee turn. A second call continues the match."""
         return self._play(self.referee.play)
 
     def steps(self) -> Iterator[Step]:
-        """Plays the match like `turns`, but yields each report with the position before the turn, for pictures."""
+        """Plays the match like `turns`, but yields the position before the turn together with the report.
+
+        Pictures need both.
+        """
         return self._play(self.referee.play_step)
 
     def outcome(self) -> Outcome:
@@ -139,9 +142,9 @@ class Match:
                 raise
 
     def _close_losers(self, asked: int) -> None:
-        """Closes the players that are out of the game, after a turn in which `asked` players were asked.
+        """Closes the players that have left the game. Otherwise their processes could use cores that others need.
 
-        Otherwise they could use cores that the other players need.
+        `asked`: number of players who were asked in the last turn.
         """
         entries = self.record.turns
         if self.referee.over or not any(entry.fault for entry in entries[len(entries) - asked :]):
@@ -182,15 +185,15 @@ def play_match(
 
     Args:
         game: a Game or its name.
-        players: one for each player: a built-in's name, a command line, a PlayerSpec, a Python function `(state) ->
-            action`, or a Player.
+        players: one item for each player: name of a built-in opponent, command line of a bot, PlayerSpec, Python
+            function `(state) -> action`, or Player.
         time_factor: number by which the time limits are multiplied.
-        no_timeout: whether there are no time limits.
+        no_timeout: True for no time limits.
         clock: all time limits, instead of `time_factor` and `no_timeout`.
         sandbox: whether bots run in a sandbox: "auto" (if bubblewrap works), "require" or "off".
-        freeze_idle: whether bots are frozen while they are not asked.
-        bot_folders: folders that the sandbox shows to bots that are command lines, besides those that the commands
-            name.
+        freeze_idle: whether bots are frozen while they are not asked, so that they cannot compute in that time.
+        bot_folders: folders that the sandbox shows to bots that were passed as command lines. Files and folders that a
+            command names are shown anyway.
         setup: seed, league, variant, position, and the game's own keys.
 
     Raises:

@@ -1,8 +1,9 @@
 """The gzip members of a `.jsonl.gz` file. Each member is the line of one record, compressed on its own.
 
 The header of a member written by Lapilli contains the member's length, in a subfield `Lp`. The gzip format allows such
-subfields, and all readers of gzip skip them. So the last member can be found and checked from the end of the file,
-however long the file is. An incomplete member that a killed process left can be recognised, too.
+subfields, and all programs that read gzip files skip them. With the length, the last member can be searched for from
+the end of the file and checked, without reading the rest of the file. An incomplete member that a killed process has
+left can be recognised, too.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from lapilli.core.errors import RecordError
 from lapilli.match.bounds import MAX_TEXT, amount
 
 _MARK = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + b"\x08\x00" + b"Lp" + b"\x04\x00"
-"""The first bytes of a member written by Lapilli: gzip with an extra field of 8 bytes, no time, best compression,
-unknown system. The extra field is one subfield of 4 bytes, which come after the mark and contain the member's length.
+"""The first bytes of a member written by Lapilli. They mean: gzip, no time, best compression, unknown system, and an
+extra field of 8 bytes. The extra field is one subfield: its name `Lp`, its size 4, and, after this mark, 4 bytes with
+the member's length.
 """
 _LENGTH = struct.Struct("<I")
 _HEADER = len(_MARK) + _LENGTH.size
@@ -25,11 +27,12 @@ _CHUNK = 1 << 16
 
 
 class FileEnd(NamedTuple):
-    """The place in a file at which its complete contents end.
+    """The position in a file at which its complete records end. A new record is written there.
 
     Attributes:
-        size: number of bytes up to the end of the last complete member, or of the whole file if it is not compressed.
-        in_line_end: whether the text up to there ends with a line end, or is empty.
+        size: the position, in bytes from the start. In a gzip file, this is the end of the last complete member; in
+            another file, the end of the file.
+        in_line_end: whether the text up to this position ends with a line end, or is empty.
     """
 
     size: int
@@ -45,10 +48,10 @@ def member(text: bytes) -> bytes:
 
 
 def ending(file: IO[bytes], name: str) -> FileEnd:
-    """Returns the place at which the complete members of a gzip file end. A last, incomplete member is left out.
+    """Returns the position at which the complete members of a gzip file end, before a last, incomplete member.
 
-    If Lapilli wrote the last member, only this member is read, and damage before it is not noticed. Otherwise, the
-    whole file is unpacked.
+    If Lapilli wrote the last member, only this member is read, so damage before it is not noticed. Otherwise, the whole
+    file is unpacked.
 
     Args:
         file: the file, open for reading.
@@ -67,7 +70,7 @@ def ending(file: IO[bytes], name: str) -> FileEnd:
 
 
 def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
-    """Returns the same as `ending`, but unpacks the whole file, which has `size` bytes."""
+    """Returns the same as `ending`, but always unpacks the whole file. `size`: the file's size, in bytes."""
     position, last, bytes_left = 0, b"\n", MAX_TEXT
     while position < size:
         unpacked = _unpacked(file, position, name, bytes_left)
@@ -80,7 +83,10 @@ def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
 
 
 def _last_mark(file: IO[bytes], size: int) -> int | None:
-    """Returns the position of the last `_MARK` in the first `size` bytes of a file; None if there is none."""
+    """Returns the position of the last `_MARK`, with which a member written by Lapilli begins. None if there is none.
+
+    `size` is the file's size, in bytes.
+    """
     end = size
     while end > 0:
         begin = max(0, end - _CHUNK)
@@ -93,14 +99,17 @@ def _last_mark(file: IO[bytes], size: int) -> int | None:
 
 
 def _length_at(file: IO[bytes], start: int) -> int:
-    """Returns the length that the header of a Lapilli member at `start` contains; 0 if the header is incomplete."""
+    """Returns the member's length from the header of the member at `start`; 0 if the header is incomplete.
+
+    Lapilli must have written the member.
+    """
     file.seek(start + len(_MARK))
     data = file.read(_LENGTH.size)
     return int(_LENGTH.unpack(data)[0]) if len(data) == _LENGTH.size else 0
 
 
 def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
-    """Returns whether the file ends with the beginning of a Lapilli member that starts at `start`."""
+    """Returns whether the bytes from `start` to the end of the file are an incomplete member that Lapilli wrote."""
     file.seek(start)
     if not _MARK.startswith(file.read(len(_MARK))):
         return False
@@ -111,9 +120,9 @@ class _Unpacked(NamedTuple):
     """Facts about a gzip member that was unpacked.
 
     Attributes:
-        end: position in the file after the member.
-        last: last byte of its text; b"" if the text is empty.
-        size: length of its text, in bytes.
+        end: position in the file at which the member ends.
+        last: last byte of the member's text; b"" if the text is empty.
+        size: length of the member's text, in bytes.
     """
 
     end: int
@@ -122,9 +131,9 @@ class _Unpacked(NamedTuple):
 
 
 def _unpacked(file: IO[bytes], start: int, name: str, limit: int) -> _Unpacked | None:
-    """Unpacks the gzip member that begins at `start`. Returns None if it is incomplete or damaged.
+    """Unpacks the gzip member that begins at `start`, and returns facts about it; None if it is incomplete or damaged.
 
-    Raises RecordError if its text has more than `limit` bytes. `name`: the file's name, for the message.
+    Raises RecordError if the member's text has more than `limit` bytes. `name`: the file's name, for the message.
     """
     file.seek(start)
     decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)

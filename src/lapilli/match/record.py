@@ -25,7 +25,7 @@ Number = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
 class FaultNote(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The fault of a player in one turn, or the reason why the player did not answer.
+    """A player's fault in one turn as records store it, or the reason why the player did not answer.
 
     Attributes:
         termination: kind of the fault.
@@ -42,14 +42,14 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     Attributes:
         turn: number of the referee turn, from 1.
         player: the player who was asked.
-        action: the reply in canonical text; None if there was none. See `action_of`.
-        milliseconds: duration of the reply; None if there was no answer.
-        cpu_ms: processor time of the reply, in milliseconds; None if not known.
-        waited_ms: time in which the player waited for a processor, in milliseconds; None if not known.
-        message: text that the player wanted to show.
+        action: the reply in canonical form, as `action_of` converts it; None if there was none.
+        milliseconds: time that the player took to answer; None if there was no answer.
+        cpu_ms: processor time that the player used for the reply, in milliseconds; None if not known.
+        waited_ms: time in which the player waited for a free processor, in milliseconds; None if not known.
+        message: text that the player wanted to show to spectators.
         stderr: text that the player wrote to stderr.
-        notes: remarks of the referee.
-        fault: the fault of the reply; None for a valid reply.
+        notes: the referee's remarks on the reply.
+        fault: the player's fault in this turn; None for a valid reply.
     """
 
     turn: Number
@@ -65,12 +65,12 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def pending(self) -> bool:
-        """Whether the match was cut short before the player answered. The missing answer is not the player's fault."""
+        """Whether the match was stopped before the player answered. So the missing answer is not the player's fault."""
         return self.action is None and self.fault is not None and not self.fault.termination.counts
 
     @property
     def late(self) -> bool:
-        """Whether the reply took too long, by the player's fault or the machine's."""
+        """Whether the reply took too long, because the player was too slow or because the machine was too busy."""
         ending = self.fault.termination if self.fault else None
         return ending == Termination.TIMEOUT or (ending == Termination.ABANDONED and self.milliseconds is not None)
 
@@ -84,14 +84,18 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @staticmethod
     def action_of(text: str | None) -> str | None:
-        """Converts a reply's text to the form that the field `action` stores, from which `reply` restores it.
+        """Converts a reply's text to the form that the field `action` stores. The method `reply` reverses this.
 
-        `reply` removes one line end at the end of the text. So a text that ends with a line end gets another one.
+        `reply` removes one line end at the end of `action`. So if the text ends with a line end, another one is added
+        here.
         """
         return text + "\n" if text is not None and text.endswith("\n") else text
 
     def reply(self) -> str | Fault:
-        """Returns the reply that the referee received, or the fault. An entry with neither is a timeout."""
+        """Returns the reply that the referee received, or the fault in its place.
+
+        An entry without `action` and `fault` means that the player did not answer in time.
+        """
         if self.action is not None:
             return self.action.removesuffix("\n")
         if self.fault is not None:
@@ -102,10 +106,10 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 class RecordedOutcome(msgspec.Struct, omit_defaults=True):
     """The outcome of a match as records store it.
 
-    A field is None if it was not recorded, or has no value because the match was cut short.
+    A field is None if it was not recorded, or if it has no value because the match was stopped early.
 
     Attributes:
-        scores: points of each player.
+        scores: points of each player, by player number.
         ranks: rank of each player; 1 is best, and ties share a rank.
         termination: why the match ended.
         reason: why the match ended, for people.
@@ -120,15 +124,15 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @property
     def counts(self) -> bool:
-        """Whether the match was played to its end by the rules, neither cut short nor drawn by agreement.
+        """Whether the match was played to its end by the rules: neither stopped early nor drawn by agreement.
 
-        A match whose termination was not recorded counts.
+        True if the termination was not recorded.
         """
         return self.termination is None or (self.termination.counts and not self.is_agreed)
 
     @property
     def is_agreed(self) -> bool:
-        """Whether the players agreed to a draw before the game was over by the rules."""
+        """Whether the players agreed to a draw before the game had ended by the rules."""
         return self.termination == Termination.AGREED
 
     @classmethod
@@ -139,14 +143,14 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
 
 class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """The record of one match: setup, replies, times, outcome. The rules can recompute its positions.
+    """The record of one match: setup, replies, times, outcome. The positions can be recomputed from it (`replay`).
 
     Attributes:
         format: name and version of the format.
-        game: the game's slug.
+        game: the game's name (`Game.name`).
         setup: the match's setup, as `Setup.to_dict` returns it.
         players: the players' identities, by player number; may be empty.
-        turns: entries in the order of play.
+        turns: the entries in the order of play. An entry is one player's part in one turn.
         outcome: the outcome; None if the match is not over, or if its outcome was not recorded.
     """
 
@@ -183,24 +187,25 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return self.load_game().complete(Setup.from_dict(self.setup | {"seed": 0 if seed is None else seed}))
 
     def player_name(self, player: int) -> str:
-        """Returns the player's name; if none was recorded, the name of its side."""
+        """Returns a player's recorded name. Without one, returns the name in `Game.sides`, such as a colour."""
         return self.players[player].name if player < len(self.players) else self.load_game().sides[player]
 
     @property
     def player_names(self) -> list[str]:
-        """The names of all players; the name of the side for a player without a recorded name."""
+        """The names of all players, as `player_name` returns them, by player number."""
         return [self.player_name(player) for player in range(self.load_setup().players or 0)]
 
     def last_words(self, player: int) -> str:
-        """Returns the last text that `player` wrote to stderr; empty if it wrote none.
+        """Returns the last text that `player` wrote to stderr; "" if there is none.
 
-        The text may belong to a turn before the one in which the bot failed. A bot that crashes just after a reply
-        writes its error during the turn of that reply, but the referee notices the crash only at the bot's next turn.
+        If a bot has failed, this text may be from an earlier turn than the fault. For example, a bot crashes just after
+        a reply. Then its error message is recorded in the turn of that reply, but the referee notices the crash only
+        when it asks the bot again.
         """
         return next((e.stderr for e in reversed(self.turns) if e.player == player and e.stderr.strip()), "")
 
     def to_json(self) -> bytes:
-        """Formats the record as JSON for people, with one line for each entry."""
+        """Formats the record as JSON that people can read, with one line for each entry of `turns`."""
         lines = []
         for key, value in msgspec.to_builtins(self).items():
             text = msgspec.json.encode(value).decode()
@@ -210,10 +215,10 @@ class Record(msgspec.Struct, omit_defaults=True, kw_only=True):
         return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the record completely or not at all. A name that ends in `.gz` makes a gzip file.
+        """Saves the record to a file, completely or not at all. A file whose name ends in `.gz` is compressed.
 
-        A `.json` file is replaced. In a `.jsonl` file, the record is added as one more line; several processes may add
-        to the file at the same time.
+        A `.json` file is replaced. To a `.jsonl` file, the record is added as one more line, and several processes may
+        do this at the same time.
 
         Raises:
             RecordError: the file cannot be written, or the record is too long to be read again.
@@ -250,8 +255,8 @@ def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Yields the records in a `.json` or `.jsonl` file, compressed (`.gz`) or not, one by one.
 
     Raises:
-        RecordError: the file cannot be read or is too long, or a part of it is not a record. The message names the file
-            and, in a `.jsonl` file, the line.
+        RecordError: the file cannot be read or is too long, or something in it is not a record. The message contains
+            the file's name and, for a `.jsonl` file, the line number.
     """
     for result in read_records(path):
         if isinstance(result, RecordError):
@@ -262,7 +267,7 @@ def load_records(path: str | os.PathLike[str]) -> Iterator[Record]:
 def read_records(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
     """Yields the records in a file like `load_records`, but yields errors instead of raising them.
 
-    After a line that is not a record, it continues with the next line.
+    After a line that is not a record, the next lines are still read.
     """
     name = str(path)
     try:
@@ -290,10 +295,12 @@ def _read_one(data: bytes, source: str) -> Record | RecordError:
 
 
 def parse_record(data: bytes | str, source: str = "record") -> Record:
-    """Parses the JSON text of one record, and checks that its game can be set up.
+    """Parses the JSON text of one record, and checks that a game can start with the record's setup.
+
+    `source` is the name of the text's source, for the error message.
 
     Raises:
-        RecordError: the text is not a valid record. The message begins with `source`.
+        RecordError: the text is not a valid record.
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
@@ -314,7 +321,7 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
 
 
 class _Head(msgspec.Struct):
-    """The fields of a record that are checked before the others are decoded. Raw fields are not parsed."""
+    """The fields of a record that are checked before the whole record is decoded. Raw fields are not parsed."""
 
     format: str
     setup: msgspec.Raw = msgspec.Raw()
@@ -324,8 +331,8 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 _DECODER = msgspec.json.Decoder(Record)
 _MAX_HEAD = 1 << 20
-"""Greatest length of the field `setup`, and of the field `players`, in bytes. As Python objects, free-form JSON may
-take twenty times its length in memory.
+"""Greatest length of a record's field `setup`, and also of its field `players`, in bytes. Their JSON may have any form,
+and as Python objects it may need twenty times as much memory.
 """
 
 

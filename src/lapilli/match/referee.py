@@ -1,7 +1,8 @@
 """The referee: returns the pending questions, receives the answers and writes the record.
 
-It starts no player, waits for nothing, reads no clock and opens no file. So any program can drive it: a loop over bots
-and functions (`lapilli.match.Match`), a server with people behind sockets, a worker on another machine.
+The referee starts no player, waits for nothing, reads no clock and opens no file. So any program can use it: a loop
+over bots and functions (`lapilli.match.Match`), a server to which people are connected, a worker process on another
+machine.
 
     referee = Referee(game, [Identity("Ada"), Identity("Grace")], Setup(seed=7))
     while not referee.over:
@@ -26,15 +27,16 @@ from lapilli.players.bots.pipes import shorten
 
 
 class Referee:
-    """The referee of one match.
+    """The referee of one match: returns the questions to the players, applies their answers, and keeps the record.
 
     Args:
         game: the game to play.
         players: the players' identities, by player number.
         setup: how the game starts; a missing seed is 0.
-        clock: time limits that the questions contain; by default the game's own. The caller measures the time.
-        odds: factors for the time limits of each player, by player number, for example to give a stronger player less
-            time; empty for the same limits.
+        clock: the time limits, by default the game's own. Each question contains its limits, but the caller has to
+            measure the time.
+        odds: by player number, a factor for the player's time limits, for example below 1 for a stronger player; empty
+            for no factors.
 
     Attributes:
         setup: the setup, with all defaults filled in.
@@ -75,13 +77,14 @@ class Referee:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended, by the rules or before. `record.outcome` contains the reason."""
+        """Whether the match has ended, by the rules or early. Then `record.outcome` contains the reason."""
         return self.record.outcome is not None
 
     def pending(self) -> tuple[Question, ...]:
-        """Returns the questions whose answers `play_step` needs.
+        """Returns the questions of the current turn. Their answers are the argument of `play_step`.
 
-        There are no questions on an automatic turn, which `play_step({})` plays, and none after the end.
+        In an automatic turn there are no questions; `play_step({})` plays it. After the end there are no questions,
+        either.
         """
         if self._questions is None:
             self._questions = tuple(map(self._question, self._asked))
@@ -93,27 +96,27 @@ class Referee:
         return Question(self.game.protocol, self.state, player, turn, first, self._limits[player][first])
 
     def play_step(self, answers: Mapping[int, Answer]) -> Step:
-        """Plays the pending turn with the players' answers.
+        """Plays the current turn with the players' answers.
 
         Args:
-            answers: the answers, by player. A player whose answer is missing has timed out.
+            answers: by player, the answers to the questions of `pending`. A player without an item has timed out.
 
         Returns:
-            The position before the turn, and the report of the turn. The position after it is `state`.
+            The position before the turn, and the report of the turn. The position after the turn is `state`.
 
         Raises:
             RuntimeError: the match is over.
-            ValueError: an answer is from a player who was not asked, or contains another player's fault or a
-                Termination that is no fault.
+            ValueError: there is an answer of a player who was not asked, or an answer that contains another player's
+                fault or a Termination that is no fault.
         """
         before = self.state.clone()
         return Step(before, self.play(answers))
 
     def play(self, answers: Mapping[int, Answer]) -> TurnReport:
-        """Plays the pending turn like `play_step`, but returns only the report, without the position before the turn.
+        """Plays the current turn like `play_step`, but returns only the report, without the position before the turn.
 
-        This saves a copy of the position, which takes about a microsecond. The other work of a referee turn takes about
-        ten microseconds.
+        This saves the copy of the position, about one microsecond. The rest of a referee turn takes about ten
+        microseconds.
         """
         if self.record.outcome is not None:
             raise RuntimeError("the match is over: nobody is asked any more")
@@ -136,30 +139,32 @@ class Referee:
         return report
 
     def stop(self) -> None:
-        """Ends the match as interrupted, because somebody wants to stop it. Does nothing if it is over.
+        """Ends the match as interrupted. Does nothing if the match is over.
 
-        The record gets an entry with this reason for each player whose answer is pending.
+        For each player who was asked and has not answered, the record gets an entry with the fault "interrupted".
         """
         self._cut_short(Termination.INTERRUPTED, "the match was stopped")
 
     def abandon(self, reason: str, answers: Mapping[int, Answer] | None = None) -> None:
-        """Ends the match without a loser, because of an error of Lapilli or of the machine. Does nothing if it is over.
+        """Ends the match as abandoned: because of an error of Lapilli or of the machine, nobody wins or loses.
+
+        Does nothing if the match is over.
 
         Args:
-            reason: one line for people.
-            answers: answers to the pending questions, by player. The record stores their times and stderr, but not
-                their replies.
+            reason: what happened, for people; the record stores it as one line.
+            answers: by player, the answers received in this turn. Their times and stderr are recorded, but not their
+                replies.
         """
         self._cut_short(Termination.ABANDONED, " ".join(sound(reason).split()), answers or {})
 
     def agree(self) -> None:
-        """Ends the match as a draw to which all players agreed. Does nothing if it is over."""
+        """Ends the match as a draw, because all players have agreed to one. Does nothing if the match is over."""
         if not self.over:
             agreed = agreed_outcome(self.state.num_players)
             self._end(RecordedOutcome(None, list(agreed.ranks), agreed.termination, agreed.reason))
 
     def last_words(self, player: int, text: str) -> None:
-        """Adds `text`, which a player wrote to stderr after its last answer, to the record's entry for that answer."""
+        """Records the text that a player wrote to stderr after its last answer: adds it to the entry of that answer."""
         entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
         if entry is not None and text:
             entry.stderr = shorten(entry.stderr + sound(text))
@@ -169,14 +174,14 @@ class Referee:
         return final_outcome(self.state, self._last)
 
     def _find_asked(self) -> None:
-        """Finds the players to ask next, and stores the outcome if the game is over."""
+        """Determines the players who are asked next. If the game is over, ends the match with the game's outcome."""
         self._questions = None
         self._asked = self.state.asked()
         if not self._asked and self.state.is_terminal():
             self._end(RecordedOutcome.of(self.outcome()))
 
     def _check_answer(self, player: int, reply: str | Fault) -> None:
-        """Raises ValueError if `reply` is not an answer of `player` to a pending question."""
+        """Raises ValueError if the player was not asked, or if `reply` is not a reply or fault of this player."""
         if player not in self._asked:
             names = " and ".join(map(str, self._asked)) or "nobody"
             raise ValueError(f"turn {self.state.turn}: an answer of player {player}, but the turn asks {names}")
@@ -210,7 +215,10 @@ class Referee:
 def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
     """Returns the record's entry for a player's part in a turn.
 
-    `answer` is None if the player has not answered. Then the entry contains no times.
+    Args:
+        player: the player.
+        answer: the player's answer; None if there was none. Then the entry contains no times.
+        report: the report of the turn.
     """
     entry = Entry(
         turn=report.turn,
@@ -230,7 +238,10 @@ def _entry(player: int, answer: Answer | None, report: TurnReport) -> Entry:
 
 
 def _timed(entry: Entry, answer: Answer | None) -> Entry:
-    """Adds an answer's times and stderr to an entry, and returns the entry. Changes nothing if `answer` is None."""
+    """Writes an answer's times and stderr into a record's entry. Returns the same entry.
+
+    If `answer` is None, the entry is not changed.
+    """
     if answer is None:
         return entry
     entry.milliseconds = int(answer.milliseconds * 1000) / 1000

@@ -1,4 +1,4 @@
-"""Replays records by the rules, and checks them."""
+"""Replays recorded matches by the rules of the game, and checks whether records are correct."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lapilli.match.record import Entry, Record, RecordedOutcome
 
 
 def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
-    """Yields each position of a recorded match with the Step that led to it; None for the initial position.
+    """Yields the positions of a recorded match, each with the Step that led to it (None for the first position).
 
-    A player who was asked and has no entry did not answer in time. A record without an outcome may stop anywhere. Then
-    automatic turns after its last entry are still played.
+    If a player was asked and has no entry in the record, the player did not answer in time. A record without an outcome
+    may stop anywhere. Then the automatic turns after its last entry are still played.
 
     Raises:
-        RecordError: the game cannot be set up like this, or an entry does not fit the rules. The message names its
-            turn.
+        RecordError: no game can start with the record's setup, or an entry contradicts the rules. The message contains
+            the number of the entry's turn.
     """
     try:
         state = record.load_game().new_initial_state(record.load_setup())
@@ -43,20 +43,20 @@ def replay(record: Record) -> Iterator[tuple[State, Step | None]]:
 
 
 def over(state: State) -> bool:
-    """Returns whether a referee has nothing left to do: the game is over and nobody is asked.
+    """Returns whether the game is over and the referee asks nobody any more.
 
-    In a finished game, a referee may still ask a player that has no legal move.
+    After the end of a game, some games' referees still ask a player who has no legal move (see `State.asked`).
     """
     return state.is_terminal() and not state.asked()
 
 
 def _check_reachable(state: State, turn: int, last_step: Step | None) -> None:
-    """Raises RecordError if the next referee turn with players to ask cannot have the number `turn`.
+    """Raises RecordError if the next recorded turn cannot be reached from the current position by automatic turns.
 
     Args:
         state: the current position.
         turn: number of the next recorded turn.
-        last_step: the step that led to `state`; None for the initial position.
+        last_step: the step that led to `state`; None for the first position.
     """
     if over(state):
         faults = [f"player {fault.player}: {fault.reason}" for fault in last_step.report.faults] if last_step else []
@@ -70,9 +70,9 @@ def _check_reachable(state: State, turn: int, last_step: Step | None) -> None:
 
 
 def _advance(state: State, entries: list[Entry]) -> Step:
-    """Plays the current turn on `state` with the replies in `entries`, and returns the step.
+    """Plays the current turn on `state` with the recorded replies in `entries`, and returns the Step.
 
-    A player without an entry did not reply in time. Raises RecordError if the entries do not fit the turn.
+    A player without an entry has timed out. Raises RecordError if the entries contradict the rules.
     """
     before = state.clone()
     asked = state.asked()
@@ -96,7 +96,10 @@ def _advance(state: State, entries: list[Entry]) -> Step:
 
 
 def _check_fault(entry: Entry, report: TurnReport) -> None:
-    """Raises RecordError if the fault in an entry contradicts the rules. `report`: result of replaying the turn."""
+    """Raises RecordError if the fault in a record's entry contradicts the rules.
+
+    `report` is the report from replaying the entry's turn.
+    """
     if entry.fault is None:
         return
     recorded, where = entry.fault.termination, f"turn {entry.turn}: player {entry.player}"
@@ -110,7 +113,9 @@ def final_outcome(state: State, last: TurnReport | None) -> Outcome:
     """Returns the outcome of a finished game by the rules.
 
     Args:
-        last: report of the last turn. If a fault in it ended the game, the outcome contains its kind and reason.
+        state: the final position.
+        last: report of the last turn, or None. If a fault in this turn ended the game, the outcome contains the kind
+            and reason of the fault.
     """
     outcome = state.outcome()
     assert outcome is not None, "the game is not over"
@@ -121,13 +126,13 @@ def final_outcome(state: State, last: TurnReport | None) -> Outcome:
 
 
 def verify(record: Record) -> Outcome | None:
-    """Replays a record and checks it and its outcome by the rules.
+    """Checks a record: replays its turns by the rules, and compares the recorded outcome with the result.
 
     Returns:
-        The outcome; None if the record stops before the end.
+        The outcome of the match; None if the record stops before the end of the game.
 
     Raises:
-        RecordError: the record contradicts the rules. The message names the turn and the reason.
+        RecordError: the record contradicts the rules. The message contains the turn number and the reason.
     """
     [(state, step)] = deque(replay(record), maxlen=1)
     if record.outcome is not None and record.outcome.is_agreed:
@@ -140,18 +145,18 @@ def verify(record: Record) -> Outcome | None:
 
 
 def agreed_outcome(players: int) -> Outcome:
-    """Returns the outcome of a match whose players agreed to a draw: all have rank 1.
+    """Returns the outcome of a match whose players agreed to a draw: all have rank 1. `players`: their number.
 
-    It has no scores, because games count their points only at the end.
+    The outcome contains no scores, because a game's scores are counted only at its end.
     """
     return Outcome((), (1,) * players, Termination.AGREED, "a draw, by agreement")
 
 
 def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
-    """Checks `claimed`, a recorded draw by agreement, and returns its outcome.
+    """Checks `claimed`, the recorded outcome of a draw by agreement, and returns it as an Outcome.
 
-    Raises RecordError if the game was already over by the rules, or if the record contains scores, a culprit or other
-    ranks than 1.
+    Raises RecordError if the game was already over by the rules, or if `claimed` contains scores, a culprit or ranks
+    other than 1. `state` is the last position.
     """
     outcome = agreed_outcome(state.num_players)
     if over(state):
@@ -177,5 +182,5 @@ def _compare(record: Record, outcome: Outcome, turn: int) -> None:
 
 
 def _as_text(value: object) -> str:
-    """Formats a value for a message, shortened: a record from elsewhere may contain a list of any length."""
+    """Formats a value for a message. Long text is cut, because a record may contain a list of any length."""
     return shortened(str(value), 80)

@@ -1,4 +1,4 @@
-"""The summary of a match as one JSON object, for scripts."""
+"""The summary of a match as one JSON object, which scripts can read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lapilli.match.match import Match
 def summary(played: Match) -> dict[str, Any]:
     """Returns the object that `lapilli match --json` prints: players, outcome, faults and times.
 
-    Scores and ranks are null if the match was stopped or abandoned. `faults` lists the recorded faults of players; if
-    the match was stopped, also the missing answers. A player's `fault` is the kind of its last fault. (With three or
-    four players, the game goes on without a player who is out.)
+    Scores and ranks are null if the match was interrupted or abandoned. `faults` lists the recorded faults of all
+    players. After an interruption, these include the answers that were still missing. The `fault` of a player is the
+    kind of the player's last fault. (With three or four players, the game continues after one player has left it.)
     """
     outcome = played.record.outcome
     assert outcome is not None, "the match is still going on"

@@ -17,15 +17,15 @@ from lapilli.players.bots.stopwatch import ReplyLimits
 
 
 class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's identity as records store it. Fields that do not apply to the player are empty.
+    """A player's identity, as records store it. Fields that do not apply to this kind of player are empty.
 
     Attributes:
         name: display name.
         command: words of a bot's command line.
         program: hash of a bot's program file: "sha256:" and 64 hexadecimal digits.
-        engine: name of a built-in opponent.
-        settings: settings of an engine by name, as JSON values.
-        version: Lapilli's version, for a built-in opponent.
+        engine: name of a built-in opponent, without settings.
+        settings: settings of a built-in opponent by name, as JSON values.
+        version: version of Lapilli that the built-in opponent belongs to.
     """
 
     name: str
@@ -36,7 +36,9 @@ class Identity(msgspec.Struct, frozen=True, omit_defaults=True):
     version: str = ""
 
     def __post_init__(self) -> None:
-        """Replaces lone surrogates in name and command, because records are UTF-8, which cannot contain them."""
+        """Replaces lone surrogates in `name` and `command`: records are UTF-8 files, which cannot contain lone
+        surrogates.
+        """
         force_setattr(self, "name", sound(self.name))
         force_setattr(self, "command", tuple(map(sound, self.command)))
 
@@ -51,13 +53,13 @@ def lapilli_version() -> str:
 
 
 class Question:
-    """A question to one player on one referee turn.
+    """A question to one player on one referee turn: in this position, what does the player reply?
 
     Attributes:
         player: number of the asked player.
         turn: number of the referee turn, from 1.
         first: whether this is the player's first question.
-        limits: time limits of the reply.
+        limits: limits of the time and CPU time of the reply.
     """
 
     __slots__ = ("_protocol", "_state", "_text", "first", "limits", "player", "turn")
@@ -80,7 +82,8 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The game's input text for the player. It is computed at the first access, because not every player needs it.
+        """The lines that the game sends to the player. They are formatted at the first access, as not every player
+        needs them.
 
         Raises:
             RuntimeError: the question was closed before the first access.
@@ -91,12 +94,12 @@ class Question:
 
     @property
     def lines(self) -> int:
-        """Number of lines of the reply. Raises RuntimeError if the question is closed."""
+        """Number of lines that the reply must have. Raises RuntimeError if the question is closed."""
         return self._protocol.reply_lines(self._position(), self.player)
 
     @property
     def state(self) -> State:
-        """A copy of the position, hidden information included, for players that run in this process.
+        """A copy of the position with all hidden information, for players that run in this process.
 
         Raises:
             RuntimeError: the question is closed.
@@ -109,48 +112,53 @@ class Question:
         return self._state
 
     def close(self) -> None:
-        """Drops the position, because it changes when the match goes on. Called at the end of the turn."""
+        """Removes the position from the question. Called at the end of the turn, because the match then changes the
+        position.
+        """
         self._state = None
 
 
 class Player(ABC):
-    """Anything that answers in a match: a bot process, an engine, a function, a person.
+    """Anything that answers questions in a match: a bot's process, an engine, a function, a person.
 
-    A match starts all its players, asks them one question at a time, and closes them. A person in a browser or a worker
-    on another machine only needs to implement `identity` and `answer`. A player's errors are data: a Fault in place of
-    a reply. An exception means an error of Lapilli: the match ends as abandoned, and no player loses.
+    A match starts all its players, asks each of them one question after the other, and finally closes them. A new kind
+    of player, such as a person in a browser, only needs to implement `identity` and `answer`. An error of the player is
+    data: the answer contains a Fault instead of a reply. An exception means an error of Lapilli: the match ends as
+    abandoned, and no player loses.
     """
 
     dialogue: Dialogue | None = None
-    """The conversation with the player over pipes, which can run at the same time as those with other players. None if
-    the player has no pipes; it is then asked by `answer`.
+    """The conversation with a player that is connected by pipes; conversations with several players can run at the same
+    time. None for any other player, which is asked by calling `answer`.
     """
 
     @property
     @abstractmethod
     def identity(self) -> Identity:
-        """The player's identity, for records."""
+        """The player's name, and what else a record stores to identify the player."""
 
     def launch(self) -> None:  # noqa: B027 - most players need nothing
-        """Begins to start the player, without waiting. A match first calls this for all players, and then `start`."""
+        """Begins to start the player, without waiting. A match calls this for all players before it calls `start` for
+        each.
+        """
 
     def start(self) -> Fault | None:
         """Starts the player and waits until it is ready for the first question.
 
         Returns:
-            The fault if the start fails, else None. A match still asks a player that failed to start. Its `answer` must
-                then return this fault.
+            The fault if the start fails, else None. A match asks even a player that failed to start, and `answer` must
+            then return this fault.
         """
         return None
 
     @abstractmethod
     def answer(self, question: Question) -> Answer:
-        """Asks the player, waits, and returns the answer: the reply or a fault."""
+        """Asks the player a question, waits, and returns the answer: the reply or a fault, and the time."""
 
     def close(self) -> str:
         """Ends the player, whether it was started or not. A second call does nothing.
 
         Returns:
-            The player's text on stderr since its last answer; may be empty.
+            What the player wrote to stderr since its last answer; may be empty.
         """
         return ""

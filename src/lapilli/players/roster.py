@@ -1,4 +1,4 @@
-"""Makes a Player from a PlayerLike: a name, a command line, a PlayerSpec, a function or a Player."""
+"""Makes the Player that a user has described: by a name, a command line, a PlayerSpec, a function or a Player."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec, Sandbox
 
 PlayerLike = str | Sequence[str] | PlayerSpec | Callable[..., "int | str"] | Player
-"""The name of a built-in opponent, a command line (as one string or as words), a PlayerSpec, a Python function, or a
-Player object.
+"""A user's description of a player: the name of a built-in opponent, a command line (as one string or as words), a
+PlayerSpec, a Python function, or a Player object.
 """
 
 
@@ -38,23 +38,23 @@ def make_player(
     rivals: Sequence[PlayerLike] = (),
     bot_folders: Sequence[str] = (),
 ) -> Player:
-    """Makes the player that `spec` describes. A bot's process is not started yet.
+    """Makes the player that `spec` describes. If the player is a bot, its process is not started yet.
 
     Args:
         game: the game to play.
-        spec: the player; a Player is returned as it is.
+        spec: description of the player. If it is a Player object, that object is returned.
         player: player number in the match.
         seed: seed of the player's random numbers, if it runs in this process.
-        sandbox: sandbox mode of a bot that is a command line. A PlayerSpec has a mode of its own, which is replaced
-            only if this one is `REQUIRE`.
-        freeze_idle: whether a bot is frozen while it is not asked.
-        rivals: players whose files a bot in the sandbox must not see.
-        bot_folders: folders that the sandbox shows to a bot that is a command line, besides those that the command
-            names.
+        sandbox: sandbox mode of a bot that is described by a command line. A PlayerSpec has a mode of its own; only the
+            mode REQUIRE replaces it.
+        freeze_idle: whether a bot is frozen between its questions.
+        rivals: the other players of the match. A bot in the sandbox does not see their files.
+        bot_folders: folders that the sandbox shows to a bot that is described by a command line, besides those that the
+            command names.
 
     Raises:
-        LapilliError: `spec` is no PlayerLike, or a single word that names no player and no program; or a sandbox is
-            required and not available.
+        LapilliError: `spec` is no PlayerLike, or is a single word that names neither a built-in opponent nor a program;
+            or a sandbox is required and not available.
     """
     if isinstance(spec, Player):
         return spec
@@ -75,7 +75,12 @@ def make_player(
 
 
 def _bot_spec(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequence[str] = ()) -> PlayerSpec | None:
-    """Converts a PlayerLike to the PlayerSpec of a bot; returns None for a function or a Player."""
+    """Converts the description of a bot to a PlayerSpec. Returns None if `spec` describes no bot.
+
+    Args:
+        spec: any description of a player, see PlayerLike.
+        sandbox, bot_folders: as for `make_player`.
+    """
     if isinstance(spec, PlayerSpec):
         required = sandbox == Sandbox.REQUIRE
         return msgspec.structs.replace(spec, sandbox=Sandbox.REQUIRE) if required else spec
@@ -94,7 +99,7 @@ def _sandbox_mode(name: Sandbox | str) -> Sandbox:
 
 
 def check_startable(game: Game, spec: str) -> None:
-    """Checks before a match that `spec` is a built-in opponent or a program that can be started.
+    """Checks, before a match, that `spec` names a built-in opponent or is a command whose program can be started.
 
     Raises:
         LapilliError: `spec` is neither. The message suggests what to do.
@@ -113,7 +118,9 @@ def check_startable(game: Game, spec: str) -> None:
 
 
 def _check_word(game: Game, spec: str) -> None:
-    """Raises LapilliError if `spec` is a single word that names no command. It must not name a built-in opponent."""
+    """Raises LapilliError if `spec` is a single word that names no program. Call it only if no built-in opponent has
+    this name.
+    """
     is_bare_word = bool(spec) and not any(sign.isspace() or sign in "/'\"\\\0" for sign in spec)
     if is_bare_word and shutil.which(spec) is None:
         if os.path.exists(spec):
@@ -122,7 +129,7 @@ def _check_word(game: Game, spec: str) -> None:
 
 
 def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:
-    """Returns the error for a player whose program was not found or cannot be run.
+    """Returns the exception for a player whose program was not found or cannot be run.
 
     Args:
         spec: the player, as the user named it.

@@ -1,6 +1,7 @@
-"""Passes a call of the command line to a resident process, or starts such a process for the next call.
+"""Passes a call of the command line to a resident process, or starts a resident process for the next call.
 
-This module imports nothing slow, because every call of `lapilli referee` loads it.
+A resident process has loaded Lapilli already and waits for calls. This module imports nothing slow, because every call
+of `lapilli referee` loads it.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from types import FrameType
 from lapilli.resident.socket_path import VARIABLE, socket_path
 
 STARTED = b"started "
-"""Beginning of the resident process's message that it answers a call; the number (PID) of the answering process
-follows."""
+"""Beginning of the message that a call has been started. The rest is the id of the process that runs the call."""
 ENDED = b"ended "
-"""Beginning of the resident process's message that the call has ended; the exit code follows."""
+"""Beginning of the message that a call has ended. The rest is the call's exit code."""
 _SOON_S = 60.0
-"""A resident process is started if a call comes less than this time after the call before, in seconds."""
+"""A call starts a resident process if the previous call was less than this time ago, in seconds."""
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _MOST = 64
 """Maximum length of a message, in bytes."""
 _CRASHED = 3
-"""Exit code of a call if the process that answered it was killed."""
+"""Exit code of a call if the process that ran the call was killed."""
 
 
 def hand_over() -> int | None:
-    """Lets a resident process run the command of this process, with its standard streams, folder and environment.
+    """Lets a resident process run the command line of this process, and waits for the end of the command.
+
+    The command has the standard streams, the current folder and the environment of this process.
 
     Returns:
-        The command's exit code; None if no resident process has answered, so that this process must run the command
-            itself.
+        The command's exit code; None if no resident process has started the command. Then this process must run it.
     """
     path = None if os.environ.get(VARIABLE) == "0" else socket_path()
     if path is None or not os.path.exists(path):
@@ -62,9 +63,9 @@ def hand_over() -> int | None:
 
 
 def _message(connection: socket.socket, kind: bytes) -> int | None:
-    """Reads a message that begins with `kind` and ends with a line break, and returns the number in it.
+    """Reads a message from the resident process and returns the number in it, for example 7 of b"ended 7\\n".
 
-    Returns None for another message, or if the connection ends before.
+    Returns None if the message does not begin with `kind`, or if the connection ends before the message is complete.
     """
     text = b""
     while not text.endswith(b"\n") and len(text) < _MOST:
@@ -76,9 +77,9 @@ def _message(connection: socket.socket, kind: bytes) -> int | None:
 
 
 def _forward_signals(process: int) -> None:
-    """Forwards each signal that would end this process to the process with the number `process`.
+    """From now on, forwards each signal that would end this process to the process that runs the call.
 
-    That process answers the call. When it ends, this process ends, too.
+    `process` is that process's id. This process ends after that process has ended.
     """
 
     def forward(number: int, frame: FrameType | None) -> None:
@@ -91,7 +92,7 @@ def _forward_signals(process: int) -> None:
 
 
 def start_for_next_call() -> None:
-    """Starts a resident process if there was another call shortly before this one, as more calls are then likely."""
+    """Starts a resident process if there was another call shortly before this call: then more calls are likely."""
     path = None if os.environ.get(VARIABLE) == "0" else socket_path()
     if path is None or os.path.exists(path):
         return

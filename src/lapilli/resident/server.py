@@ -1,8 +1,8 @@
-"""The resident process: `python -m lapilli.resident.server SOCKET` answers calls until none has come for a while.
+"""The resident process: `python -m lapilli.resident.server SOCKET` runs calls until none has come for a while.
 
-A call is a command line, such as one of `lapilli referee`. The process loads the program, and the machine code of each
-game that a call names, and forks for every call. The fork takes over the caller's streams, folder and environment, and
-runs the command.
+A call is a command line with the caller's standard streams, current folder and environment. The resident process loads
+the program once, and also the machine code of each game that a call names. For each call it forks, and the fork runs
+the command with the caller's streams, folder and environment.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from lapilli.players.engines.precompile import is_compiled
 from lapilli.resident.client import ENDED, STARTED
 
 _IDLE_S = 30.0
-"""The process ends when no call has come for this time, in seconds."""
+"""The resident process ends when no call has come for this time, in seconds."""
 _ANSWER_S = 5.0
-"""Time within which a caller must have sent its call, in seconds."""
+"""Time limit for each read of a call from a caller's connection, in seconds."""
 _MOST = 16 * 1024 * 1024
 """Maximum size of a call, in bytes."""
 
 
 def serve(path: str, idle_s: float = _IDLE_S) -> None:
-    """Answers calls at the socket `path` until none has come for `idle_s` seconds.
+    """Runs the calls that arrive at the socket `path`, until no call has come for `idle_s` seconds.
 
-    Returns at once if another process already answers calls there.
+    Returns immediately if another resident process already uses this socket.
     """
     with open(f"{path}.lock", "wb") as lock:
         try:
@@ -95,7 +95,7 @@ def _answer_calls(listener: socket.socket, idle_s: float) -> None:
 
 
 def _sources() -> dict[str, int]:
-    """Returns the loaded files of Lapilli, each with the time of its last change in nanoseconds."""
+    """Returns the source files of all loaded modules of Lapilli, each with the time of its last change, in ns."""
     modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == "lapilli"]
     files = [file for module in modules if (file := getattr(module, "__file__", None))]
     return {file: _changed_at(file) for file in files}
@@ -110,9 +110,11 @@ def _changed_at(file: str) -> int:
 
 
 def _read_call(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """Reads a call: a dictionary with the command line and the environment, and the caller's three standard streams.
+    """Reads a call from a caller's connection. Returns None if the caller is another user, or sends no valid call.
 
-    Returns None if the caller is another user, or sends no valid call.
+    Returns:
+        A dictionary with the keys "argv", "package", "folder" and "environment", and the file descriptors of the
+        caller's stdin, stdout and stderr.
     """
     connection.settimeout(_ANSWER_S)
     streams: list[int] = []
@@ -146,14 +148,16 @@ def _read(connection: socket.socket, length: int) -> bytes:
 
 
 def _prepare(words: list[str], ready: set[str]) -> bool:
-    """Loads the machine code of each game that a call names, unless the code must be compiled first.
+    """Loads the machine code of each game whose name is in a call's command line, by playing a random match.
+
+    A game whose code is not on disk is skipped, because compiling takes too long.
 
     Args:
-        words: the words of the call's command line.
-        ready: names of the games whose code is loaded; new ones are added.
+        words: the words of the command line.
+        ready: names of the games whose code is loaded already. Games that are loaded now are added.
 
     Returns:
-        Whether the code of a game was loaded.
+        Whether the code of a game was loaded now.
     """
     found = [load(name) for name in sorted(set(words) & set(names()) - ready)]
     found = [game for game in found if is_compiled(game)]
@@ -168,7 +172,10 @@ def _prepare(words: list[str], ready: set[str]) -> bool:
 
 
 def _become(connection: socket.socket, call: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Takes over the caller's streams, folder and environment in this fork, runs the command, and ends the process."""
+    """Runs a call in this fork with the caller's streams, folder and environment, and then ends the fork.
+
+    Sends the messages STARTED and ENDED to the caller. `streams`: the descriptors of stdin, stdout and stderr.
+    """
     code = 1
     try:
         connection.sendall(b"%s%d\n" % (STARTED, os.getpid()))
@@ -201,7 +208,7 @@ def _become(connection: socket.socket, call: dict[str, Any], streams: list[int])
 
 
 def _end_with_caller(connection: socket.socket) -> None:
-    """Waits until the caller has ended, and then ends this process with SIGTERM, which has the effect of Ctrl-C."""
+    """Waits until the caller's process has ended. Then ends this process with SIGTERM, which acts like Ctrl-C."""
     with suppress(OSError):
         connection.recv(1)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The path of a resident process's socket.
+"""The path of the socket at which a resident process waits for calls.
 
 This module imports nothing slow, because every call of `lapilli referee` loads it.
 """
@@ -14,21 +14,21 @@ import tempfile
 from hashlib import blake2b
 
 VARIABLE = "LAPILLI_RESIDENT"
-"""Environment variable that turns resident processes off if its value is 0."""
+"""Name of an environment variable. With the value 0, no resident process is used or started."""
 _READ_AT_IMPORT = ("LANG", "LC_", "PYTHON", "LAPILLI_", "NUMBA_", "XDG_", "HOME", "TMPDIR", "OMP_", "OPENBLAS_")
-"""Beginnings of the names of environment variables that are read while the program is loaded."""
+"""Beginnings of the names of those environment variables that are read while the program is loaded."""
 _PRIVATE = 0o700
 _MOST = 100
-"""Paths of sockets must be shorter than this, in bytes; macOS allows 103, Linux 107."""
+"""The path of a socket must be shorter than this, in bytes. macOS allows 103 bytes, Linux 107."""
 
 
 def socket_path() -> str | None:
-    """Returns the path of the socket for calls like this one; None if there is no private folder with a short path.
+    """Returns the path of the socket of the resident process that may run this process's calls.
 
-    The file's name is a hash of all properties that a process inherits and cannot take over from a caller later: user,
-    groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the environment
+    The name of the socket is a hash of those properties of this process that a resident process cannot change later:
+    user, groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the environment
     variables that are read while the program is loaded. So a call never reaches a resident process that would behave
-    differently.
+    differently. Returns None if there is no private folder, or if the path would be too long.
     """
     folder = _folder()
     if folder is None:

@@ -1,4 +1,4 @@
-"""Alpha-beta search: examines turns and the opponent's replies, deeper and deeper, until the budget is used up."""
+"""Alpha-beta search: examines a player's turns and the opponent's replies, deeper and deeper, within a budget."""
 
 from __future__ import annotations
 
@@ -24,42 +24,46 @@ _MOST_QUIESCENCE = _PLIES - _DEEPEST - 2
 _TABLE = 1 << 18
 """Number of entries of the transposition table. An entry has 24 bytes, so the table takes 6 MiB."""
 _LINES, _FOLLOW = 4, 4
-"""Limits of a result: number of turns listed, and number of turns in a line."""
+"""Limits of a result: number of its lines, and number of turns in a line."""
 _NOTICED = 4
-"""A beginner examines a few random turns. For each of them, this many of the plainest turns take part in the draw."""
+"""A beginner examines `sees` turns (a setting). They are drawn from the `_NOTICED * sees` simplest turns."""
 _LATER = 1000
-"""Node limit for finding the legal turns at a position that follows in a line of the result."""
+"""Node limit of `Turns.begin` for each position in a line of the result after the first."""
 _ONE_MORE = 1_000_000
-"""Nanoseconds that must be left before the deadline to start finding the turns at one more position of a line."""
+"""A line of the result is extended by one more turn only if this much time is left before the deadline, in ns."""
 _SUREST = 3.0
-"""Greatest logarithm of the odds of an expected score while the game is not over: such a score is 0.05 to 0.95."""
+"""Limit of the expected score of a turn that does not end the game, as logarithm of the odds: 3 means 0.05 to 0.95."""
 _SHARE, _SHARE_OF_ALL = 0.85, 0.95
-"""Shares of the budget. The search for the best turn ends when the first share is used, the evaluation of the next best
-turns when the second is used. The rest is for the turns that follow in the lines of the result."""
+"""Shares of the budget. The search for the best turn ends when `_SHARE` of the budget is used, and the evaluation of
+the next best turns when `_SHARE_OF_ALL` is used. The rest is for finding the further turns in the lines of the
+result."""
 
 
 class Turns(Protocol):
-    """The turns at the root of a search, found by a game's search hooks. `begin` replaces them by another root's."""
+    """Finds and stores the turns at the root of a search. A game's search hook `new_turns` creates this object.
+
+    Each call of `begin` replaces the stored turns by those of another position.
+    """
 
     node: Batch
-    """The root as an array of one node."""
+    """The root position as an array of one node (`TurnEngine`)."""
     weights: Any
-    """Weights of the evaluation, to pass to the search hook `value`."""
+    """Weights of the evaluation. The search passes them to the search hook `value`."""
     quiet: int
-    """The most that a turn without gain can add to the value of the position, before the opponent's reply."""
+    """The most that a turn without gain can add to the value of a position, before the opponent's reply."""
     scale: float
-    """Scale of values: the expected score is the logistic function of value / scale."""
+    """Scale of values: a position's expected score is the logistic function of its value divided by `scale`."""
     moves: Ints
-    """The turns as numbers, the plainest first. A turn may leave minor details open, see `forms`."""
+    """The turns, each as one integer, the simplest first. A turn may leave minor details open; `forms` completes it."""
     wanted: int
-    """Number of the best turns to pass to `forms`, which completes them; 0 if no turn leaves details open."""
+    """Number of best turns that the search passes to `forms` to complete them; 0 if no turn leaves details open."""
     wanted_depth: int
-    """Depth of the search that selects the turns for `forms`."""
+    """Depth, in plies, of the search that selects the turns for `forms`."""
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds the turns of a position and fills the attributes.
+        """Finds the turns of a position and stores them in the attributes.
 
-        It may exceed the limits to find at least one turn, if there is one.
+        May exceed the limits to find at least one turn, if there is one.
 
         Args:
             array: the position, as `State.array`.
@@ -67,70 +71,73 @@ class Turns(Protocol):
             deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
 
         Returns:
-            The effort: the number of nodes of a search that would take the same time.
+            The effort: the number of nodes that a search examines in the same time.
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns all complete versions of these turns, without open details, and the effort in nodes."""
+        """Completes turns of which minor details are open. Returns all complete versions and the effort, in nodes.
+
+        `moves` are some of the turns in the attribute `moves`. `deadline` and the effort are as in `begin`.
+        """
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns a turn's atomic actions; () if the turn proves to be impossible."""
+        """Returns a turn's atomic actions; () if the turn is not possible at the root."""
 
 
 class TurnEngine(Protocol):
     """The search hooks that alpha-beta needs from a game: kernels on *nodes*, and data.
 
-    A node is a position in a form that is fast to search, in which a turn is one number. The value of a node is for the
-    player to move, in a unit that the game chooses. A turn's *gain* is a rough, rather high estimate of the value that
-    it adds at once: 0 for a quiet turn, otherwise at least 100.
+    A node is a position in a form that is fast to search; a turn is one integer. The value of a node is that for the
+    player to move, in a unit that the game chooses. A turn's *gain* is a rough and rather high estimate of the value
+    that the turn adds immediately: 0 for a quiet turn, otherwise at least 100.
     """
 
     NODE: np.dtype[Any]
-    """dtype of a node. Among its fields are `key`, a hash (int64), and `over`, whether the game is over."""
+    """dtype of a node. Its fields include `key`, a hash of the position (int64), and `over`: the game is over."""
     MAX_TURNS: int
     """Greatest number of turns at a node."""
     NAMES: int
-    """A power of two. A turn modulo NAMES is its *name*: the same turn has the same name at every node."""
+    """A power of two. A turn's integer modulo NAMES is the turn's *name*, which is the same at every node."""
     SCRATCH: int
-    """Length of the scratch array for `turns`. The caller fills it with zeros once, before the first call."""
+    """Length of the scratch array of `turns`. The caller fills this array with zeros once, before the first call."""
     EFFORT: int
-    """Index in the scratch array at which `turns` writes its effort, in nodes."""
+    """Index in the scratch array of `turns`. There, `turns` writes its effort, as a number of nodes."""
     WIN: int
-    """Upper bound of values. A win has a value just below it, and an earlier win has a greater value. All values above
-    WIN / 2 are wins."""
+    """Upper bound of values. All values above WIN / 2 are wins; an earlier win has a greater value."""
     SETTINGS: Mapping[str, float]
-    """The game's own settings of the search, by name, with their defaults."""
+    """The default of each setting of the search that only this game has, by name."""
 
     def turns(self, n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-        """Writes the turns of a node into `moves` and their gains into `gains`; returns their number.
+        """Writes the turns of the node `n` into `moves`, and their gains into `gains`. Returns the number of turns.
 
-        If `noisy` is 1, turns without a gain may be left out. A player without any turn has lost.
+        If `noisy` is 1, turns without a gain may be left out. A player who has no turn at all has lost. `scratch` is an
+        array of length SCRATCH.
         """
 
     def advance(self, n: Position, move: int) -> None:
-        """Plays a turn on the node `n`, which becomes the node after it."""
+        """Plays a turn on the node `n`, which then is the position after the turn."""
 
     def value(self, n: Position, weights: Any) -> int:
-        """Returns the value of a node for the player to move, in the game's own unit."""
+        """Returns the value of the node `n` for the player to move, in the game's own unit."""
 
     def new_turns(self, settings: Mapping[str, float]) -> Turns:
-        """Returns a new Turns object for a search with these settings. Not a kernel."""
+        """Returns a new Turns object for a search with these settings. This hook is not a kernel."""
 
 
 class AlphaBeta(Searcher):
-    """Principal variation search with iterative deepening, in which one ply is a whole turn. A node is one turn played.
+    """Principal variation search with iterative deepening. One ply is a whole turn; the nodes are the turns played.
 
-    Each search reuses the transposition table and the history of good turns of the search before.
+    Each search reuses the transposition table and the history of good turns from the previous search.
 
     Settings:
         quiescence: number of plies beyond the depth to which turns with a gain, such as captures, are searched.
-        quiets: 0 to search, below the first ply, only turns with a gain.
-        reductions: 0 to search all turns to the same depth.
-        pruning: 0 to search also turns that cannot gain enough to matter.
-        table: 0 to search without a transposition table.
-        sees: number of turns that a beginner examines, without replies.
+        quiets: 1 to search all turns; 0 to search only turns with a gain, except at the root.
+        reductions: 1 to search unpromising turns less deeply; 0 to search all turns to the same depth.
+        pruning: 1 to skip turns that cannot gain enough to matter; 0 to search them, too.
+        table: 1 to search with a transposition table, 0 without.
+        sees: number of turns that a beginner (setting `blunder`) examines, without the opponent's replies.
 
-    The game adds its own settings (`TurnEngine.SETTINGS`).
+    A game can add settings of its own (`TurnEngine.SETTINGS`).
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -198,15 +205,16 @@ class AlphaBeta(Searcher):
         return SearchResult(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
     def _beginners_choice(self, random: np.random.Generator) -> Ints:
-        """Returns the turns that a beginner examines: a random choice of the plainest ones."""
+        """Returns the turns that a beginner examines: a random choice from the simplest turns at the root."""
         moves, sees = self._turns.moves, int(self.settings["sees"])
         drawn = random.permutation(min(len(moves), _NOTICED * sees))[:sees]
         return moves[np.sort(drawn)]
 
     def _glance(self, turns: Ints) -> Ints:
-        """Returns these turns with their values before any reply, the best first.
+        """Evaluates the position after each of these turns, without a search. Returns the turns, the best first.
 
-        The array has the rows TURNS, VALUES and SPENT of the template, one column per turn.
+        The result is an array with one column per turn and three rows: the turns, their values, and the number of nodes
+            used for each turn. The template's constants TURNS, VALUES and SPENT are the indices of these rows.
         """
         seen = np.zeros((3, len(turns)), np.int64)
         seen[self._template.TURNS] = turns
@@ -214,9 +222,10 @@ class AlphaBeta(Searcher):
         return self._sorted(seen)
 
     def _run(self, budget: Budget, start: int) -> Ints:
-        """Searches and returns the best turns, at most _LINES, as an array like that of `_glance`.
+        """Runs the search and returns the best turns, at most _LINES, in an array like the result of `_glance`.
 
-        Of several versions of one turn, only the best is returned.
+        If turns differ only in minor details (`Turns.forms`), only the best of them is returned. `start`: time at which
+        the search began, on the clock `time.monotonic_ns`.
         """
         template, control, known = self._template, self._control, self._turns
         self._killers[:] = -1
@@ -237,7 +246,10 @@ class AlphaBeta(Searcher):
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _with_forms(self, seen: Ints) -> Ints:
-        """Returns the complete versions of the best turns (`Turns.forms`), each with the value of its turn."""
+        """Returns all complete versions of the best turns in `seen` (`Turns.forms`).
+
+        The result is an array like that of `_glance`. A version has the value of the turn from which it was made.
+        """
         template, control = self._template, self._control
         turns, values, _ = seen[:, : self._turns.wanted]
         forms, effort = self._turns.forms(turns.copy(), int(control[template.DEADLINE]))
@@ -253,10 +265,11 @@ class AlphaBeta(Searcher):
         return seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")]
 
     def _deepen(self, seen: Ints, lines: int, deepest: int) -> int:
-        """Sorts the columns of `seen` by deeper and deeper searches. Returns the depth reached, in plies.
+        """Evaluates turns by deeper and deeper searches, until a limit is reached. Returns the last depth, in plies.
 
         Args:
-            seen: array like that of `_glance`.
+            seen: the turns, in an array like the result of `_glance`. Their values are updated, and the columns are
+                sorted.
             lines: number of the best turns that need exact values.
             deepest: greatest depth, in plies.
         """
@@ -270,18 +283,18 @@ class AlphaBeta(Searcher):
         return depth
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:
-        """Sets the limits of nodes and time to this share of the budget. `start`: time of the search's start, in ns."""
+        """Limits the search to a share of its budget. `start`: result of `monotonic_ns` when the search began."""
         self._control[self._template.MOST_NODES] = max(1, int(share * budget.most_nodes))
         self._control[self._template.DEADLINE] = _deadline(start, budget, share)
 
     def _ends_the_game(self, move: int) -> bool:
-        """Returns whether a turn of the root ends the game."""
+        """Returns whether the turn `move`, played at the root, ends the game."""
         self._nodes[1] = self._nodes[0]
         self._engine.advance(self._nodes[1], move)
         return bool(self._nodes[1]["over"])
 
     def _lines(self, state: State, seen: Ints, deadline: int) -> tuple[Line, ...]:
-        """Returns a result line for each column of `seen`, in this order."""
+        """Returns a line of the search result for each turn in `seen` (see `_glance`), in this order."""
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
         for number, (move, value, nodes) in enumerate(seen.T.tolist()):
@@ -295,9 +308,10 @@ class AlphaBeta(Searcher):
     def _followed(
         self, state: State, turn: tuple[int, ...], moves: list[int], deadline: int
     ) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Plays `turn` and then `moves` on `state`, and returns the players and actions of `moves`.
+        """Converts the turns `moves`, which are played after `turn`, to pairs of a player and its actions.
 
-        Stops at the first of `moves` that is not possible, at the end of the game, or when time runs out.
+        Plays all these turns on `state`. Stops at the first turn that is not possible, at the end of the game, or
+        shortly before the deadline.
         """
         follow = []
         for move in moves:
@@ -315,7 +329,7 @@ class AlphaBeta(Searcher):
         return tuple(follow)
 
     def _expected(self, value: int, certain: bool) -> float:
-        """Returns the expected score for a value. Unless the result is certain, it is limited to 0.05 to 0.95."""
+        """Converts a value to an expected score. Unless `certain`, the score is limited to the range 0.05 to 0.95."""
         bound = 20.0 if certain else _SUREST
         return round(1 / (1 + exp(-max(-bound, min(bound, value / self._turns.scale)))), 6)
 
@@ -325,7 +339,10 @@ def _deadline(start: int, budget: Budget, share: float) -> int:
 
 
 def _first_actions(state: State) -> tuple[int, ...]:
-    """Plays the lowest legal actions up to the end of the turn and returns them: a turn when the search finds none."""
+    """Returns the turn that consists of the lowest legal actions, and plays it on `state`.
+
+    This is the turn to play if the search finds none.
+    """
     player, actions = state.current_player(), []
     while not state.is_terminal() and state.current_player() == player:
         actions.append(state.legal_actions()[0])

@@ -1,7 +1,8 @@
 """Template of alpha-beta search over a game's turns.
 
-It calls only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`), to list the turns of a node
-and to evaluate it. There is no recursion: an array has one frame per ply with the local variables of a call.
+The kernels call only the game's search hooks, `engine` (see `lapilli.search.alphabeta.TurnEngine`), to list the turns
+of a node and to evaluate nodes. The search is not recursive: the array `frames` has one record (*frame*) per ply, with
+the variables that would be local in a recursive function.
 
 In all kernels, the argument `a` contains the arrays of the search.
 """
@@ -22,7 +23,7 @@ FRAME = record_dtype(
     [
         ("alpha", np.int64),  # the window, from the view of the player to move
         ("beta", np.int64),
-        ("floor", np.int64),  # alpha at the start
+        ("floor", np.int64),  # alpha when the search of the node began
         ("best", np.int64),  # the greatest value so far
         ("move", np.int64),  # the turn with this value, -1 for none
         ("current", np.int64),  # the turn that is being searched
@@ -31,12 +32,13 @@ FRAME = record_dtype(
         ("count", np.int64),  # number of turns
         ("index", np.int64),  # index of the next turn
         ("reduction", np.int64),  # reduction of the current turn's depth, in plies
-        ("step", np.int64),  # step of its search, see below
+        ("step", np.int64),  # state of the current turn's search: BEGUN, NARROW, WIDE or AGAIN
     ]
 )
 BEGUN, NARROW, WIDE, AGAIN = range(4)
-"""Values of a frame's `step`: nothing is searched yet; the current turn is being searched with a null window; it is
-being searched with the full window; it must be searched again with the full window, as it is better than expected."""
+"""Values of a frame's `step`. BEGUN: no turn is searched yet. NARROW: the current turn is being searched with a null
+window. WIDE: it is being searched with the full window. AGAIN: its search with a null window has shown that it is
+better than expected, so it must be searched again with the full window."""
 
 ENTRY = record_dtype(
     [("key", np.int64), ("move", np.int64), ("value", np.int32), ("depth", np.int16), ("bound", np.int16)]
@@ -50,12 +52,12 @@ INFINITY = 1 << 24
 TURNS, VALUES, SPENT = range(3)
 NODES, MOST_NODES, DEADLINE, STOPPED, _CLOCK = range(5)
 CONTROL = _CLOCK + 2
-"""Indices in `control`, an array of CONTROL integers: number of nodes so far; limit of nodes; time at which to stop, in
-nanoseconds (0: never); 1 once the search has stopped. The last two integers are scratch for the clock."""
+"""Indices in `control`, an array of CONTROL integers. NODES: number of nodes so far; MOST_NODES: limit of nodes;
+DEADLINE: time at which to stop, on the clock `now_ns` (0: never); STOPPED: 1 once the search has stopped at a limit.
+The last two integers are the scratch array of `now_ns`."""
 QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET = range(6)
-"""Indices in `options`: number of plies beyond the depth for turns with a gain; whether late turns are searched less
-deeply; whether turns without a gain are searched; whether the table is used; whether turns that cannot gain enough are
-skipped; the most that a turn without gain can add to the value, before the reply."""
+"""Indices in `options`. The first five are the settings of these names, which `lapilli.search.alphabeta.AlphaBeta`
+explains. QUIET: the most that a turn without gain can add to the value of a position, before the opponent's reply."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1
@@ -63,8 +65,9 @@ _KILLER_GAIN = 100
 _FIRST = 1 << 60
 _MARGIN = 100
 _LATE, _VERY_LATE, _LATE_AT_ROOT = 3, 12, 5
-"""Late move reductions. Turns from the index _LATE on are searched one ply less deeply, from _VERY_LATE on two plies;
-at the root, turns from the index _LATE_AT_ROOT (+ number of lines) on one ply."""
+"""Late move reductions: turns that are late in the order of promise are searched less deeply. From the index _LATE on,
+a turn is searched one ply less deeply, from _VERY_LATE on two plies. At the root, it is one ply, from the index
+_LATE_AT_ROOT + number of lines on."""
 
 
 @kernel
@@ -74,11 +77,11 @@ def iterate(nodes: Batch, a: AlphaBetaArrays, seen: Any, depth: int, lines: int)
     Args:
         nodes: one node per ply. The others are scratch.
         a: the arrays of the search.
-        seen: array with the rows TURNS, VALUES and SPENT, one column per turn. TURNS contains the turns, the most
-            promising first. VALUES is filled with their values for the player to move, SPENT with their costs in nodes.
-            The columns are sorted by value, the best first.
+        seen: array with one column per turn. The row TURNS contains the turns, the most promising first. The row VALUES
+            is filled with their values for the player to move, and the row SPENT with the nodes used for each. At the
+            end, the columns are sorted by value, the best first.
         depth: depth in plies.
-        lines: number of best turns whose values are exact. The values of the others are upper bounds, and not greater.
+        lines: number of best turns whose values are exact. For all other turns, the values are upper bounds.
     """
     turns = seen[TURNS]
     values = seen[VALUES]
@@ -121,9 +124,10 @@ def iterate(nodes: Batch, a: AlphaBetaArrays, seen: Any, depth: int, lines: int)
 
 @kernel
 def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
-    """Returns the value of the node at ply `base` for the player to move there.
+    """Searches the node at ply `base`, `nodes[base]`, and returns its value for the player to move there.
 
-    The ply's frame contains the alpha-beta window and the depth. If the search had to stop, the value is meaningless.
+    The caller writes the alpha-beta window and the depth into `a.frames[base]`. If a limit stopped the search, the
+    result is meaningless.
     """
     frames, control = a.frames, a.control
     ply = base
@@ -154,10 +158,10 @@ def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
 
 @kernel
 def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
-    """Starts the search of the node at a ply: fills its frame and lists its turns.
+    """Starts the search of the node at a ply: fills the frame of this ply and lists the node's turns.
 
-    Returns whether the node's value is known already, in the frame's `best`. At a limit, sets STOPPED and returns
-    False.
+    Returns True if the node's value is known without searching its turns; the frame's `best` is this value. If a limit
+    is reached, sets STOPPED in `a.control` and returns False.
     """
     control, options, moves, order = a.control, a.options, a.moves[ply], a.order[ply]
     n = nodes[ply]
@@ -203,7 +207,7 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
 
 @kernel
 def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Removes the turns that gain much less than `wanted` from a frame's list: they will hardly reach alpha."""
+    """Removes from a node's list the turns whose gain is far below `wanted`: they are unlikely to raise alpha."""
     left = 0
     for index in range(f.count):
         if gains[index] + gains[index] // 3 + _MARGIN > wanted:
@@ -215,7 +219,7 @@ def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 
 @kernel
 def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
-    """Replaces the turns' gains in `order` by their priorities for move ordering."""
+    """Replaces each turn's gain in `order` by the turn's priority: turns of higher priority are searched first."""
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
         if moves[index] == f.hint:
@@ -228,9 +232,10 @@ def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, histor
 
 @kernel
 def _is_known(n: Position, f: Position, table: Batch) -> bool:
-    """Returns whether the table contains a value of the node that suffices for the window and depth in its frame.
+    """Returns whether the transposition table contains a value of node `n` that makes a search unnecessary.
 
-    If so, writes the value and the best turn into the frame. If the table contains the node at all, sets `hint`.
+    The value must suffice for the window and depth in the node's frame `f`. Then the value and the best turn are
+    written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there.
     """
     e = table[n.key & (len(table) - 1)]
     if e.key != n.key:
@@ -245,7 +250,7 @@ def _is_known(n: Position, f: Position, table: Batch) -> bool:
 
 @kernel
 def _store_result(n: Position, f: Position, table: Batch) -> None:
-    """Stores the result of a node, from its frame `f`, in the transposition table."""
+    """Stores the result of the node `n`, which is in its frame `f`, in the transposition table."""
     e = table[n.key & (len(table) - 1)]
     e.key = n.key
     e.move = f.move
@@ -256,9 +261,10 @@ def _store_result(n: Position, f: Position, table: Batch) -> None:
 
 @kernel
 def _choose(a: AlphaBetaArrays, ply: int) -> bool:
-    """Selects the next turn to search at a ply, with its window and depth. Returns False if there is none.
+    """Selects the next turn to search at a ply. Returns False if no turn needs a search any more.
 
-    It is the most promising remaining turn, or the last one again if it needs a search with the full window.
+    This is the most promising turn not yet searched; or the last turn again if it needs a search with the full window.
+    The turn, the kind of window and the reduction of the depth are written into the ply's frame.
     """
     f = a.frames[ply]
     if f.step == AGAIN:
@@ -288,7 +294,7 @@ def _choose(a: AlphaBetaArrays, ply: int) -> bool:
 def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None:
     """Updates a node's frame, killers and history with the value of the turn that was just searched.
 
-    If the turn needs another search, with the full window, sets only the frame's `step`.
+    If the turn must be searched again with the full window, only the frame's `step` is set.
     """
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN
@@ -307,9 +313,10 @@ def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None
 
 @kernel
 def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
-    """Writes a turn of `nodes[0]` and the best turns after it into `line`; returns their number.
+    """Writes the turn `move` at `nodes[0]` and the best turns after it into `line`. Returns their number.
 
-    Ends where the table has no turn, at the end of the game, or when `line` is full.
+    The best turns are those in the transposition table. The line ends where the table contains no turn, at the end of
+    the game, or when `line` is full.
     """
     nodes[1] = nodes[0]
     count = 0
@@ -325,9 +332,10 @@ def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
 
 @kernel
 def glance(nodes: Batch, weights: Any, seen: Any) -> None:
-    """Writes the value after each turn of `nodes[0]`, without searching replies, into the row VALUES of `seen`.
+    """Evaluates the position after each turn in `seen`, without searching the opponent's replies.
 
-    The row TURNS of `seen` contains the turns, one per column.
+    The row TURNS of `seen` contains turns at `nodes[0]`, one per column. Their values for the player to move at
+    `nodes[0]` are written into the row VALUES.
     """
     for index in range(seen.shape[1]):
         nodes[1] = nodes[0]

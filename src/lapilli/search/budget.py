@@ -12,12 +12,12 @@ MAX_NODES = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit of nodes, of time, or of both; the search stops at the first one reached.
+    """The limit of a search: a number of nodes, a time, or both. The search stops when it reaches one of them.
 
-    With a limit of nodes only, a search gives the same result on every machine.
+    With a limit of nodes only, a search returns the same result on every machine.
 
     Attributes:
-        nodes: limit of nodes, in the search's own unit (such as simulations); None for no limit.
+        nodes: limit of nodes; None for no limit. Each search method defines what a node is, for example one simulation.
         ms: limit of wall-clock time, in milliseconds; None for no limit.
 
     Raises:
@@ -37,10 +37,10 @@ class Budget:
 
     @property
     def most_nodes(self) -> int:
-        """The limit of nodes, for a kernel; MAX_NODES if there is none."""
+        """The limit of nodes as kernels expect it: MAX_NODES for no limit."""
         return MAX_NODES if self.nodes is None else self.nodes
 
     @property
     def most_ns(self) -> int:
-        """The limit of time in nanoseconds, for a kernel; 0 if there is none."""
+        """The limit of time as kernels expect it: in nanoseconds, 0 for no limit."""
         return 0 if self.ms is None else max(1, round(1e6 * self.ms))

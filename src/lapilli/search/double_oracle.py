@@ -1,8 +1,8 @@
 """Double oracle: a search for games in which both players act at once and a turn has any number of commands.
 
-A plan is a side's actions in the next turns. Both sides' plans are improved by hill climbing against each other. Regret
-matching determines how often each plan should be played. The search needs less than 300 KB of memory for plans of up to
-three turns.
+In this search, a *plan* is a player's actions in the next turns. The plans of both players are improved by hill
+climbing against each other. Regret matching computes with which probability each plan should be played. The search
+needs less than 300 KB of memory for plans of up to three turns.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from lapilli.search.workspace import DoubleOracleArrays
 
 _MOST_TURNS = 8
 _LINES, _FOLLOW = 6, 2
-"""Limits of a result: number of plans listed, and number of further turns after the best one."""
+"""Limits of a result: number of its lines, and number of further turns in the first line."""
 _FOLLOW_NODES = 300
 _TO_FOLLOW = 0.05
 _ONE_MORE = 1_000_000
-"""Limits of the short searches for the turns after the best one: nodes of one search; share of the whole budget for all
-of them; nanoseconds that must be left to start one."""
+"""Limits of the short searches for the further turns in the first line. _FOLLOW_NODES: nodes of one such search.
+_TO_FOLLOW: share of the whole budget for all of them. _ONE_MORE: time that must be left to start one, in
+nanoseconds."""
 _BEGINNER_NODES = 40
 _SEED = (1 << 62) - 1
 
@@ -37,22 +38,24 @@ Turn = tuple[int, ...]
 
 
 class Plans(Searcher):
-    """The search by double oracle. A node is one turn played in a trial.
+    """The search by double oracle. A node is one turn that is played to evaluate a plan.
 
-    Before the first round, each side has one plan, which the game's search hooks make. In each round, a hill climb adds
-    one plan to each side. The climb changes a plan at random and plays the changed plan, the trial, against the other
-    side's plans one by one. If the trial is better against their mixture, it replaces the plan.
+    A plan is a player's actions in the next turns. At first, each player has one plan, which the game's search hooks
+    make. Then the search runs several rounds. A round adds one new plan for each player: a copy of one of the player's
+    plans, improved by a hill climb. A step of the climb changes the new plan a little, at random; the changed plan is
+    the *trial*. The trial is played against each plan of the other player. If its mean result, weighted by the
+    probabilities of these plans, is not worse, the trial replaces the new plan.
 
     Settings:
         turns: number of turns of a plan.
-        rounds: number of rounds; they share the time equally.
-        share: share of the time for the other side's climbs.
-        early: weight of the position after the first turn in a plan's value, from 0 to 1; the rest is the weight of the
-            position after the last turn.
-        slack: a trial is dropped early if it would be worse even after gaining this much against each plan that it has
-            not met.
+        rounds: number of rounds. All rounds get the same share of the time.
+        share: share of the time for improving the plans of the other player, from 0 to 1.
+        early: weight of the position after the first turn in a plan's value, from 0 to 1. The position after the last
+            turn has the weight 1 - early.
+        slack: greatest amount by which a trial can be expected to be better against one plan. A trial is dropped as
+            soon as this amount could no longer make up for its losses so far.
 
-    The game adds its own settings (`DoubleOracleHooks.WEIGHTS`).
+    A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`).
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"turns": 1, "rounds": 14, "share": 0.25, "early": 0, "slack": 4}
@@ -105,15 +108,15 @@ class Plans(Searcher):
         return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
 
     def _run(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
-        """Runs the search: fills `_arrays` with plans, their values and probabilities; returns the number of nodes.
+        """Runs the search: fills `_arrays` with plans, their values and probabilities. Returns the number of nodes.
 
         Args:
             state: the position.
-            player: the player to search for.
+            player: the player for whom the best turn is searched.
             seed: seed of the random numbers.
             nodes: limit of nodes.
             stop: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
-            naive: whether to search like a beginner: one round, from plans that do nothing.
+            naive: whether to search like a beginner: only one round, and the first plans do nothing.
         """
         limits = self._arrays.limits
         limits[NODES], limits[STOP], limits[SPENT], limits[TURNS] = nodes, stop, 0, self._arrays.plans.shape[2]
@@ -123,9 +126,10 @@ class Plans(Searcher):
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
-        """Returns the first turns of the plans as result lines; the turn to play comes first.
+        """Returns the lines of the search result: the first turns of the player's plans, the turn to play first.
 
-        The `follow` of each line is the other side's most likely turn, which is played at the same time.
+        The attribute `follow` of each line contains the most likely turn of the other player, who acts at the same
+        time. `spent`: number of nodes of the whole search.
         """
         count = int(self._arrays.counts[0])
         chosen = int(np.argmax(self._arrays.mixes[0, :count]))
@@ -140,7 +144,10 @@ class Plans(Searcher):
         return list(lines.values())
 
     def _follow(self, state: State, player: int, line: Line, seed: int, stop: int) -> tuple[tuple[int, Turn], ...]:
-        """Returns a line's `follow` with further turns, found by short searches, as far as time allows."""
+        """Returns `line.follow`, extended by further turns of both players. Short searches find these turns.
+
+        There are at most _FOLLOW further turns of each player, fewer if the game ends or the time `stop` is near.
+        """
         follow, turns = list(line.follow), {player: line.turn, **dict(line.follow)}
         state = state.clone()
         for _ in range(_FOLLOW):
@@ -158,7 +165,10 @@ class Plans(Searcher):
         return tuple(follow)
 
     def _actions(self, state: State, player: int, number: int) -> Turn:
-        """Returns the first turn of a player's plan as atomic actions; () for a player who is out."""
+        """Returns the first turn of a player's plan as atomic actions; () for a player who has left the game.
+
+        `number` is the index of the plan among this player's plans.
+        """
         if state.is_out(player):
             return ()
         work = state.clone()
@@ -169,7 +179,7 @@ class Plans(Searcher):
 
 
 def _play(state: State, turns: Mapping[int, Turn]) -> None:
-    """Plays both players' turns, one joint action after the other."""
+    """Plays the turns of both players on `state`, one joint action after the other. Action 0 fills the shorter turn."""
     length = max(len(turn) for turn in turns.values())
     for k in range(length):
         state.apply_actions([turns[player][k] if k < len(turns[player]) else 0 for player in (0, 1)])

@@ -1,10 +1,13 @@
-"""Template of the double oracle: plans of both sides, improved by hill climbing and mixed by regret matching.
+"""Template of the double oracle: a search for two players who act at once, by plans, hill climbing and regret matching.
 
-A plan contains a player's actions in the next turns. It has one row of integers per turn; the game's search hooks,
-`engine` in this template, define their meaning. Each side has a list of plans. The values of all plans of one side
-against all plans of the other are a matrix game. Regret matching finds a mixture for each side: the probability of each
-plan. Then a hill climb looks for a plan that has a better value against the other side's mixture, and this plan is
-added to the list.
+In this search, a *plan* is a player's actions in the next turns. A plan has one array of integers per turn, a *row*.
+The game's search hooks, `engine` in this template, define the meaning of these integers. Each player has a list of
+plans. The values of all plans of one player against all plans of the other are a matrix game. Regret matching computes
+a *mixture* for each player: the probability with which each plan should be played. Then a hill climb searches for a
+plan that is better against the other player's mixture. This plan is added to the list.
+
+In most kernels, `player` is the player for whom the search runs, and `a` contains the arrays of the search. Where an
+array has the index *side*, side 0 is this player and side 1 the other player.
 """
 
 from __future__ import annotations
@@ -16,86 +19,99 @@ from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_b
 from lapilli.search.workspace import DoubleOracleArrays
 
 Scratch = Any
-"""The scratch arrays and tables of a game's search hooks, which the hook `new_scratch` makes."""
+"""The tuple of scratch arrays and tables that a game's search hook `new_scratch` returns."""
 
 
 class DoubleOracleHooks(Protocol):
     """The search hooks that the double oracle needs from a game. All are kernels except `new_scratch` and `weights_of`.
 
-    A row is one turn of one player in a plan: WIDTH integers.
+    A plan is a player's actions in the next turns. A *row* is one turn of a plan: an array of WIDTH integers, whose
+    meaning the game defines.
     """
 
     FAST_STATE: Any
-    """dtype of positions in a form that is fast to search. Plans are played on such positions."""
+    """dtype of positions in a form that is fast to search. The search plays plans on such positions."""
     WIDTH: int
-    """Number of integers in a row, which is one turn of a plan."""
+    """Number of integers that describe one turn of a plan."""
     MOST_ACTIONS: int
     """Greatest number of atomic actions in a turn."""
     WEIGHTS: Any
-    """The game's own settings of the search, by name, with their defaults."""
+    """The default of each setting of the search that only this game has, by name."""
 
     def new_scratch(self, settings: Any) -> Scratch:
-        """Returns a new tuple of scratch arrays and tables for the other hooks."""
+        """Returns a new tuple of scratch arrays and tables. The search passes it to the other hooks as `scratch`."""
 
     def weights_of(self, settings: Any) -> Any:
-        """Returns the game's own settings as an array, for the argument `weights` of `evaluate` and `expect`."""
+        """Returns the values of the settings in WEIGHTS as an array, for the argument `weights` of other hooks."""
 
     def enter(self, p: Position, s: Any, scratch: Scratch, *static: Any) -> None:
-        """Starts a search at the position `p`: writes it to `s`, a record of FAST_STATE, and fills `scratch`."""
+        """Prepares a search at the position `p`: converts `p` to `s`, a record of FAST_STATE, and fills `scratch`."""
 
     def step(self, s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
-        """Plays one turn on `s`: the row of player 0, `mine`, and at the same time that of player 1, `theirs`.
+        """Plays one turn of both players at once on the position `s`.
 
-        Returns an integer to pass as the argument `at` in the next turn. In the first turn `at` is 0.
+        `mine` is the turn of player 0 and `theirs` the turn of player 1, each as an array of WIDTH integers. Returns an
+        integer of the game's choice, which is the argument `at` in the next turn. In the first turn, `at` is 0.
         """
 
     def clear(self, row: Ints) -> None:
-        """Fills `row` with a turn that does nothing."""
+        """Fills `row`, the array for one turn of a plan, with a turn that does nothing."""
 
     def usual(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Fills `row` with a sensible turn of `player` at the position `s`. It must be fast."""
+        """Writes a sensible turn of `player` at the position `s` into `row`. This kernel must be fast."""
 
     def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Changes the turn of `player` in `row` a little, at random."""
+        """Changes `row`, a turn of `player` at the position `s`, a little and at random."""
 
     def copy_row(self, source: Ints, row: Ints) -> None:
-        """Copies the turn in the row `source` to `row`."""
+        """Copies one turn of a plan from the array `source` to the array `row`."""
 
     def evaluate(self, s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
-        """Returns the value of a position for `player`, in the game's own unit. `at` is the last result of `step`."""
+        """Returns the value of the position `s` for `player`, in the game's own unit.
+
+        `at` is the result of `step` for the turn that led to this position.
+        """
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
-        """Returns the expected score, in [0, 1], of a player whose plan has the value `worth` at the position `s`."""
+        """Returns the expected score, in [0, 1], of a player whose plan has the value `worth`.
+
+        `s` is the position at which the plan starts.
+        """
 
     def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *static: Any) -> int:
-        """Writes the atomic actions of the turn in `row` at the position `p` into `out`; returns their number."""
+        """Writes the atomic actions of a turn of `player` at the position `p` into `out`. Returns their number.
+
+        `row` is the turn, as an array of WIDTH integers.
+        """
 
 
 engine: DoubleOracleHooks
 
 MOST_PLANS = 16
-"""Greatest number of plans of a side. Arrays of plans have one more element, for the trial of a climb."""
+"""Greatest number of plans of a player. Arrays of plans have one more element, for the trial plan of a hill climb."""
 NODES, STOP, SPENT, TURNS, ROUNDS = range(5)
-"""Indices in `limits`: limit of the number of turns played; time at which to stop, on the clock `now_ns` (0: never);
-number of turns played so far; number of turns of a plan; number of rounds."""
+"""Indices in `limits`. NODES: limit of the number of turns played; STOP: time at which to stop, on the clock `now_ns`
+(0: never); SPENT: number of turns played so far; TURNS: number of turns of a plan; ROUNDS: number of rounds."""
 EARLY, SHARE, SLACK = range(3)
-"""Indices in `factors`, the settings of these names; see `double_oracle.Plans`."""
+"""Indices in `factors`, an array of the settings `early`, `share` and `slack` (see
+`lapilli.search.double_oracle.Plans`)."""
 _REGRETS = 100
 _RARE = 0.02
-"""Number of steps of regret matching; least probability of a plan in a mixture (smaller ones are replaced by 0)."""
+"""_REGRETS: number of steps of regret matching. _RARE: smaller probabilities of a plan are replaced by 0."""
 
 
 @kernel
 def is_over(limits: Ints, clock: Ints) -> bool:
-    """Returns whether the search has reached its limit of turns played or of time, so that it has to stop."""
+    """Returns whether the search must stop, because it has reached its limit of turns played or of time."""
     return bool(limits[SPENT] >= limits[NODES] or (limits[STOP] > 0 and now_ns(clock) >= limits[STOP]))
 
 
 @kernel
 def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: int) -> float:
-    """Plays `player`'s plan against a plan of the other side; returns the plan's value for `player`.
+    """Plays a plan of `player`, `mine`, against a plan of the other player, `theirs`. Returns the value for `player`.
 
-    Play starts at `track[0]`. The position after each turn is written into the following elements of `track`.
+    A plan is a player's actions in the next turns. Both plans start at the position `track[0]`. The position after each
+    turn is written into the next element of `track`.
     """
     at, first, early, turns = 0, 0.0, a.factors[EARLY], a.limits[TURNS]
     for turn in range(turns):
@@ -109,7 +125,7 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 
 @kernel
 def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
-    """Writes the first plan of each side, with the search hook `usual`. If `naive`, both plans do nothing."""
+    """Writes each player's first plan, with the search hook `usual`. If `naive`, both plans do nothing."""
     at, track = 0, a.tracks[0, 0]
     mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
     for turn in range(a.limits[TURNS]):
@@ -126,14 +142,14 @@ def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
 
 @kernel
 def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
-    """Plays one turn on `s` with the hook `step`; returns its result, the `at` of the next turn.
+    """Plays one turn of both players on `s`, with the search hook `step`, and returns the result of this hook.
 
     Args:
         s: the position.
-        player: the player of the row `mine`; `theirs` is the row of the other player.
-        mine: the player's actions in this turn, as a row of a plan.
-        theirs: the other player's actions.
-        at: result of the turn before; 0 in the first turn.
+        player: the player whose turn is `mine`.
+        mine: the turn of `player`, as one row of a plan.
+        theirs: the turn of the other player.
+        at: result of this function for the previous turn; 0 in the first turn.
         scratch: scratch arrays of the hooks.
     """
     if player == 0:
@@ -143,10 +159,18 @@ def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratc
 
 @kernel
 def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int) -> float:
-    """Improves `player`'s plan `number` by hill climbing; returns its value against the other side's mixture.
+    """Improves one plan of `player` by hill climbing. Returns the plan's value against the other player's mixture.
 
-    It stops when `until` turns have been played in total, or when the search has to stop. `mix` contains the
-    probability of each plan of the other side.
+    A plan is a player's actions in the next turns. Each step changes a copy of the plan a little, at random, and keeps
+    the change unless the value becomes worse. The climb ends when the search has played `until` turns in total, or has
+    reached another limit.
+
+    Args:
+        a: the arrays of the search.
+        player: the player whose plan is improved.
+        number: index of the plan.
+        mix: the other player's mixture: the probability of each of the other player's plans.
+        until: limit of `a.limits[SPENT]`, the number of turns played so far.
     """
     plan, trial, others = a.plans[player, number], a.plans[player, MOST_PLANS], a.plans[1 - player]
     tracks, found = a.tracks, a.found
@@ -182,7 +206,7 @@ def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int)
 
 @kernel
 def draw_plan(mix: Any, rng: Rng) -> int:
-    """Returns the index of a plan, drawn with the probabilities of the mixture."""
+    """Draws a plan at random and returns its index. `mix` contains the probability of each plan."""
     threshold, last = random_below(rng, 1 << 30) / (1 << 30), 0
     for k in range(MOST_PLANS):
         if mix[k] > 0.0:
@@ -195,14 +219,16 @@ def draw_plan(mix: Any, rng: Rng) -> int:
 
 @kernel
 def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
-    """Computes each side's mixture, the probability of each plan, by averaged regret matching.
+    """Computes each player's mixture, the probability of each plan, by averaged regret matching.
+
+    Side 0 is the player for whom the search runs, side 1 the other player.
 
     Args:
-        worth: value for the first side of each of its plans (rows) against each of the other side's (columns).
+        worth: `worth[m, n]` is the value, for side 0, of its plan m against plan n of side 1.
         counts: number of plans of each side.
-        mixes: one row per side, filled with the probability of each plan.
-        regrets: three scratch rows per side: the regrets, the sum of the mixtures of all steps, and the plans' values
-            in the current step.
+        mixes: array to fill. `mixes[side, n]` is the probability of plan n of this side.
+        regrets: scratch array. For each side, it has three rows with one number per plan: the regret, the sum of the
+            mixtures of all steps, and the value in the current step.
     """
     scale = 1e-9
     for side in range(2):
@@ -224,9 +250,10 @@ def match_regrets(worth: Any, counts: Ints, mixes: Any, regrets: Any) -> None:
 
 @kernel
 def normalise(amounts: Any, number: int, least: float, mix: Any) -> None:
-    """Fills `mix` with shares in proportion to the first `number` amounts; their sum is 1.
+    """Converts amounts to probabilities in proportion to them, and writes these into `mix`.
 
-    Shares below `least` become 0. If all amounts are 0, the shares are equal.
+    The first `number` of `amounts` are used. Probabilities below `least` are replaced by 0, and the others are scaled
+    so that their sum is 1. If all amounts are 0, all probabilities are equal.
     """
     whole = kept = 0.0
     for k in range(number):
@@ -241,7 +268,11 @@ def normalise(amounts: Any, number: int, least: float, mix: Any) -> None:
 
 @kernel
 def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale: float) -> None:
-    """Adds to each plan's regret the amount by which it is better than its side's mixture. Negative sums become 0."""
+    """Updates the regrets of one side's plans, in one step of regret matching.
+
+    The amount by which a plan is better than the side's mixture is added to the plan's regret. A negative sum becomes
+    0. `match_regrets` describes the arrays; `scale` is the greatest absolute value in `worth`.
+    """
     mean = 0.0
     for k in range(counts[side]):
         value = 0.0
@@ -255,9 +286,10 @@ def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale:
 
 @kernel
 def compare(a: DoubleOracleArrays, player: int, known: Ints) -> None:
-    """Fills `a.worth` with the values of `player`'s plans (rows) against the other side's plans (columns).
+    """Plays each plan of `player` against each plan of the other player, and writes the values into `a.worth`.
 
-    Skips pairs that were compared before: those of the first `known` plans of each side. Then updates `known`.
+    `a.worth[m, n]` is the value of the player's plan m against the other player's plan n. `known` contains how many
+    plans of each player were compared before. Pairs of such plans are skipped. Then `known` is updated.
     """
     for mine in range(a.counts[0]):
         for theirs in range(a.counts[1]):
@@ -269,9 +301,10 @@ def compare(a: DoubleOracleArrays, player: int, known: Ints) -> None:
 
 @kernel
 def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
-    """Adds one plan to each side, improved by a climb against the other side's mixture.
+    """Adds one plan to each player's list: a copy of an old plan, improved by a hill climb (`climb`).
 
-    The two climbs together use at most 1 / `rounds` of the remaining time and turns.
+    `rounds` is the number of rounds left, this one included. The two climbs together use at most 1 / `rounds` of the
+    time and of the turns that are left. If the setting `share` is 0, the other player gets no new plan.
     """
     limits, share = a.limits, a.factors[SHARE]
     now, stop, left = now_ns(a.clock), limits[STOP], limits[NODES] - limits[SPENT]
@@ -287,15 +320,16 @@ def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
             engine.copy_row(a.plans[who, source, turn], a.plans[who, number, turn])
         climb(a, who, number, a.mixes[1 - side], limits[SPENT] + int(left * part))
         limits[STOP] = stop
-    for side in range(2):
-        a.counts[side] += int(side == 0 or share > 0.0)
+    a.counts[0] += int(share < 1.0)
+    a.counts[1] += int(share > 0.0)
 
 
 @kernel
 def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: Static) -> None:
-    """Runs the whole search at the position `batch[0]`. The first side is `player`.
+    """Runs the whole search for `player` at the position `batch[0]`.
 
-    If `naive`, both sides' first plans do nothing. The results are in `a`: plans, mixtures and expected scores.
+    The results are in `a`: the plans, each player's mixture, and the expected score of each plan. If `naive`, the first
+    plans of both players do nothing.
     """
     start = a.tracks[0, 0, 0]
     engine.enter(batch[0], start, a.scratch, *static)
@@ -321,5 +355,8 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
 
 @kernel
 def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) -> int:
-    """Writes the atomic actions of `row`, a turn of a plan, into `out`; returns their number. `batch[0]`: position."""
+    """Writes the atomic actions of `row`, a turn of a plan, into `out`. Returns their number.
+
+    `batch[0]` is the position at which `player` plays this turn.
+    """
     return engine.actions_of(batch[0], player, row, out, *static)

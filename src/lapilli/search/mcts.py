@@ -20,38 +20,40 @@ from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import Workspace
 
 NODES = 1 << 21
-"""Greatest number of nodes of a tree. A node has 48 bytes, and unused nodes take no memory. When the tree is full,
-simulations go on without adding nodes."""
+"""Greatest number of nodes of a tree. A node has 48 bytes, and unused nodes need no memory. When the tree is full,
+further simulations add no nodes."""
 _KEPT = NODES // 8
-"""Greatest number of nodes that a search takes over from the search before."""
+"""Greatest number of nodes that a search reuses from the tree of the previous search."""
 BEGINNER = 100
-"""Greatest number of simulations for a beginner's turn."""
+"""Greatest number of simulations for a beginner's turn (setting `blunder`)."""
 _REST = 50
-"""Number of simulations for finding the rest of a turn if the tree contains only its first actions."""
+"""Number of simulations of a second search. It completes a turn if the tree contains only the turn's first actions."""
 _AFTERWARDS_NS = 300_000
 """Nanoseconds of the time limit that are reserved for the work after the simulations."""
 _NO_POLICY = Policy(search="", patterns=1, features=1, scratch=1)
 _LINES, _FOLLOW = 8, 8
-"""Limits of a result: number of turns listed, and number of further actions in each line."""
+"""Limits of a result: number of its lines, and number of actions in a line after the first action."""
 
 
 class Mcts(Searcher):
     """Monte Carlo tree search with UCT or PUCT, a solver, RAVE, and reuse of the tree from turn to turn.
 
-    A node of the budget is one simulation. For a beginner's turn, a new tree gets a few simulations. Then an action is
-    drawn at random, with probabilities in proportion to visits; actions that are proven to lose are excluded.
+    In this search's budget, a node is one simulation. A beginner's turn (setting `blunder`) is found with a new tree
+    and few simulations: an action is drawn at random, with probabilities in proportion to the visits. Actions that are
+    proven to lose are not drawn.
 
     Settings:
         exploration: the factor c of sqrt(ln N / n) in UCT, for scores in [0, 1].
-        prior: the factor of P sqrt(N) / (n + 1) in PUCT. P is the probability of the action by the game's learned
-            policy; the same for all actions if there is none.
-        alike: weight of RAVE, which also counts the results of simulations in which the player played the action later
-            (AMAF). It is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
-        first: value of an action without visits (first-play urgency). A setting from 1 on is the value itself; with one
-            below 1, the value is the parent's mean score minus the setting.
+        prior: the factor of P sqrt(N) / (n + 1) in PUCT. P is the action's probability by the game's learned policy.
+            Without a policy, all actions have the same P.
+        alike: weight of RAVE, which also uses the results of simulations in which the player played the action later
+            (AMAF). The number is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
+        first: value of an action without visits (first-play urgency). A setting of 1 or more is the value itself. For a
+            setting below 1, the value is the parent's mean score minus the setting.
         style: the kind of playouts, a number that the game's search hook `choose` defines; 0 is uniformly random.
-        keep: 1 to use the tree again in the next turn, 0 to start a new one.
-        sharpness: power to which the odds of a mean score are raised, so that reported scores match real results.
+        keep: 1 to reuse the tree in the next turn, 0 to start a new tree.
+        sharpness: exponent for converting a mean score into the reported expected score: odds of the reported score =
+            odds of the mean score ^ sharpness. A good value makes reported scores agree with real results.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {
@@ -106,32 +108,32 @@ class Mcts(Searcher):
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
         """Runs `nodes` simulations at a position. Returns the tree, and the position as an array of one record.
 
-        The tree includes nodes from earlier searches. Both arrays belong to this object and are valid until it searches
-        again.
+        The tree includes nodes of earlier searches. Both arrays belong to this object, and its next search overwrites
+        them.
         """
         w = self._prepare(state, seed, anew=False)
         self._template.search(w, nodes, 0)
         return w.tree, w.root
 
     def favourite(self) -> int:
-        """Returns the action that the search would play according to the tree of the last `grow`."""
+        """Returns the action that a search would choose from the tree of the last call of `grow`."""
         assert self._w is not None
         return int(self._w.tree[self._template.best_child(self._w.tree, 0)]["action"])
 
     def _random_child(self, w: Workspace, random: Random) -> int:
-        """Returns a random child of the root, with a probability in proportion to its visits.
+        """Draws a child of the root at random, with a probability in proportion to its visits. Returns its index.
 
-        Children that are proven to lose are excluded. If no other was visited, returns the best child.
+        Children that are proven to lose are not drawn. If no other child was visited, returns the best child.
         """
         children = range(w.tree[0]["first"], w.tree[0]["first"] + w.tree[0]["count"])
         weights = [int(w.tree[child]["visits"]) * (w.tree[child]["upper"] >= 0) for child in children]
         return random.choices(children, weights)[0] if any(weights) else int(self._template.best_child(w.tree, 0))
 
     def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
-        """Returns the workspace with the tree for this position.
+        """Returns the workspace, with this position as the root of the tree.
 
-        The tree consists of the nodes from earlier searches that belong to the position. If there are none, or if
-        `anew`, it is a root alone.
+        If an earlier search's tree contains the position, its nodes below the position are reused. Otherwise, or if
+        `anew`, the tree is a root without children.
         """
         if self._w is None or self._setup != state.setup:
             self._w, self._setup = self._workspace(state), state.setup
@@ -171,10 +173,10 @@ class Mcts(Searcher):
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
-        """Returns result lines for the child `chosen` and then for the other most visited children of the root.
+        """Returns the lines of the search result: that of the root's child `chosen`, then those of other children.
 
-        There is no line for a child if the tree does not contain its turn to the end. If this is so for `chosen`,
-        returns ().
+        The other children are the most visited. The tree may contain only the first actions of a child's turn. Then
+        there is no line for the child; if the child is `chosen`, the result is ().
         """
         first, count = int(w.tree[0]["first"]), int(w.tree[0]["count"])
         visits = w.tree["visits"][first : first + count]
@@ -190,18 +192,18 @@ class Mcts(Searcher):
         return tuple(lines)
 
     def _value(self, w: Workspace, child: int) -> float:
-        """Returns the expected score, in [0, 1], of the player who plays the action of a child of the root."""
+        """Returns the expected score, in [0, 1], of the player to move at the root, after the action of this child."""
         mean = float(self._template.mean(w.tree, child))
         return 0.0 if mean <= 0 else 1 / (1 + (1 / mean - 1) ** self.settings["sharpness"])
 
     def _actions(self, w: Workspace, child: int) -> list[int]:
-        """Returns the action of a child of the root, followed by the actions of the best play after it."""
+        """Returns the action of a child of the root, and then the best actions after it, according to the tree."""
         nodes = np.empty(_FOLLOW, np.int64)
         count = self._template.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
     def _complete_turn(self, w: Workspace, state: State, chosen: int, simulations: int) -> tuple[tuple[Line, ...], int]:
-        """Completes a turn of which the tree contains only the first actions, by a short search for the others.
+        """Completes a turn if the tree contains only its first actions: a second, short search finds the others.
 
         Args:
             w: the workspace with the tree.
@@ -210,7 +212,7 @@ class Mcts(Searcher):
             simulations: number of simulations so far.
 
         Returns:
-            The result line of the turn, as a tuple of one, and the total number of simulations.
+            The lines of the search result, only one, and the total number of simulations.
         """
         player, value, nodes = state.current_player(), self._value(w, chosen), int(w.tree[chosen]["visits"])
         actions, state = self._actions(w, chosen), state.clone()
@@ -221,9 +223,9 @@ class Mcts(Searcher):
 
 
 def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Plays actions from a position on and yields the complete turns, as pairs of a player and its actions.
+    """Plays a sequence of actions from a position, and yields each turn as a pair of a player and the turn's actions.
 
-    Automatic steps between turns are played, too. An incomplete last turn is not yielded.
+    Automatic steps between the actions are played, too. An incomplete last turn is not yielded.
     """
     state, turn = state.clone(), list[int]()
     for action in actions:

@@ -12,19 +12,19 @@ rules: Verbs
 
 @kernel
 def candidates(p: Position, player: int, out: Ints, *static: Any) -> int:
-    """Writes all legal actions into `out`; returns their number."""
+    """Writes all legal actions into `out` and returns their number: every legal action is a candidate."""
     return rules.legal(p, player, out, *static)
 
 
 @kernel
 def may_end(p: Position, player: int, *static: Any) -> bool:
-    """Returns True: any action might end the game."""
+    """Returns True: in every position, some action might end the game."""
     return True
 
 
 @kernel
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
-    """Writes the same pattern for all actions, so that they are equally likely."""
+    """Writes the same pattern (0) for all actions, so that the policy makes all actions equally likely."""
     out[:count] = 0
 
 

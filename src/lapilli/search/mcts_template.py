@@ -1,12 +1,13 @@
 """Template of Monte Carlo tree search for two players who act one at a time, on a tree in one preallocated array.
 
-A node stands for an action and the position after it. Scores are in [0, 1]; a node's scores are those of the player who
-chose the action. The children of a node are made together and lie side by side in the array.
+A node represents an action and the position after it. Scores are in [0, 1]. A node's score is that of the player who
+chose the node's action. The children of a node are created together and are neighbours in the array.
 
-Proven results are stored as bounds (score-bounded search): `lower` and `upper`, each -1, 0 or 1, are the least and the
-greatest result that the player who chose the node can get. If they are equal, the node is proven. A game's search
-hooks, `engine` in this template, may propose candidates, fewer than all legal actions. If no candidate of a node can
-win, the other legal actions are added before the node's bounds change, so that proofs hold for the game itself.
+Proven results are stored as bounds (score-bounded search). A node's `lower` and `upper`, each -1, 0 or 1, are the worst
+and the best result that the player who chose the action can still get. If both are equal, the node is *proven*. A
+game's search hooks, `engine` in this template, may propose only some of the legal actions, the candidates. If no
+candidate at a node can win, the other legal actions are added before the node's bounds change. So a proof is valid for
+the game, not only for the candidates.
 
 An automatic step (chance with a single outcome) is played at once. A game with several chance outcomes is refused.
 """
@@ -32,26 +33,29 @@ class MctsHooks(Protocol):
     """The search hooks of a game for Monte Carlo tree search, all kernels. Defaults: `mcts_defaults_template`."""
 
     def candidates(self, p: Position, player: int, out: Ints, *static: Any) -> int:
-        """Writes the legal actions worth considering, at least one, into `out`; returns their number."""
+        """Writes the legal actions that the search should consider, at least one, into `out`. Returns their number."""
 
     def may_end(self, p: Position, player: int, *static: Any) -> bool:
         """Returns whether some action at this position might end the game.
 
-        A wrong "no" only delays a proof: the search also notices the end when it plays the action.
+        A wrong result False is allowed. It only delays a proof, because the search also notices the end of the game
+        when it plays the action.
         """
 
     def features(
         self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
     ) -> None:
-        """Writes the patterns of the first `count` actions in `actions` into `out`, one row per action.
+        """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
 
-        The learned weights of an action's patterns determine its prior; see `lapilli.core.policy`.
+        The learned weights of these patterns determine the action's prior probability (see `lapilli.core.policy`). The
+        length of `scratch` is `Policy.scratch`.
         """
 
     def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
-        """Returns a legal action for a playout.
+        """Chooses a legal action of `player` in a playout, and returns the action.
 
-        `style` is the search's setting of this name; 0 means uniformly random. `out`: scratch array, MAX_LEGAL long.
+        `style` is the search's setting of this name; 0 means uniformly random. `out` is a scratch array of length
+        MAX_LEGAL.
         """
 
 
@@ -74,21 +78,21 @@ NODE = record_dtype(
     ]
 )
 MAX_DEPTH = 1024
-"""Greatest depth that a simulation reaches in the tree."""
+"""Greatest depth in the tree that a simulation reaches."""
 FURTHEST = 5
-"""Greatest number of actions between two searches after which the tree can still be used again."""
+"""A tree is reused only if at most this many actions were played since the search that built it."""
 
 SETTINGS = ("exploration", "prior", "alike", "first", "style")
 EXPLORATION, PRIOR, AMAF, FIRST, STYLE = range(len(SETTINGS))
-"""Names of the settings of `Mcts` that kernels use, and their indices in `settings`."""
+"""Names of the settings of `Mcts` that kernels need, and their indices in the array `settings`."""
 USED, REFUSED, STAMP = range(3)
-"""Indices in `counts`: number of used nodes; 1 once a chance node with several outcomes was met; number of the last
-simulation."""
+"""Indices in `counts`. USED: number of nodes in the tree. REFUSED: 1 once the search has reached a chance node with
+several outcomes. STAMP: number of the last simulation."""
 
 
 @kernel
 def begin(w: Workspace) -> None:
-    """Starts a new tree with the root alone, whose position is `w.root`."""
+    """Starts a new tree that consists of the root alone, for the position `w.root`."""
     w.work[0] = w.root[0]
     _make_node(w.tree, 0, -1, 0)
     w.tree[0].current_player = rules.current_player(w.root[0])
@@ -110,9 +114,9 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
 
 @kernel
 def _key(words: Any) -> Any:
-    """Returns a 64-bit hash of a position's words.
+    """Returns a 64-bit hash of a position, which is passed as an array of 64-bit words.
 
-    It uses only shifts, as plain Python warns about products that overflow.
+    The hash is made with shifts alone, because plain Python warns about products that overflow.
     """
     key = np.uint64(0x9E3779B97F4A7C15)
     for index in range(len(words)):
@@ -125,10 +129,10 @@ def _key(words: Any) -> Any:
 
 @kernel
 def search(w: Workspace, most: int, until: int) -> int:
-    """Runs simulations and returns their number: at least one unless the root is proven already.
+    """Runs simulations from the root, and returns their number. There is at least one unless the root is proven.
 
-    It stops after `most` simulations, when the clock `now_ns` reaches `until` (0: never), or when the root is proven.
-    It also stops, with 1 in `w.counts[REFUSED]`, at a chance node with several outcomes.
+    Stops after `most` simulations, when the clock `now_ns` reaches `until` (0: never), or when the root is proven. At a
+    chance node with several outcomes, sets `w.counts[REFUSED]` to 1 and stops, too.
     """
     done = 0
     while done < most and w.tree[0].lower < w.tree[0].upper and not w.counts[REFUSED]:
@@ -141,7 +145,7 @@ def search(w: Workspace, most: int, until: int) -> int:
 
 @kernel
 def _simulate(w: Workspace) -> None:
-    """Runs one simulation: a path down the tree, a playout from its last node, and updates on the way up."""
+    """Runs one simulation: a path down the tree, a playout from its last node, and updates of all nodes on it."""
     p = w.work[0]
     w.work[0] = w.root[0]
     w.counts[STAMP] += 1
@@ -177,7 +181,8 @@ def _is_proven(node: Any) -> bool:
 def _advance(w: Workspace, p: Position, action: int) -> int:
     """Plays an action on `p`, and the automatic steps after it.
 
-    Returns the next player to act, or TERMINAL. If chance has several outcomes, returns CHANCE and sets REFUSED.
+    Returns the next player to act, or TERMINAL. If chance has several outcomes, sets `w.counts[REFUSED]` to 1 and
+    returns CHANCE.
     """
     rules.play(p, action, *w.static)
     current_player = rules.current_player(p)
@@ -192,9 +197,9 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
 @kernel
 def _play_out(w: Workspace, p: Position, current_player: int) -> float:
-    """Plays a playout from `p` to the end of the game and returns player 0's score.
+    """Plays a playout from the position `p` to the end of the game. Returns player 0's score, in [0, 1].
 
-    For each action that a player plays, stores the number of the simulation in `w.played`.
+    For each action that a player plays, the number of the simulation is written into `w.played`. RAVE needs this.
     """
     style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
     while current_player != TERMINAL:
@@ -212,7 +217,7 @@ def _play_out(w: Workspace, p: Position, current_player: int) -> float:
 
 @kernel
 def _select(tree: Batch, index: int, settings: Any) -> int:
-    """Returns the index of a node's child to visit next, by UCT, PUCT and RAVE.
+    """Selects the child of a node to visit next, by UCT, PUCT and RAVE. Returns the child's index in the tree.
 
     Proven children are skipped: their results are known, so more visits would not help.
     """
@@ -244,9 +249,10 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
 
 @kernel
 def _learn(w: Workspace, depth: int, result: float) -> None:
-    """Adds a simulation's result (player 0's score) to the nodes on its path and to their children's AMAF values.
+    """Adds a simulation's result (player 0's score) to all nodes on its path, and to their children's AMAF values.
 
-    A result outside a node's bounds is replaced by the nearer bound, for this node and all nodes above it.
+    The path is `w.path[: depth + 1]`. If the result is outside a node's bounds, it is replaced by the nearer bound, for
+    this node and all nodes above it.
     """
     tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[AMAF] > 0.0
     for place in range(depth, -1, -1):
@@ -270,9 +276,9 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
 
 @kernel
 def _expand(w: Workspace, index: int) -> bool:
-    """Adds the candidates as children of a node, in random order. Returns False, and adds none, if the tree is full.
+    """Creates a node's children: one for each candidate action, in random order.
 
-    `w.work[0]` must be the node's position.
+    `w.work[0]` must be the node's position. If the tree has no room for all children, creates none and returns False.
     """
     node, out = w.tree[index], w.out
     count = engine.candidates(w.work[0], node.current_player, out, *w.static)
@@ -298,16 +304,19 @@ def _expand(w: Workspace, index: int) -> bool:
 
 @kernel
 def _write_priors(w: Workspace, player: int, count: int) -> None:
-    """Writes the priors of the first `count` actions in `w.out` at the position `w.work[0]` into `w.floats[2:]`."""
+    """Writes the prior probabilities of the first `count` actions in `w.out` into `w.floats[2:]`.
+
+    The actions are those of `player` at the position `w.work[0]`.
+    """
     engine.features(w.work[0], player, w.out, count, w.patterns, w.scratch, *w.static)
     action_probabilities(w.weights, w.patterns, count, w.floats[2:])
 
 
 @kernel
 def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float, looks: bool) -> None:
-    """Makes the node at `index`, a child of `parent`, for an action at the position `w.work[0]`.
+    """Creates the node at `index`, a child of `parent`, for an action at the position `w.work[0]`.
 
-    If `looks`, also plays the action on a copy of the position, to find out whether the game ends.
+    If `looks`, also plays the action on a copy of the position, and stores whether the game ends.
     """
     _make_node(w.tree, index, action, w.tree[parent].current_player)
     w.tree[index].prior = prior
@@ -318,7 +327,7 @@ def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
-    """Stores in a node the player to act at its position `p`; if the game has ended, also the bounds."""
+    """Stores the player to act at a node's position `p` in the node. If the game is over, also stores the result."""
     node = w.tree[index]
     node.current_player = current_player
     if current_player == TERMINAL:
@@ -328,9 +337,10 @@ def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
 
 @kernel
 def _widen(w: Workspace, index: int) -> bool:
-    """Adds all legal actions that are no children of a node yet. Returns False, and adds none, if the tree is full.
+    """Creates children of a node for all legal actions that were no candidates.
 
-    `w.work[0]` must be the node's position. All children move to the end of the tree, so that they lie side by side.
+    `w.work[0]` must be the node's position. All children are moved to the end of the tree, so that they remain
+    neighbours. If the tree has no room for them, changes nothing and returns False.
     """
     node = w.tree[index]
     count = rules.legal(w.work[0], node.current_player, w.out, *w.static)
@@ -364,7 +374,7 @@ def _is_among(children: Batch, action: int) -> bool:
 
 @kernel
 def _prove(w: Workspace, depth: int) -> None:
-    """Updates the bounds of the nodes on the path, upwards from its last node, which is proven."""
+    """Updates the bounds of the nodes on the path `w.path[: depth + 1]`, upwards. Its last node is proven."""
     changed = True
     while depth > 0 and changed:
         depth -= 1
@@ -379,10 +389,10 @@ def _prove(w: Workspace, depth: int) -> None:
 
 @kernel
 def _conclude(w: Workspace, index: int) -> bool:
-    """Updates a node's bounds from those of its children and returns whether they changed.
+    """Updates a node's bounds from the bounds of its children. Returns whether the node's bounds changed.
 
-    If no candidate can win any more, the other legal actions are added first. For this, `w.work[0]` must be the node's
-    position.
+    If no candidate can win any more, children for the other legal actions are created first. For this case, `w.work[0]`
+    must be the node's position.
     """
     node = w.tree[index]
     lower, upper = _bounds(w.tree, index)
@@ -399,7 +409,7 @@ def _conclude(w: Workspace, index: int) -> bool:
 
 @kernel
 def _bounds(tree: Batch, index: int) -> tuple[int, int]:
-    """Returns the least and the greatest result that the player to act at a node can reach through its children."""
+    """Returns the worst and the best result that the player to act at a node can get, according to its children."""
     lower, upper = -1, -1
     for child in range(tree[index].first, tree[index].first + tree[index].count):
         lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)
@@ -411,10 +421,10 @@ def _bounds(tree: Batch, index: int) -> tuple[int, int]:
 
 @kernel
 def best_child(tree: Batch, index: int) -> int:
-    """Returns the index of the child to play at a node that has children.
+    """Chooses the child of a node whose action is to be played. Returns the child's index in the tree.
 
-    In order of preference: a proven win, the most visited child, a proven draw, a proven loss. But a proven draw comes
-    before the most visited child if the latter cannot win or has a mean score below 1/2.
+    The node must have children. The order of preference is: a proven win, the most visited child, a proven draw, a
+    proven loss. But a proven draw is preferred to a most visited child that cannot win or has a mean score below 1/2.
     """
     parent = tree[index]
     best, most = parent.first, -1.0
@@ -434,10 +444,10 @@ def best_child(tree: Batch, index: int) -> int:
 
 @kernel
 def mean(tree: Batch, index: int) -> float:
-    """Returns the mean score of a node for the player who chose it, limited to the node's bounds.
+    """Returns the mean score of a node for the player who chose its action, limited to the node's bounds.
 
-    The limit is needed because visits from before a bound was proven still count. Without visits, the result is the
-    middle between the bounds.
+    The limit is needed because the mean also includes visits from the time before the bounds were proven. Without
+    visits, the result is the middle between the bounds.
     """
     node = tree[index]
     if node.visits == 0:
@@ -448,9 +458,10 @@ def mean(tree: Batch, index: int) -> float:
 
 @kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
-    """Writes the indices of the nodes of the best play below a node into `out`; returns their number.
+    """Follows the best child of each node, from a node downwards, and writes these children's indices into `out`.
 
-    The play ends before a node that was neither visited nor proven, or when `out` is full.
+    Returns the number of indices. Stops before a child that was neither visited nor proven, at a node without children,
+    or when `out` is full.
     """
     count = 0
     while count < len(out) and w.tree[index].count > 0:
@@ -467,9 +478,10 @@ def line(w: Workspace, index: int, out: Ints) -> int:
 
 @kernel
 def find(w: Workspace, most: int) -> int:
-    """Returns the index of the node whose position is `w.work[0]`; -1 if there is none.
+    """Searches the tree for the position `w.work[0]`. Returns the index of its node, or -1 if there is none.
 
-    Compares nodes at most FURTHEST actions below the root, by their hashes, and at most `most` of them.
+    At most `most` nodes are compared, by a hash of the position, and only nodes at most FURTHEST actions below the
+    root.
     """
     key, stack = _key(w.words[0]), w.path
     stack[0] = 0
@@ -490,9 +502,10 @@ def find(w: Workspace, most: int) -> int:
 
 @kernel
 def keep(w: Workspace, spare: Batch, index: int) -> None:
-    """Makes a node the root and drops all nodes that do not lie below it.
+    """Makes a node the root of the tree, and drops all nodes that are not below this node.
 
-    Copies level by level through `spare`. If the nodes do not fit, the deepest are dropped, too.
+    The remaining nodes are copied to the array `spare`, level by level, and back. If `spare` is too short for all of
+    them, the deepest are dropped, too.
     """
     spare[0] = w.tree[index]
     used, place = 1, 0

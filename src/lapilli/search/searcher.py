@@ -17,10 +17,10 @@ from lapilli.search.budget import Budget
 
 
 class Searcher(ABC):
-    """A search method, used by one player in one match. The object may store data for the player's next turn.
+    """A search that chooses the turns of one player in one match. It may store data for the player's next turn.
 
-    A subclass lists its settings with their defaults in `DEFAULTS`. Every method also has the setting `blunder`: the
-    probability of playing a beginner's turn, in [0, 1].
+    Each search method is a subclass, which lists its settings with their defaults in `DEFAULTS`. Every method also has
+    the setting `blunder`: the probability, in [0, 1], of playing a beginner's turn instead of the best.
 
     Args:
         game: the game to play.
@@ -44,11 +44,11 @@ class Searcher(ABC):
         self.settings = {**known, **settings}
 
     def defaults(self) -> Mapping[str, float]:
-        """Returns the default values of all settings for this game, by name, without `blunder`."""
+        """Returns the defaults of all settings of the method for this game, by name. `blunder` is not included."""
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:
-        """Uses the weights in a file instead of those that come with the game.
+        """Replaces the search's learned weights, by default those in the game's data folder, by the weights in a file.
 
         Raises:
             LapilliError: the file contains no weights for this game, or the search uses no weights.
@@ -60,11 +60,11 @@ class Searcher(ABC):
         """Searches for the best turn of `player`, who is to act.
 
         Args:
-            state: a copy of the position, which the search may change. The caller has drawn hidden information anew, so
-                that the search cannot cheat.
+            state: a copy of the position, which the search may change. The caller has replaced hidden information by
+                random values, so that the search cannot cheat.
             player: the player to act.
-            budget: limits of the search. With a limit of nodes only, the result depends on nothing but state, settings,
-                seed and the searches that this object made before.
+            budget: limits of the search. With a limit of nodes only, the result depends only on state, settings, seed
+                and the earlier searches of this object.
             seed: seed of all random numbers of this search.
 
         Raises:
@@ -73,12 +73,12 @@ class Searcher(ABC):
 
 
 def new_searcher(game: Game, search: Search, settings: Mapping[str, float]) -> Searcher:
-    """Returns a new Searcher for one player in one match. Raises the same exceptions as `Searcher`.
+    """Creates the Searcher of one player in one match. Raises the same exceptions as `Searcher`.
 
     Args:
         game: the game.
-        search: method, settings and weights, such as one of `Game.searches`.
-        settings: by name, settings that override those of `search`.
+        search: the search's method, settings and weights, such as one of `Game.searches`.
+        settings: by name, settings that replace those of `search`.
     """
     module = import_module(f"lapilli.search.{search.method}")
     method = cast(type[Searcher], module.METHOD)

@@ -1,8 +1,9 @@
-"""Monte Carlo evaluation with sequential halving: plays random playouts after each turn and drops the worse half.
+"""Monte Carlo evaluation with sequential halving: compares candidate turns by random playouts and drops the worse half.
 
-The method is for games with chance in which one player moves at a time. All candidates are sampled with the same random
-numbers. It is no tree search: after the candidate turn, the game's search hooks choose the actions of all players. So
-its strength depends on the quality of these playouts and of the evaluation at their ends.
+This is repeated until one candidate is left. The method is for games with chance in which one player moves at a time.
+All candidates are compared with the same random numbers. The method is no tree search: in a playout, after the
+candidate turn, the game's search hooks choose the actions of all players. So the strength depends on the quality of
+these playouts and of the evaluation at their ends.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from lapilli.search.workspace import HalvingArrays
 _PHASES = 10
 _LINES = 16
 _FOLLOWED, _FOLLOW = 4, 4
-"""Limits of a result: number of lines with following turns, and number of following turns in each."""
+"""Limits of a result: number of lines that contain further turns, and number of further turns in each of them."""
 _TO_FOLLOW = 0.04
-"""Share of the time that is reserved for the turns that follow in the lines of the result."""
+"""Share of the time that is reserved for finding the further turns in the lines of the result."""
 _CHANCES = 1 << 30
 _SEED = (1 << 62) - 1
 
@@ -35,11 +36,13 @@ class Sampling(Searcher):
     """The search by sequential halving. A node is one sample: one playout after one candidate turn.
 
     Settings:
-        rounds: number of rounds of the game in a playout, after which the position is evaluated; 0 to play to the end.
+        rounds: length of a playout, in rounds as the game's rules define them. Then the position is evaluated. 0: to
+            the end of the game.
         candidates: greatest number of candidate turns.
         halving: 1 for sequential halving, 0 for the same number of samples for each candidate.
-        trust: weight of the first estimate of a turn, as a number of samples that count as much.
-        looks: number of random turns of which a beginner plays the best.
+        trust: weight of the estimate that a candidate has before its first sample. The estimate has the same weight as
+            this number of samples.
+        looks: number of random turns that a beginner (setting `blunder`) compares, to play the best of them.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0, "looks": 4}
@@ -87,7 +90,10 @@ class Sampling(Searcher):
         return SearchResult(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
-        """Returns a beginner's turn, as its actions, with the probability of the setting `blunder`; otherwise ()."""
+        """Decides at random whether to play a beginner's turn, and returns the actions of this turn; () for no.
+
+        The setting `blunder` is the probability of a beginner's turn.
+        """
         rng = new_random(seed)
         if random_below(rng, _CHANCES) >= self.settings["blunder"] * _CHANCES:
             return ()
@@ -98,7 +104,10 @@ class Sampling(Searcher):
         return _until_none(turn.tolist())
 
     def _lines(self, state: State, player: int, count: int) -> tuple[Line, ...]:
-        """Returns result lines for the best candidates, the best first. Only the first few have following turns."""
+        """Returns the lines of the search result for the best candidates, the best first.
+
+        Only the first few lines contain further turns. `count` is the number of candidates.
+        """
         a = self._arrays
         shown = a.alive[: min(count, _LINES)]
         turns, values, nodes = a.turns[shown], a.values[shown].tolist(), a.taken[shown].tolist()
@@ -109,7 +118,7 @@ class Sampling(Searcher):
         return tuple(lines)
 
     def _follow(self, state: State, player: int, turn: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Returns the most probable turns after this one, as pairs of a player and its actions."""
+        """Returns the most probable turns after the candidate `turn`, as pairs of a player and the player's actions."""
         line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
         line[0] = (player, *turn)
         self._work[0] = state.record

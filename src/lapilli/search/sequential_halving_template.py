@@ -13,23 +13,23 @@ from lapilli.search.workspace import HalvingArrays
 
 
 class SequentialHalvingHooks(Protocol):
-    """The search hooks that sequential halving needs from a game; `engine` in the template.
+    """The search hooks that sequential halving needs from a game. In the template, their name is `engine`.
 
-    In all kernels, `scratch` is the result of `new_scratch`.
+    In all hooks, `scratch` is the result of `new_scratch`.
     """
 
     TURN: int
     """Greatest number of atomic actions of a turn."""
     MOST: int
-    """Greatest number of candidates that `propose` finds."""
+    """Greatest number of candidate turns that `propose` returns."""
 
     def new_scratch(self) -> tuple[Any, ...]:
-        """Returns the scratch arrays and tables that the other hooks use. Not a kernel itself."""
+        """Returns the scratch arrays and tables that the other hooks use. This hook is not a kernel."""
 
     def propose(
         self, p: Position, player: int, most: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> int:
-        """Proposes turns of `player`, who is to move, the most promising first. Returns their number.
+        """Proposes candidate turns of `player`, who is to move, the most promising first. Returns their number.
 
         Args:
             p: the position; it may be changed.
@@ -37,51 +37,54 @@ class SequentialHalvingHooks(Protocol):
             most: greatest number of turns.
             rounds: number of rounds of the game in a sample; 0 for the whole game.
             turns: filled with the turns' actions, int64 of shape (MOST, TURN), -1 after a turn's last action.
-            priors: filled with the turns' estimated expected scores, float64 of shape (MOST,), the greatest first.
-            starts: filled with the positions at which the turns' samples start: after the turn and after all events
-                that are certain to follow it.
+            priors: filled with estimates of the expected score after each turn, float64 of shape (MOST,), the greatest
+                first.
+            starts: filled with the position at which the samples of each turn start. This is the position after the
+                turn, and after everything that is certain to happen next.
             scratch: the result of `new_scratch`.
         """
 
     def expect(
         self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> None:
-        """Fills the first row of `turns` with the most probable turn of `player`.
+        """Writes the most probable turn of `player` into `turns[0]`.
 
-        The other arguments are the same as those of `propose`. Their arrays are scratch arrays here.
+        The arguments are those of `propose`, but the arrays `priors` and `starts` are only scratch arrays here.
         """
 
     def hide(self, p: Position) -> None:
-        """Removes information that no player has, such as the order of a pile, from `p`: it is left to chance."""
+        """Removes from `p` all information that no player has, such as the order of a pile. `redraw` draws it anew."""
 
     def redraw(self, p: Position, rng: Rng) -> None:
-        """Draws all future chance outcomes, so that they do not depend on the players' choices."""
+        """Draws all future chance outcomes in advance. So they do not depend on the players' choices."""
 
     def evaluate(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
-        """Plays `rounds` rounds of the game, or to its end for 0. Returns the expected score of `player` in [0, 1].
+        """Plays one playout from `p`, `rounds` rounds long (0: to the end of the game), and evaluates its end.
 
-        It must draw from `rng` only for actions and events that are played. Then samples of two candidates in which the
-        same happens use the same numbers.
+        Returns the expected score of `player`, in [0, 1]. Random numbers may be drawn from `rng` only for actions and
+        chance outcomes that are played. Then the playouts of two candidates use the same numbers as long as the same
+        happens in both.
         """
 
     def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *scratch: Any) -> None:
-        """Fills `turn`, of shape (TURN,), with a beginner's turn: the best of `looks` random turns."""
+        """Writes a beginner's turn, the best of `looks` random turns, into `turn`, an array of shape (TURN,)."""
 
 
 rules: Verbs
 engine: SequentialHalvingHooks
 
 _ENOUGH = 64
-"""Number of samples if there is only one candidate."""
+"""Greatest number of samples if there is only one candidate turn."""
 
 
 @kernel
 def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
-    """Samples the candidate turns until the budget is used up. Returns the number of candidates.
+    """Compares the candidate turns by samples until the budget is used up. Returns the number of candidates.
 
-    All remaining candidates get the same number of samples, with the same random numbers. The budget is divided into
-    phases with equal numbers of nodes or nanoseconds. After each phase the better half of the candidates remains, until
-    only one is left. At the end, `a.alive` lists all candidates, the best first.
+    A sample is one playout after the candidate turn. The budget is divided into phases with equal numbers of nodes or
+    nanoseconds. In a phase, all remaining candidates get the same number of samples, with the same random numbers.
+    After each phase the better half of the candidates remains, until only one is left. At the end, `a.alive` lists all
+    candidates, the best first.
 
     Args:
         p: the position; it may be changed.
@@ -132,16 +135,17 @@ def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
 
 @kernel
 def blunder(p: Position, player: int, looks: int, turn: Ints, a: HalvingArrays) -> None:
-    """Writes a beginner's turn into `turn` (`SequentialHalvingHooks.beginner`). Changes `p`."""
+    """Writes a beginner's turn at the position `p`, the best of `looks` random turns, into `turn`. Changes `p`."""
     engine.hide(p)
     engine.beginner(p, player, looks, a.rng, turn, *a.scratch)
 
 
 @kernel
 def _sample(player: int, seed: int, number: int, left: int, a: HalvingArrays) -> bool:
-    """Takes one sample of each of the `left` remaining candidates, and adds them to `a.sums`.
+    """Plays one sample (a playout) for each of the `left` remaining candidates, and adds the results to `a.sums`.
 
-    If time runs out, returns False and adds none of the samples.
+    If the time is up before all samples are played, adds no results and returns False. `number` is the number of the
+    sample.
     """
     limits, alive, sums, sample = a.limits, a.alive, a.sums, a.sample
     last = sums.shape[1] - 1
@@ -159,7 +163,10 @@ def _sample(player: int, seed: int, number: int, left: int, a: HalvingArrays) ->
 
 @kernel
 def _seed(rng: Rng, seed: int, number: int) -> None:
-    """Seeds the random generator for the sample with this number, in the same way for all candidates."""
+    """Seeds the random generator for a sample. The result depends only on the search's seed and the sample's number.
+
+    So all candidates get the same random numbers.
+    """
     rng[0] = np.uint64(seed) ^ (np.uint64(number + 1) << np.uint64(40)) ^ np.uint64(number + 1)
     for _ in range(6):
         random_word(rng)
@@ -167,7 +174,7 @@ def _seed(rng: Rng, seed: int, number: int) -> None:
 
 @kernel
 def _order(alive: Ints, left: int, sums: Any) -> None:
-    """Sorts the first `left` candidates by their sums, the largest first. Candidates with equal sums stay in order."""
+    """Sorts the first `left` candidates in `alive` by their sums, the largest first. Equal ones keep their order."""
     for place in range(1, left):
         candidate = alive[place]
         while place and sums[alive[place - 1]] < sums[candidate]:
@@ -178,10 +185,11 @@ def _order(alive: Ints, left: int, sums: Any) -> None:
 
 @kernel
 def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
-    """Writes the value, an expected score, of each candidate.
+    """Writes the expected score of each candidate into `values`.
 
-    The best candidate's value is the mean of its samples. Another candidate's value is smaller by its mean distance to
-    the best one, in the samples that both have. No value is greater than that of a candidate before it in `alive`.
+    The best candidate's value is the mean of its samples. For another candidate, this value is reduced by the mean
+    difference to the best candidate, in those samples that both have. No value is greater than the value of a candidate
+    that is earlier in `alive`.
     """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)
@@ -195,17 +203,18 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
 @kernel
 def follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
-    """Plays a turn and then the players' most probable turns, while a player is to move.
+    """Plays a turn and then the most probable turn of each next player, and writes these turns into `line`.
 
     Args:
         p: the position; it is changed.
-        line: one row per turn: a player and its actions, -1 after the last. The first row contains the turn to play;
-            the others are filled.
+        line: one row per turn, with the player and then the player's actions; -1 fills the rest of a row. The first row
+            contains the turn to play. The other rows are outputs.
         a: the arrays of the search. `turns` and `values` are overwritten.
         static: constant data of the game.
 
     Returns:
-        The number of valid rows of `line`. There are fewer than its length if time runs out or the line ends.
+        The number of turns in `line`. It is less than the length of `line` if the time is up, or if no player is to
+        move.
     """
     engine.hide(p)
     length = 0

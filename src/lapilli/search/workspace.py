@@ -1,4 +1,4 @@
-"""The arrays of each search method, passed to its kernels as one tuple."""
+"""The arrays of each search method, as one tuple that the method's kernels receive as an argument."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, Static
 
 
 class Workspace(NamedTuple):
-    """All memory of a Monte Carlo tree search; its kernels allocate none.
+    """All arrays of a Monte Carlo tree search. Its kernels allocate no memory.
 
     Attributes:
         tree: the nodes, records of `mcts_template.NODE`; the first is the root.
         root: the position of the root, an array of one record.
         work: scratch array of two positions.
-        words: the same memory as `work`: each position as a row of 64-bit words.
+        words: the two positions of `work`, each as an array of 64-bit words. It has the same memory as `work`.
         counts: counters of the search, at the indices defined in `mcts_template`.
         settings: settings of the search (float64), at the indices defined in `mcts_template`.
-        floats: scratch array of two scores and of one prior per action.
+        floats: scratch array of two scores and then one prior probability per action.
         path: scratch array of the nodes from the root to the node at which a simulation leaves the tree.
         played: by player and action, the number of the last simulation in which the player played the action.
         weights: learned weights of the policy, float32, by pattern.
@@ -26,7 +26,7 @@ class Workspace(NamedTuple):
         out: scratch array for two lists of legal actions.
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
-        static: constant data of this game.
+        static: constant data of the game (`State.static`).
     """
 
     tree: Batch
@@ -48,15 +48,16 @@ class Workspace(NamedTuple):
 
 
 class AlphaBetaArrays(NamedTuple):
-    """All memory of an alpha-beta search, except its nodes.
+    """All arrays of an alpha-beta search, except its nodes.
 
     Attributes:
-        frames: the local variables of a call, records of `alphabeta_template.FRAME`, by ply.
-        moves: the turns of a node, one row per ply.
-        order: the priorities of these turns.
+        frames: by ply, the state of the search of one node, a record of `alphabeta_template.FRAME`.
+        moves: by ply, the turns of a node.
+        order: by ply, the priorities of the turns in `moves`.
         table: the transposition table, records of `alphabeta_template.ENTRY`.
-        killers: names of turns that refuted others, one row per ply; -1 for none.
-        history: by a turn's name, a number that grows when the turn is good, the more the deeper the search.
+        killers: by ply, names (`TurnEngine.NAMES`) of turns that refuted other turns; -1 for none.
+        history: by a turn's name, a number that increases each time the turn is good. The increase is greater in a
+            deeper search.
         control: limits and counters, at the indices defined in `alphabeta_template`.
         options: settings of the search, at the indices defined in `alphabeta_template`.
         weights: weights of the evaluation, to pass to `TurnEngine.value`.
@@ -76,21 +77,25 @@ class AlphaBetaArrays(NamedTuple):
 
 
 class DoubleOracleArrays(NamedTuple):
-    """All memory of a search by double oracle.
+    """All arrays of a search by double oracle.
+
+    A plan is a player's actions in the next turns. Side 0 is the player for whom the search runs, side 1 the other
+    player. The trial is a changed copy of the plan that a hill climb improves.
 
     Attributes:
-        plans: the plans, by player, number of the plan and turn; the last plan of each player is the trial of a climb.
-        tracks: scratch positions, records of `DoubleOracleHooks.FAST_STATE`. For each plan of the other side there are
-            two tracks, each with one position per turn: one for the climbing plan and one for its trial. When a trial
-            becomes the plan, the two are exchanged.
-        worth: the value for the first side of each of its plans (rows) against each of the other side's (columns).
-        counts: number of plans of each side; two more integers are scratch.
+        plans: the plans, by player, number of the plan and turn. The last plan of each player is the trial.
+        tracks: scratch positions, records of `DoubleOracleHooks.FAST_STATE`. For each plan of the other player there
+            are two tracks, each with one position per turn: one track for the plan that is improved, and one for the
+            trial. When the trial replaces the plan, the two tracks are exchanged.
+        worth: `worth[m, n]` is the value, for side 0, of its plan m against plan n of side 1.
+        counts: number of plans of each side, and then two scratch integers.
         mixes: by side, the probability of each plan.
         regrets: scratch array of `double_oracle_template.match_regrets`.
-        found: scratch array of two rows: values of a plan and of its trial against each plan of the other side.
-        expected: the expected score of each plan of the first side.
+        found: scratch array: `found[0]` and `found[1]` are the values of a plan and of its trial against each plan of
+            the other player.
+        expected: the expected score of each plan of side 0.
         factors: settings of the search, at the indices defined in `double_oracle_template`.
-        weights: the game's own settings, as `DoubleOracleHooks.weights_of` returns them.
+        weights: the result of `DoubleOracleHooks.weights_of`: the settings that only this game has.
         rng: state of the random generator.
         limits: limits and counters, at the indices defined in `double_oracle_template`.
         clock: scratch array for `now_ns`.
@@ -114,7 +119,7 @@ class DoubleOracleArrays(NamedTuple):
 
 
 class HalvingArrays(NamedTuple):
-    """All memory of a search by sequential halving. MOST is the greatest number of candidates in the game.
+    """All arrays of a search by sequential halving. MOST is the greatest number of candidate turns in the game.
 
     Attributes:
         turns: actions of the candidates, filled by `SequentialHalvingHooks.propose`.
@@ -122,12 +127,13 @@ class HalvingArrays(NamedTuple):
         starts: positions at which the candidates' samples start, filled by `propose`; the last of MOST + 1 is scratch.
         alive: the indices of the candidates, the best first.
         taken: the number of samples of each candidate.
-        sums: scratch array, float64 of shape (MOST, phases + 2). The columns are the sum of samples after each phase,
-            the total sum, and the last sample.
+        sums: scratch array, float64 of shape (MOST, phases + 2). Its columns are the sum of a candidate's samples after
+            each phase, the total sum, and the last sample.
         sample: scratch array of one position.
-        limits: seven integers: limit of nodes; end of the search on the clock `now_ns` (0: never); number of rounds of
-            a sample (0: to the end of the game); limit of candidates; whether half of them are dropped after each
-            phase; number of samples that count as much as a prior; nanoseconds that `propose` took (an output).
+        limits: seven integers. They are: limit of nodes; time at which to stop, on the clock `now_ns` (0: never);
+            number of rounds in a sample (0: to the end of the game); limit of candidates; whether half of the
+            candidates are dropped after each phase; number of samples that have the same weight as the first estimate
+            of a candidate; time that `propose` took, in nanoseconds (an output).
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
         scratch: scratch arrays and tables of the game's search hooks.

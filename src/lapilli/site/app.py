@@ -46,7 +46,7 @@ from lapilli.viewer.theme import rules
 
 
 def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
-    """Builds a site from its parts, but does not start it. The arguments are those of `create_app`."""
+    """Builds a site from its parts, but does not start it. `create_app` describes the arguments."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     services = TableServices.on(store, engines, metrics)

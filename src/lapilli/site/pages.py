@@ -38,7 +38,7 @@ _LISTED = 8
 _LOOKED_AT = 100
 """Largest number of stored matches that are read to fill the lists of the first page."""
 _HASH = 16
-"""Length of the hash that is stored for a guest's address, in hexadecimal digits."""
+"""Length of the hash that is stored instead of a guest's client address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
@@ -64,12 +64,13 @@ async def home(request: Request, site: CurrentSite) -> Response:
 
 
 async def _open_tables(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Returns summaries of tables whose match is not over, as two lists: tables without a seat that anybody may take,
-    and tables with such a seat.
+    """Returns summaries of tables whose match is not over, as two lists.
+
+    The first list has the tables without a seat that anybody may take, the second list the tables with such a seat.
 
     Args:
         store: the database.
-        game: name of a game, for its tables only; "" for all games.
+        game: name of a game, to list only tables of this game; "" for all games.
     """
     tables = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LOOKED_AT)
     summaries = [_table_summary(table) for table in tables if game in ("", table.game)]
@@ -102,7 +103,10 @@ async def living(site: CurrentSite, game: str, start: bool = False) -> Response:
 
 
 def _table_summary(table: SiteTable) -> dict[str, Any]:
-    """Returns a table as data for the lists of matches. `seat` is the path of its first seat open to anybody, or ""."""
+    """Returns a table as data for the lists of matches.
+
+    The value of the key `seat` is the path of the table's first seat that anybody may take; "" if there is none.
+    """
     seats = table.plan["seats"]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     return {
@@ -152,7 +156,7 @@ def _offers(game: Game) -> dict[str, Any]:
 
 @router.post("/play", dependencies=[Depends(limited(TABLES))])
 async def begin(request: Request, site: CurrentSite) -> Response:
-    """Creates a table and redirects to it."""
+    """Creates a table from a form, and redirects to the table's page."""
     form = await form_of(request)
     person = future_holder(request)
     form["name"] = person.called(form.get("name", ""))
@@ -166,9 +170,9 @@ async def begin(request: Request, site: CurrentSite) -> Response:
 
 
 def _creator_of(request: Request, person: Person) -> str:
-    """Returns the creator of a new table, for the store: the account, or a hash of a guest's address.
+    """Returns the creator of a new table, for `TablePlan.laid_by`: the account, or a hash of a guest's client address.
 
-    Returns "" on a private site. The hash is keyed, so the address cannot be found from the store alone.
+    Returns "" on a private site. The hash is keyed, so that the store alone does not reveal the address.
     """
     if site_of(request).public is None:
         return ""
@@ -214,7 +218,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
 
 @router.post("/t/{table_id}/seat/{key}")
 async def sit(request: Request, table_id: str, key: str) -> Response:
-    """Assigns the seat with this key to the visitor, and redirects to the table."""
+    """Assigns the seat with this key to the visitor, and redirects to the table's page."""
     table = await _table(request, table_id)
     form = await form_of(request)
     person = future_holder(request)
@@ -228,7 +232,7 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
 
 
 def check_reserved(seat: Seat, person: Person) -> None:
-    """Raises HTTPException (403) if the seat is reserved for a member other than this person."""
+    """Raises HTTPException (403) if an open seat is reserved for another member than this person."""
     if seat.is_open and seat.member and seat.member != person.holder:
         raise HTTPException(403, "This seat is kept for somebody else; you can watch.")
 

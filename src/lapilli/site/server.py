@@ -25,12 +25,12 @@ def serve(
     ray: str | None = None,
     timeouts: Timeouts | None = None,
 ) -> None:
-    """Serves the site until it is stopped (Ctrl-C).
+    """Serves the site until the user stops the server (Ctrl-C).
 
     Args:
         store: the database.
-        listening: the socket from `listen`.
-        ready: called once the site accepts requests.
+        listening: the socket that `listen` returned.
+        ready: function that is called once the site accepts requests; None for none.
         public: settings of a public site with accounts; None for a private site.
         ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
         timeouts: time limits for receiving requests; None for the default limits.

@@ -23,9 +23,9 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.ASCII)
 
 
 class Registration(StrEnum):
-    """Values of the setting for new accounts: anybody may create one, only invited people, or nobody.
+    """Values of the setting for new accounts: anybody, only invited people, or nobody may create an account.
 
-    The exception is an invitation for an owner's account, which is valid with each of these values.
+    An invitation to create an owner's account is valid with each of these values.
     """
 
     OPEN = "open"
@@ -39,7 +39,8 @@ class Public:
 
     Attributes:
         origin: the site's address for browsers: scheme, host, and the port if it is not the default one.
-        secret: key for sessions and invitations; without it, access to the store is not enough to forge them.
+        secret: key of the hashes that the store contains for sessions and invitations. Nobody who knows only the store
+            can forge a session or an invitation.
         registration: who may create an account.
         proxies: addresses and networks of the proxies that are trusted to report a client's address; may be empty.
     """
@@ -73,7 +74,7 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
     Args:
         url: the site's address.
         registration: who may create an account: a value of `Registration`.
-        proxies: addresses or networks of the proxies that encrypt for the site, separated by commas.
+        proxies: addresses or networks of the proxies through which browsers reach the site, separated by commas.
         plain_http: whether the site may be served without encryption.
 
     Raises:
@@ -102,7 +103,11 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
 
 
 def _origin(url: str) -> str:
-    """Returns the origin of an address (scheme, host and port), written as browsers write it."""
+    """Returns the origin of an address, that is scheme, host and port, as browsers write it.
+
+    Raises:
+        LapilliError: the address is not valid, or has a path.
+    """
     try:
         parts = urlsplit(url.strip())
         port, host = parts.port, parts.netloc.rpartition("@")[2].lower()

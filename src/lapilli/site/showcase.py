@@ -1,6 +1,7 @@
 """Films for the boards on the first page, one per game.
 
-A film shows a match that was played on the site. If none is long enough, it shows the match in the game's folder.
+A film shows a match that was played on the site. If no match is long enough, the film shows the example match in the
+game's folder.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
 
 FILE = "match.json"
-"""Name of the file with a game's example match, in the game's content folder. It is used if no match of the site is
-long enough. If the file is missing, too, the board shows the start position.
+"""Name of the file with a game's example match, in the game's content folder. If there is no such file, and no match of
+the site is long enough, the board shows the start position.
 """
 TURNS = 24
 """Largest number of turns in a film."""
 _FEWEST = 8
-"""Number of turns that a match of the site must have to be shown."""
+"""Smallest number of turns of a match of the site that is shown."""
 _LOOKED_AT = 100
-"""Largest number of finished matches that are searched for a match of the game."""
+"""Number of finished matches, of all games, among which a match of one game is looked for."""
 _KEPT_S = 600.0
-"""Time that a film is shown before another match is chosen, in seconds."""
+"""Time after which another match is chosen for a game's film, in seconds."""
 _PARTS = ("style", "defs", "links", "globe", "legend", "players", "frames")
 Data = dict[str, Any]
 
 
 class Showcase:
-    """The films on the first page. Each is made once from a finished match, and then cached.
+    """The films on the first page. A film is made once from a finished match, and then cached.
 
     Args:
         store: the database with the site's matches.
@@ -50,13 +51,13 @@ class Showcase:
         self._films: dict[str, Data] = {}
 
     async def start(self, game: Game) -> Data:
-        """Returns a film that has only the first picture of a game's film. This takes less time than `film`."""
+        """Returns a film with only the first picture of a game's film. This takes less time than `film`."""
         async with self._lock:
             record = await self._record(game)
             return await asyncio.to_thread(_film_of, record, 0)
 
     async def film(self, game: Game) -> Data:
-        """Returns a game's film of up to TURNS turns."""
+        """Returns a game's film, of at most `TURNS` turns."""
         async with self._lock:
             record = await self._record(game)
             if game.name not in self._films:

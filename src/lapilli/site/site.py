@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """Everything that the requests of one process share. Only `lapilli.site.app` builds it and its parts.
+    """Everything that the requests of one process share. Only `lapilli.site.app` creates the site and its parts.
 
     Attributes:
         store: the database with matches, bots and accounts.
@@ -62,7 +62,7 @@ class Site:
         self.workshop.start()
 
     def stop_thinking(self) -> None:
-        """Stops tables, engines and analyses, so that requests that wait for them end."""
+        """Stops tables, engines and analyses, so that all requests that wait for a search end."""
         self.tables.close()
         self.engines.close()
         self.analysis.close()

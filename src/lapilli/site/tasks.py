@@ -11,7 +11,7 @@ class Tasks:
     """Tasks of asyncio that run in the background. Iteration yields the tasks that have not ended.
 
     Args:
-        failed: called with the exception of each task that fails.
+        failed: function that is called with the exception of each task that fails.
     """
 
     def __init__(self, failed: Callable[[BaseException], object]) -> None:
@@ -24,7 +24,10 @@ class Tasks:
     def start(
         self, work: Coroutine[Any, Any, None], gone_wrong: Callable[[], object] | None = None
     ) -> asyncio.Task[None]:
-        """Starts `work` as a task, and returns the task. If it fails, `gone_wrong` is called first, then `failed`."""
+        """Starts `work` as a task, and returns the task.
+
+        If the task fails, `gone_wrong` is called, and then the function `failed` of this object.
+        """
         task = asyncio.create_task(work)
         self._tasks.add(task)
 

@@ -1,4 +1,4 @@
-"""Stores match results in one transaction: each match once, together with all sums that depend on it."""
+"""Stores match results. One transaction stores each match once, and updates all sums that depend on the match."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ from lapilli.store.facts import Rate, Rating, standings_of
 from lapilli.store.results import MatchResult, storable
 
 _CHUNK = 5000
-"""Largest number of match numbers in one statement; databases limit the number of parameters."""
+"""Largest number of match numbers in one SQL statement. Databases limit the number of parameters of a statement."""
 Rated = dict[int, Sequence[Rating]]
-"""Ratings of the players after each match: match number -> ratings by seat."""
+"""Ratings of the players after each match: a dict from the match number to the ratings in the order of the seats."""
 
 
 def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
-    """Stores results, and returns the numbers of the new matches that count. See `Store.add_results`."""
+    """Stores results of matches. Implements `Store.add_results`.
+
+    Returns:
+        The numbers of the matches that were not stored before, without abandoned matches.
+    """
     event = lock(connection, event_id)
     stored = max(now(connection), event.changed)  # times of storage never decrease, even if the clock was set back
     abandoned = _add_abandoned(connection, event_id, [r for r in results if r.abandoned], stored)
@@ -53,7 +57,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
 
 
 def stored_numbers(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
-    """Returns those of the match numbers `numbers` that `table` already contains for this event."""
+    """Returns those of the match numbers `numbers` that the database table already contains for this event."""
     query = select(table.c.number).where(table.c.event_id == event_id)
     stored: set[int] = set()
     for chunk in chunks(list(numbers)):
@@ -62,13 +66,13 @@ def stored_numbers(connection: Connection, table: Table, event_id: int, numbers:
 
 
 def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Yields the numbers in slices that are short enough for one statement."""
+    """Yields the numbers in slices that are short enough for one SQL statement."""
     for start in range(0, len(numbers), _CHUNK):
         yield numbers[start : start + _CHUNK]
 
 
 def insert_into(connection: Connection, table: Table) -> Any:
-    """Returns an INSERT statement that supports ON CONFLICT. SQLAlchemy has a class of its own for each database."""
+    """Returns an INSERT statement that supports ON CONFLICT; SQLAlchemy has a different class for each database."""
     return _insert_into(connection.dialect.name, table)
 
 
@@ -77,10 +81,10 @@ def _insert_into(dialect: str, table: Table) -> Any:
 
 
 def _add_abandoned(connection: Connection, event_id: int, results: Sequence[MatchResult], stored: float) -> int:
-    """Stores abandoned matches in a table of their own, and makes their numbers claimable again.
+    """Stores abandoned matches in a separate database table. Releases their claims, so that they can be played again.
 
     Returns:
-        The number of matches that were not stored before.
+        The number of results that were not stored before.
     """
     table, claims = tables.abandoned, tables.claims
     added = 0
@@ -185,7 +189,7 @@ def _number_in(words: str) -> float | None:
 
 
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
-    """Rates the matches in order, and stores each contestant's last rating in its league entry. Returns all ratings."""
+    """Rates the matches in their order, and returns all ratings. Stores the last rating of each contestant."""
     entries = tables.entries
     contestants = {seat.contestant for result in results for seat in result.seats}
     query = select(entries.c.contestant, entries.c.mu, entries.c.sigma)
@@ -242,10 +246,14 @@ def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]
 
 
 def _add_amounts(connection: Connection, table: Table, event_id: int, amounts: dict[Any, Any]) -> None:
-    """Adds amounts to the numbers in a table's rows. Inserts missing rows.
+    """Adds amounts to the numbers in the rows of a database table. Inserts rows that do not exist yet.
 
     Args:
-        amounts: primary key without the event -> column name -> amount to add. Missing columns get 0.
+        connection: the connection.
+        table: the table.
+        event_id: the event to which the rows belong.
+        amounts: a dict from a row's primary key, without the event, to a dict from column name to the amount to add.
+            0 is added to columns that are missing in the dict.
     """
     keys = [column.name for column in table.primary_key][1:]
     summed = [column.name for column in table.columns if not column.primary_key]

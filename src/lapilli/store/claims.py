@@ -1,8 +1,8 @@
 """Claims of matches: several processes share the matches of an event, and no match is played twice.
 
-A claim reserves a match for one worker (a process) until it expires. Any worker may take an expired claim, or one
-without a worker. The claims of a process that has died on this machine end at once. A match that was played has no
-claim.
+A claim reserves a match for one worker, which is a process, until the claim expires. Any worker may then claim the
+match. A claim without a worker has expired. If a worker on this machine has died, its claims can be released at once.
+A match that was played has no claim.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lapilli.store.tables import claims, events, matches
 from lapilli.store.workers import is_dead
 
 _WINDOW = 10_000
-"""Number of match numbers that `claim_next` checks at a time, in its search for free ones."""
+"""Number of match numbers that `claim_next` checks with one query when it looks for free matches."""
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims those matches of an event that are free, and returns their numbers. See `Store.claim`."""
+    """Claims those of the matches `numbers` that are free, and returns their numbers. Implements `Store.claim`."""
     lock(connection, event_id)
     time = now(connection)
     taken = stored_numbers(connection, matches, event_id, numbers)
@@ -36,7 +36,7 @@ def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 def claim_next(
     connection: Connection, event_id: int, most: int, worker: str, lease: float, below: int | None
 ) -> list[int]:
-    """Claims the free matches with the lowest numbers, and returns the numbers. See `Store.claim_next`."""
+    """Claims the free matches with the lowest numbers, and returns the numbers. Implements `Store.claim_next`."""
     event = lock(connection, event_id)
     time = now(connection)
     end = below if below is not None else 2**62
@@ -101,13 +101,16 @@ def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 
 
 def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Extends a worker's claims, and returns the numbers that it still has claimed. See `Store.renew`."""
+    """Extends a worker's claims. Returns the numbers of the matches that the worker still has claimed.
+
+    Implements `Store.renew`.
+    """
     lock(connection, event_id)
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
 
 
 def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
-    """Releases claims of processes that have died on this machine, and returns the other workers with claims."""
+    """Releases the claims of workers that have died on this machine. Returns the other workers with claims."""
     claimants = _claimants(connection, [event_id], now(connection)).get(event_id, [])
     dead = [claimant.worker for claimant in claimants if is_dead(claimant.worker)]
     if dead:
@@ -118,7 +121,7 @@ def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
 
 
 def living(connection: Connection, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
-    """Returns event id -> living workers that have claimed matches of it. See `Store.running`."""
+    """Returns the living workers that have claimed matches of these events, by event id. Implements `Store.running`."""
     found = {
         event_id: [claimant for claimant in claimants if not is_dead(claimant.worker)]
         for event_id, claimants in _claimants(connection, event_ids, now(connection)).items()
@@ -127,7 +130,7 @@ def living(connection: Connection, event_ids: Sequence[int]) -> dict[int, list[C
 
 
 def _claimants(connection: Connection, event_ids: Sequence[int], time: float) -> dict[int, list[Claimant]]:
-    """Returns event id -> workers whose claims have not expired at `time`, including workers that have died."""
+    """Returns the workers whose claims have not expired at `time`, by event id. Some of them may have died."""
     query = (
         select(
             claims.c.event_id, claims.c.worker, func.count().label("matches"), func.max(claims.c.expires).label("end")
@@ -144,7 +147,7 @@ def _claimants(connection: Connection, event_ids: Sequence[int], time: float) ->
 
 
 def release(connection: Connection, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
-    """Releases a worker's claims of the matches `numbers`; None for all its claims in the event."""
+    """Releases a worker's claims of the matches `numbers` or, if `numbers` is None, of all matches of the event."""
     lock(connection, event_id)
     if numbers is None:
         own_claims = select(claims.c.number).where(claims.c.event_id == event_id, claims.c.worker == worker)
@@ -155,7 +158,11 @@ def release(connection: Connection, event_id: int, numbers: Sequence[int] | None
 def _change(
     connection: Connection, event_id: int, numbers: Sequence[int], worker: str, values: dict[str, Any]
 ) -> list[int]:
-    """Sets columns of a worker's claims, and returns their numbers. Claims that it no longer has are left out."""
+    """Sets columns of a worker's claims of these matches.
+
+    Returns:
+        The numbers of the matches whose claims were changed: those that the worker still has claimed.
+    """
     own_claims = update(claims).where(claims.c.event_id == event_id, claims.c.worker == worker)
     changed: list[int] = []
     for chunk in chunks(numbers):

@@ -23,8 +23,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _WRITES = "lapilli_writes"
 _WAIT = 1.0
-"""Longest time, in seconds, that the database itself waits for a lock. Longer waits are made of retries in Python,
-since nothing can interrupt a wait inside SQLite.
+"""Longest time that the database itself waits for a lock, in seconds. After it, the transaction is retried in Python:
+Ctrl-C can interrupt Python, but not a wait inside SQLite.
 """
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -33,25 +33,25 @@ _PRAGMAS = (
     "cache_size = -65536",  # KiB
 )
 _STATEMENTS = 32
-"""Number of prepared statements that SQLite caches. A statement that stores many matches at once takes up to a
-megabyte, and there is a different one for every number of matches.
+"""Number of prepared statements that SQLite caches. The cache is small, because a statement that stores many matches at
+once takes up to a megabyte, and each number of matches needs a different statement.
 """
 _SETTINGS = (
     "idle_in_transaction_session_timeout = '60s'",  # a process stopped in a transaction must not block others for ever
     "synchronous_commit = on",
 )
 _LONGEST_STATEMENT = 2.0
-"""Time limit of one statement on a server, as a multiple of the patience (see `Database`)."""
+"""Time limit of one SQL statement on a server, as a multiple of `Database.patience`."""
 _PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _LEAST = 512
-"""Smallest size of a SQLite database that is not empty, in bytes."""
+"""Size of the smallest SQLite database that is not empty, in bytes."""
 _PASSING = ("08", "40", "53", "55P03", "57P")
 """First characters of the PostgreSQL error codes after which a retry may succeed: lost connection, conflict of
 transactions, lack of resources, unavailable lock, restart of the server.
 """
 _STOPPING = ("08", "57P")
-"""First characters of those error codes, among `_PASSING`, that mean that the server cannot be reached."""
+"""First characters of the PostgreSQL error codes, among `_PASSING`, that mean that the server cannot be reached."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
 
 
@@ -61,14 +61,15 @@ class Database:
     Args:
         engine: SQLAlchemy's engine.
         label, patience, path: values of the attributes with these names.
-        rest: time in seconds for which calls fail at once after the database was out of reach for `patience` seconds.
-            After that time each call tries once, until one succeeds. 0: every call retries for `patience` seconds.
+        rest: time for which calls fail at once after the database was out of reach for `patience` seconds, in seconds.
+            After that time, each call tries once, until a call succeeds. If `rest` is 0, every call retries for
+            `patience` seconds.
 
     Attributes:
         label: name of the database in messages; never contains a password.
-        patience: time in seconds for which a call is retried while the database is locked or out of reach.
+        patience: time for which a call is retried while the database is locked or out of reach, in seconds.
         path: absolute path of the file; None for a server.
-        server_url: URL of the server in the form that libpq takes, with the password; None for a file.
+        server_url: URL of the server in the format of libpq, with the password; None for a file.
     """
 
     def __init__(self, engine: Engine, label: str, patience: float, rest: float, path: str | None = None) -> None:
@@ -85,7 +86,8 @@ class Database:
         """Runs `work` in a transaction that only reads, and returns its result.
 
         Args:
-            work: function that receives a connection and the other arguments. It may be called more than once.
+            work: function that receives a connection and the other arguments. The function may be called more than
+                once, because a transaction is retried after a temporary error.
 
         Raises:
             StoreTrouble: the database is damaged, or was locked or out of reach for `patience` seconds.
@@ -99,9 +101,9 @@ class Database:
             raise StoreTrouble(f"store {self.label}: its data is damaged: {message}") from error
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
-        """Runs `work` in a transaction that writes, and returns its result. If it raises, nothing is stored.
+        """Runs `work` in a transaction that writes, and returns its result. If `work` raises, nothing is stored.
 
-        SQLite allows one writer at a time. Arguments and errors are those of `read`.
+        SQLite runs one such transaction at a time. Arguments and exceptions are those of `read`.
         """
         return self._transact(self._writing, lambda connection: work(connection, *args, **more))
 
@@ -140,7 +142,7 @@ class Database:
             self._is_away, self._resting_until = True, time.monotonic() + self._rest
 
     def _check_place(self) -> None:
-        """Raises StoreTrouble if the store's file was moved or removed: all further writes would be lost."""
+        """Raises StoreTrouble if the store's file was moved or removed, because all further writes would be lost."""
         if self.path and _place_of(self.path) != self._place:
             raise StoreTrouble(f"store {self.label}: the file was moved or removed while it was in use")
 
@@ -160,8 +162,7 @@ def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: 
     Args:
         where: path of a file, or URL.
         create: whether to create a missing file.
-        patience: see `Database`.
-        rest: see `Database`.
+        patience, rest: as for `Database`.
 
     Raises:
         StoreTrouble: `where` is not valid, or the file does not exist and `create` is False.
@@ -236,9 +237,9 @@ def _check_file(name: str, path: str, create: bool) -> None:
 
 
 def _make_private(path: str) -> None:
-    """Removes other users' permissions to read or write the user's own database file and SQLite's files beside it.
+    """Removes other users' permissions to read or write a database file of this user, and SQLite's files beside it.
 
-    If the group may write the file, the group is meant to share it, and keeps its permissions.
+    If the file's group may write the file, the group keeps its permissions: its members are meant to share the store.
     """
     for name in (path, f"{path}-wal", f"{path}-shm"):
         with suppress(OSError):  # the file does not exist, or belongs to another user
@@ -268,9 +269,9 @@ def _connect_server(url: URL, patience: float, rest: float) -> Database:
 
 
 def _connection_settings(patience: float) -> dict[str, str]:
-    """Returns settings for libpq that let it detect the loss of a server.
+    """Returns settings with which libpq detects that a server is lost.
 
-    That takes about twice the patience, and at most half a minute. Settings in the store's URL take precedence.
+    The detection takes about twice the patience, but at most half a minute. Settings in the store's URL override these.
     """
     return {
         "connect_timeout": str(min(10, max(2, round(patience)))),
@@ -290,8 +291,9 @@ def _may_pass(error: Exception, reached: bool) -> bool:
     """Returns whether an error is temporary, so that a retry may succeed.
 
     Args:
-        reached: whether the database was reached before. If not, a server that does not answer is no temporary error,
-            because its address may be wrong.
+        error: the error.
+        reached: whether the database was reached before. If it was not, the silence of a server is not a temporary
+            error, because the address of the server may be wrong.
     """
     if not isinstance(error, DBAPIError):
         return False

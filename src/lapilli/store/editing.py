@@ -37,7 +37,7 @@ def league_key(name: str) -> str:
 
 
 def rename(connection: Connection, event_id: int, name: str) -> None:
-    """Changes the name of an event. See `Store.rename_event`."""
+    """Changes the name of an event. Implements `Store.rename_event`."""
     row = lock(connection, event_id)
     values: dict[str, Any] = {"name": storable(name)}
     if row.kind == EventKind.LEAGUE:  # leagues are found by their names
@@ -55,13 +55,13 @@ def note(connection: Connection, event_id: int, words: str) -> None:
 
 
 def plan(connection: Connection, event_id: int, values: dict[str, Any]) -> None:
-    """Stores the plan of an event: when it is to end, see `Event.plan`."""
+    """Stores the plan of an event: the conditions under which the event ends, see `Event.plan`."""
     lock(connection, event_id)
     connection.execute(update(events).where(events.c.id == event_id).values(plan=ascii_json(values)))
 
 
 def delete_event(connection: Connection, event_id: int) -> None:
-    """Deletes an event with its matches. See `Store.delete_event`."""
+    """Deletes an event with its matches. Raises StoreError if a process is playing them. See `Store.delete_event`."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))  # a million matches take minutes
     lock(connection, event_id)

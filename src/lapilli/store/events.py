@@ -18,16 +18,16 @@ from lapilli.store.tables import contestants, events, versions
 
 
 def now(connection: Connection) -> float:
-    """Returns the time in seconds since 1970, by the server's clock, or by this machine's for a file."""
+    """Returns the time in seconds since 1970, by the database server's clock; for a file, by this machine's clock."""
     if connection.dialect.name == "postgresql":
         return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
     return time.time()
 
 
 def lock(connection: Connection, event_id: int) -> Row[Any]:
-    """Locks an event until the transaction ends, and returns its row. No other transaction can then change the event.
+    """Locks an event until the transaction ends, so that no other transaction can change it. Returns its database row.
 
-    (On SQLite the transaction is the only writer anyway.)
+    In SQLite, there is only one writing transaction at a time anyway.
 
     Raises:
         StoreError: there is no such event.
@@ -52,13 +52,17 @@ def begin(
     participants: Sequence[Contestant],
     resume: bool,
 ) -> Event:
-    """Returns the latest event with this key, or a new event. See `Store.open_event`.
+    """Returns the latest event with this key, or creates a new event. Implements `Store.open_event`.
 
     Args:
+        connection: the connection.
+        kind: kind of the event.
+        name: display name of a new event.
+        game: name of the game.
         key: key of the event, see `event_key`.
         settings: settings that all matches of the event share, as JSON values.
         participants: contestants of a new event.
-        resume: whether to return an existing event; False to create a new one in any case.
+        resume: whether to return an existing event with this key. If False, a new event is created in any case.
     """
     if connection.dialect.name == "postgresql":  # processes that begin the same event at the same time get the same one
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
@@ -86,7 +90,7 @@ def begin(
 
 
 def _next_id(connection: Connection) -> int:
-    """Returns an id that no event has or had."""
+    """Returns an id that no event has, and that no deleted event had."""
     largest = connection.execute(select(func.max(events.c.id))).scalar() or 0
     deleted = connection.execute(select(versions.c.last_event)).scalar_one()
     return max(int(largest), int(deleted)) + 1
@@ -102,10 +106,12 @@ def add_contestants(
     """Adds contestants to an event.
 
     Args:
+        connection: the connection.
+        event_id: id of the event.
         first: index of the first new contestant in the event's list of contestants.
         participants: the new contestants.
-        keep_environment: whether to store the environment variables of bots. They may be secrets, so they are stored
-            only where the bot is later started from the stored data.
+        keep_environment: whether to store the environment variables of bots. The variables may be secrets. They are
+            stored only for leagues, whose bots are started from the stored data.
     """
     rows = [
         {
@@ -136,7 +142,7 @@ def contestant_of(row: Any) -> Contestant:
 
 
 def by_id(connection: Connection, event_id: int) -> Event:
-    """Returns an event by its id. Raises StoreError if it does not exist."""
+    """Returns the event with this id. Raises StoreError if there is no such event."""
     found = _read(connection, connection.execute(select(events).where(events.c.id == event_id)).all())
     if not found:
         raise _no_event(event_id)
@@ -147,9 +153,10 @@ def listed(connection: Connection, /, most: int, before: int | None, **wanted: s
     """Returns events, newest first.
 
     Args:
-        most: greatest number of events.
-        before: only events with lower ids are returned; None for no limit.
-        wanted: column -> value that the events must have; None for any value.
+        connection: the connection.
+        most: largest number of events.
+        before: only events with ids below this one are returned; None for no limit.
+        wanted: the value that the events must have in each of these columns; None for any value.
     """
     query = select(events).order_by(events.c.id.desc()).limit(most)
     if before is not None:
@@ -189,13 +196,13 @@ def _read(connection: Connection, rows: Iterable[Row[Any]]) -> list[Event]:
 
 
 def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
-    """Returns the names of events of a kind, each once, in alphabetical order. `most`: greatest number of names."""
+    """Returns the names of all events of a kind, each name once, in alphabetical order, but at most `most` names."""
     query = select(events.c.name).where(events.c.kind == kind).distinct().order_by(events.c.name).limit(most)
     return list(connection.execute(query).scalars())
 
 
 def finish(connection: Connection, event_id: int, verdict: str, counted: int | None) -> None:
-    """Marks an event as finished, and stores its verdict. See `Store.finish`."""
+    """Marks an event as finished, and stores its verdict. Implements `Store.finish`."""
     lock(connection, event_id)
     values = {"finished": now(connection), "verdict": storable(verdict), "counted": counted}
     connection.execute(update(events).where(events.c.id == event_id).values(values))

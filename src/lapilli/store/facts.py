@@ -14,7 +14,7 @@ from lapilli.store.workers import in_words
 
 
 class EventKind(StrEnum):
-    """The kinds of events for which matches are played."""
+    """The kinds of events. The matches of an event are played to learn how strong its contestants are."""
 
     COMPARISON = "comparison"
     TOURNAMENT = "tournament"
@@ -50,16 +50,17 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         name: display name.
         game: name of the game.
         key: text that is equal for events with the same settings and contestants, see `event_key`.
-        settings: settings that all its matches share, such as setup and clock, as JSON values.
-        contestants: the contestants; results refer to them by their index here.
-        created: time of creation, in seconds since 1970.
-        finished: time of its end, in seconds since 1970; None until the event is over.
-        verdict: the result of the event, in one sentence; "" until it is over.
-        counted: number of pairs that the verdict of a comparison counts; None until it is over, and in other events.
+        settings: settings that all matches of the event share, such as setup and clock, as JSON values.
+        contestants: the contestants; results refer to a contestant by its index in this tuple.
+        created: time at which the event was created, in seconds since 1970.
+        finished: time at which the event ended, in seconds since 1970; None until the event is over.
+        verdict: the result of the event, in one sentence; "" until the event is over.
+        counted: for a comparison that is over, the number of pairs on which the verdict is based; otherwise None.
         played: number of stored matches that count.
         abandoned: number of stored matches that were abandoned and do not count.
         note: text that the user has attached to the event; "" for none.
-        plan: when the event is to end, as JSON values; see `ComparisonSpec.plan`. Unlike `settings`, it may change.
+        plan: conditions under which the event ends, as JSON values; see `ComparisonSpec.plan`. Unlike `settings`, the
+            plan may change.
     """
 
     id: int
@@ -84,9 +85,9 @@ class StoredMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: number of the match in the store. Matches that were stored later have larger numbers.
-        event_id: id of its event.
-        stored: time of storage, in seconds since 1970.
-        kept: whether its record is stored.
+        event_id: id of the match's event.
+        stored: time at which the match was stored, in seconds since 1970.
+        kept: whether the match's record is stored.
         result: the result of the match. It contains the record only if a single match was read.
     """
 
@@ -102,8 +103,8 @@ class Claimant(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         worker: name of the process, see `lapilli.store.workers`.
-        matches: number of matches that it has claimed.
-        seconds_left: time until the last of its claims expires, in seconds, unless it extends them.
+        matches: number of matches that the process has claimed.
+        seconds_left: time until the last claim of the process expires, in seconds, unless the process extends it.
     """
 
     worker: str
@@ -145,11 +146,11 @@ class BotDataSum(msgspec.Struct, frozen=True, kw_only=True):
     """Statistics of the values that a contestant's bot wrote under one name in the matches of an event.
 
     Attributes:
-        contestant: index of the contestant; -1 for data about the match.
-        name: name of the value.
-        matches: number of matches in which such a value was written.
-        numbers: number of values that are numbers, one for each match and seat.
-        mean, low, high: mean, smallest and largest number; None if no value is a number.
+        contestant: index of the contestant; -1 for values that describe the match instead of a contestant.
+        name: name of the values.
+        matches: number of matches in which the bot wrote such a value.
+        numbers: how many of the values are numbers. A bot has at most one value for each match and seat.
+        mean, low, high: mean, smallest and largest of these numbers; None if no value is a number.
     """
 
     contestant: int
@@ -165,13 +166,14 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
     """A filter for the matches of an event. A field that is None matches everything.
 
     Attributes:
-        contestant: index of a contestant that played.
-        opponent: index of another contestant that played against it.
+        contestant: index of a contestant that must have played in the match.
+        opponent: index of another contestant that must have played against `contestant`.
         standing: result of the match for `contestant`.
-        fault: a `Termination` caused by `contestant`, or by any player if `contestant` is None; "any" for every fault.
-        seed: seed of the setup.
-        since: earliest time of storage, in seconds since 1970.
-        data: conditions on the data that `contestant` wrote, or any player if `contestant` is None.
+        fault: fault that `contestant` must have caused, or any player if `contestant` is None: a `Termination`, or
+            "any" for every fault.
+        seed: seed of the match's setup.
+        since: earliest time at which the match may have been stored, in seconds since 1970.
+        data: conditions on the data that `contestant` wrote, or any player if `contestant` is None. All must be met.
 
     Raises:
         LapilliError: an opponent or a standing is set without a contestant.
@@ -192,20 +194,20 @@ class MatchFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over a contestant's matches in an event. A match in which it has two seats counts twice.
+    """Sums over a contestant's matches in an event. A match in which the contestant has two seats is counted twice.
 
     Attributes:
         contestant: index of the contestant in the event's list.
         matches: number of matches.
-        won: number of matches that it won.
-        drawn: number of matches that it drew.
-        lost: number of matches that it lost.
-        score: sum of its scores.
+        won: number of matches that the contestant won.
+        drawn: number of matches that the contestant drew.
+        lost: number of matches that the contestant lost.
+        score: sum of the contestant's scores.
         answers: sum of `SeatResult.answers`.
         cpu_ms: sum of `SeatResult.cpu_ms`.
         waited_ms: sum of `SeatResult.waited_ms`.
-        faults: `Termination` -> number of faults.
-        times: bucket -> number of answers, as in `SeatResult.times`.
+        faults: number of the contestant's faults, by `Termination`.
+        times: number of answers by bucket of their response time, as in `SeatResult.times`.
     """
 
     contestant: int
@@ -222,15 +224,15 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over the matches between two contestants, from the first one's view. The better rank in a match wins it.
+    """Sums over the matches between a contestant and an opponent. The one with the better rank has won the match.
 
     Attributes:
-        contestant: index of the first one in the event's list of contestants.
-        opponent: index of the second one.
-        won: number of matches that the first one won.
+        contestant: index of the contestant in the event's list of contestants.
+        opponent: index of the opponent in this list.
+        won: number of matches that the contestant won against the opponent.
         drawn: number of matches in which both had the same rank.
-        lost: number of matches that the first one lost.
-        margin: sum of the first one's scores minus the second one's.
+        lost: number of matches that the contestant lost against the opponent.
+        margin: sum of the differences between the contestant's score and the opponent's score.
     """
 
     contestant: int
@@ -249,10 +251,11 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 Rate = Callable[[MatchResult, Sequence[Rating]], Sequence[Rating]]
-"""A function that rates the players of one match: (result, ratings before it) -> ratings after it.
+"""A function that rates the players of one match.
 
-Ratings are in the order of the seats. The function may be called more than once for a match, so it must have no side
-effects.
+Its arguments are the result of the match and the players' ratings before the match; it returns their ratings after the
+match. Ratings are in the order of the seats. The function may be called more than once for a match, so it must have no
+side effects.
 """
 
 
@@ -262,16 +265,17 @@ class LeagueEntry(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         number: index of the contestant in the event's list.
         contestant: the contestant.
-        rating: its current rating.
-        folder: folder with the league's copy of the bot's files; empty if there is none.
-        division: its division; 0 is the lowest.
-        boss: whether it is the boss of its division. Other entries must beat it to be promoted.
-        entered: time of its entry, in seconds since 1970.
-        withdrawn: time of its withdrawal, in seconds since 1970; None while it plays.
+        rating: current rating of the entry.
+        folder: folder with the league's copy of the bot's files; "" if the league has no copy.
+        division: number of the entry's division; 0 is the lowest division.
+        boss: whether the entry is the boss of its division. The division's other entries must prove that they are
+            better than the boss to be promoted.
+        entered: time at which the contestant entered the league, in seconds since 1970.
+        withdrawn: time at which the entry was withdrawn, in seconds since 1970; None if it was not.
         matches: number of matches.
-        won: number of matches that it won.
-        drawn: number of matches that it drew.
-        lost: number of matches that it lost.
+        won: number of matches that the entry won.
+        drawn: number of matches that the entry drew.
+        lost: number of matches that the entry lost.
     """
 
     number: int
@@ -307,10 +311,10 @@ class Promotion(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         contestant: index of the contestant that moved.
-        before: its division before.
-        after: its division after.
+        before: number of the division from which the contestant moved.
+        after: number of the division to which the contestant moved.
         at: time of the move, in seconds since 1970.
-        reason: reason for the move, as one line to display.
+        reason: reason for the move, as one line of text for people.
     """
 
     contestant: int

@@ -1,4 +1,4 @@
-"""Delays signals such as Ctrl-C until a transaction is over: database libraries do not expect to be interrupted."""
+"""Delays signals such as Ctrl-C until a transaction is over, because database libraries do not expect interruptions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Delays Ctrl-C and similar signals until the context ends. A signal that arrives twice takes effect at once.
+    """Delays Ctrl-C and similar signals until the `with` block ends. A signal that arrives twice takes effect at once.
 
-    In other threads than the main one this does nothing, because signal handlers run only in the main thread.
+    In threads other than the main thread, the function does nothing: signal handlers run only in the main thread.
     """
     if threading.current_thread() is not threading.main_thread():  # signal handlers run in the main thread only
         yield

@@ -22,7 +22,11 @@ def enter(
     division: int,
     boss: bool,
 ) -> int:
-    """Enters a contestant in a league. Returns its index in the event's list of contestants. See `Store.enter`."""
+    """Enters a contestant in a league. Implements `Store.enter`.
+
+    Returns:
+        The contestant's index in the event's list of contestants.
+    """
     lock(connection, event_id)
     same = connection.execute(
         select(contestants.c.contestant, contestants.c.hash).where(
@@ -55,13 +59,13 @@ def enter(
 
 
 def withdraw(connection: Connection, event_id: int, number: int) -> None:
-    """Marks a league entry as withdrawn: it plays no more matches. `number`: index of its contestant."""
+    """Marks the league entry of the contestant with index `number` as withdrawn: the entry plays no more matches."""
     lock(connection, event_id)
     connection.execute(_entry(event_id, number).where(entries.c.withdrawn.is_(None)).values(withdrawn=now(connection)))
 
 
 def rename(connection: Connection, event_id: int, number: int, name: str) -> None:
-    """Changes the name of the contestant with index `number`, also in its stored PlayerSpec."""
+    """Changes the name of the contestant with index `number`, and the name in its stored PlayerSpec."""
     lock(connection, event_id)
     conditions = contestants.c.event_id == event_id, contestants.c.contestant == number
     row = connection.execute(select(contestants).where(*conditions)).one()
@@ -73,7 +77,11 @@ def rename(connection: Connection, event_id: int, number: int, name: str) -> Non
 
 
 def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-    """Moves a league entry from one division to another. Returns whether it was moved. See `Store.promote`."""
+    """Moves a league entry from one division to another. Implements `Store.promote`.
+
+    Returns:
+        Whether the entry was moved: False if it was not in the division `before`.
+    """
     lock(connection, event_id)
     move = _entry(event_id, number).where(entries.c.division == before).values(division=after)
     if not connection.execute(move).rowcount:
@@ -84,12 +92,12 @@ def promote(connection: Connection, event_id: int, number: int, before: int, aft
 
 
 def _entry(event_id: int, number: int) -> Update:
-    """Returns an UPDATE statement for one league entry. `number`: index of its contestant."""
+    """Returns an UPDATE statement for the league entry of the contestant with index `number`."""
     return update(entries).where(entries.c.event_id == event_id, entries.c.contestant == number)
 
 
 def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[LeagueEntry]:
-    """Returns the entries of a league, best first. See `Store.leaderboard`."""
+    """Returns the entries of a league, best first. Implements `Store.leaderboard`."""
     key = (entries.c.event_id == contestants.c.event_id) & (entries.c.contestant == contestants.c.contestant)
     count_key = (entries.c.event_id == tallies.c.event_id) & (entries.c.contestant == tallies.c.contestant)
     counts = (tallies.c.matches, tallies.c.won, tallies.c.drawn, tallies.c.lost)
@@ -126,9 +134,11 @@ def rating_page(connection: Connection, event_id: int, number: int, after: int, 
     """Returns the ratings of a league entry after each of its matches, in order of the matches.
 
     Args:
+        connection: the connection.
+        event_id: id of the league.
         number: index of the entry's contestant.
-        after: id of a match; only later matches are read.
-        most: greatest number of ratings.
+        after: only ratings after matches with ids above this one are returned.
+        most: largest number of ratings.
     """
     query = (
         select(seats.c.match_id, matches.c.stored, seats.c.mu, seats.c.sigma)
@@ -154,7 +164,7 @@ def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion
 
 
 def rating_samples(connection: Connection, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
-    """Returns every `step`-th rating of a league entry, and the last one. See `Store.rating_samples`."""
+    """Returns every `step`-th rating of a league entry, and its last rating. Implements `Store.rating_samples`."""
     of_entry = (seats.c.event_id == event_id) & (seats.c.contestant == number)
     place = func.row_number().over(order_by=(seats.c.match_id, seats.c.seat)).label("place")
     places = select(seats.c.match_id, seats.c.seat, place).where(of_entry).subquery()  # reads the index alone

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 APPLICATION_ID = 0x4C50_6C69
-"""SQLite's application id of a store. The file's header contains it, so that `file` and similar tools recognize it."""
+"""SQLite's application id of a store. It is in the file's header, so that programs such as `file` recognize a store."""
 
 
 def default_store() -> Path:
@@ -19,11 +19,11 @@ def default_store() -> Path:
 def beside(where: str | os.PathLike[str] | None, what: str) -> Path:
     """Returns the path of a folder that belongs to a store.
 
-    The folder is beside the store's file, and has the file's name with another extension. For a store on a server, it
-    is in this user's data folder.
+    For a store in the file `arena.db`, the folder for "leagues" is `arena.leagues` beside the file. For a store on a
+    server, the folder is beside this user's default store.
 
     Args:
-        where: the store, as for `Store.open`; None for the default file.
+        where: file or URL of the store, as for `Store.open`; None for the default store.
         what: extension of the folder, such as "leagues".
     """
     file = default_store() if where is None or "://" in os.fspath(where) else Path(where)

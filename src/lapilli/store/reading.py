@@ -1,4 +1,4 @@
-"""Reads the matches of an event, and sums over them."""
+"""Reads the matches of an event, and the sums over these matches."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ _RELATIONS: dict[DataRelation, Callable[[Any, Any], Any]] = {
     DataRelation.AT_LEAST: operator.ge,
 }
 _ANY_FAULT = text("seats.fault <> ''")
-"""Condition for a seat with a fault, as literal SQL. Otherwise databases do not use the partial indexes on faults."""
+"""Condition for a seat with a fault. It is literal SQL, so that databases use the partial indexes on faults."""
 
 
 def page(connection: Connection, event_id: int, after: int, most: int) -> list[StoredMatch]:
-    """Returns the first `most` matches of an event with an id above `after`, in the order of storage."""
+    """Returns the first `most` matches of an event with ids above `after`, in the order in which they were stored."""
     query = select(*_MATCH_COLUMNS).where(matches.c.event_id == event_id, matches.c.id > after)
     rows = connection.execute(query.order_by(matches.c.id).limit(most)).all()
     return _with_seats(connection, rows)
@@ -80,9 +80,11 @@ def search(
     """Returns the matches that pass a filter, newest first, without their records.
 
     Args:
+        connection: the connection.
+        event_id: id of the event.
         wanted: the filter.
-        before: id of a match; only earlier matches are returned. None for all.
-        most: greatest number of matches.
+        before: only matches with ids below this one are returned; None for no limit.
+        most: largest number of matches.
     """
     if wanted.opponent is not None and not _have_met(connection, event_id, wanted):
         return []  # otherwise the query would read all matches of the contestant
@@ -94,7 +96,7 @@ def search(
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
     """Returns the ids of the matches that pass a filter, newest first. Arguments as for `search`.
 
-    The database reads the index that fits the filter backwards from its end, so it reads few other matches.
+    The query makes the database read a suitable index backwards. It then reads few matches that do not pass the filter.
     """
     by_seat = wanted.contestant is not None or wanted.fault is not None
     id_column: Any = seats.c.match_id if by_seat else matches.c.id
@@ -119,7 +121,10 @@ def _with_data(event_id: int, contestant: int | None, condition: DataCondition) 
     """Returns a query for the ids of the matches in which bots wrote data that meets a condition.
 
     Args:
-        contestant: only data that this contestant wrote about itself or the match counts; None for all data.
+        event_id: id of the event.
+        contestant: only data that this contestant wrote about itself and data about the match are considered; None to
+            consider all data.
+        condition: the condition.
     """
     column: Any = bot_data.c.words if isinstance(condition.value, str) else bot_data.c.number
     query = select(bot_data.c.match_id).where(
@@ -131,7 +136,7 @@ def _with_data(event_id: int, contestant: int | None, condition: DataCondition) 
 
 
 def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> bool:
-    """Returns whether the contestant and the opponent of a filter have played each other."""
+    """Returns whether the contestant and the opponent of a filter have played against each other in this event."""
     query = select(meetings.c.contestant).where(
         meetings.c.event_id == event_id,
         meetings.c.contestant == wanted.contestant,
@@ -169,7 +174,7 @@ def by_id(connection: Connection, match_id: int) -> StoredMatch:
 
 
 def by_number(connection: Connection, event_id: int, number: int) -> StoredMatch:
-    """Returns a match with its record, by its number in its event. Raises StoreError if it is not stored."""
+    """Returns the match with this number in an event, with its record. Raises StoreError if it is not stored."""
     condition = (matches.c.event_id == event_id) & (matches.c.number == number)
     return _match_with_record(connection, condition, f"event {event_id} has no match {number} in the store")
 
@@ -178,7 +183,7 @@ def _match_with_record(connection: Connection, condition: ColumnElement[bool], m
     """Returns the match that meets a condition, with its record.
 
     Raises:
-        StoreError: no match meets the condition. Its message is `missing`.
+        StoreError: no match meets the condition. The message of the error is `missing`.
     """
     row = connection.execute(select(*_MATCH_COLUMNS).where(condition)).one_or_none()
     if row is None:
@@ -190,7 +195,7 @@ def _match_with_record(connection: Connection, condition: ColumnElement[bool], m
 
 
 def _with_seats(connection: Connection, rows: Sequence[Any]) -> list[StoredMatch]:
-    """Returns the matches in rows of the table `matches`, with their seats, which are read from the table `seats`."""
+    """Returns the matches in these rows of the database table `matches`. Reads their seats from the table `seats`."""
     by_match: dict[int, list[SeatResult]] = {row[0]: [] for row in rows}
     query = select(*_SEAT_COLUMNS).where(seats.c.match_id.in_(by_match)).order_by(seats.c.match_id, seats.c.seat)
     for match_id, contestant, score, rank, fault, answers, cpu_ms, waited_ms, times in connection.execute(query):
@@ -235,7 +240,7 @@ def abandoned_matches(connection: Connection, event_id: int, most: int) -> list[
 
 
 def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
-    """Returns the sums over the matches of each contestant that has played in an event."""
+    """Returns, for each contestant that has played in an event, the sums over its matches."""
     faults = _counts(connection, fault_counts, event_id)
     times = _counts(connection, time_counts, event_id)
     query = select(tallies).where(tallies.c.event_id == event_id).order_by(tallies.c.contestant)
@@ -258,7 +263,11 @@ def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
 
 
 def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, dict[Any, int]]:
-    """Reads the counts of an event in a table: contestant -> last column of the primary key -> column `number`."""
+    """Reads the counts of an event from a database table.
+
+    Returns:
+        By contestant, a dict from the last column of the primary key to the column `number`.
+    """
     _, contestant, key_column = table.primary_key
     counts: dict[int, dict[Any, int]] = {}
     query = select(contestant, key_column, table.c.number).where(table.c.event_id == event_id)
@@ -268,7 +277,7 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
 
 
 def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
-    """Returns statistics of the values that bots wrote in an event, one for each contestant and name."""
+    """Returns statistics of the values that bots wrote in an event: one struct for each contestant and name."""
     number, key = bot_data.c.number, (bot_data.c.contestant, bot_data.c.name)
     matches = func.count(bot_data.c.match_id.distinct())
     query = (
@@ -284,7 +293,7 @@ def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
 
 
 def data_curve(connection: Connection, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
-    """Returns how a number that bots wrote changed in the course of an event. See `Store.data_curve`."""
+    """Returns how a number that bots wrote changed in the course of an event. Implements `Store.data_curve`."""
     column = bot_data.c
     of_name = (column.event_id == event_id) & (column.name == name) & column.number.is_not(None)
     low, high = connection.execute(select(func.min(column.match_id), func.max(column.match_id)).where(of_name)).one()
@@ -301,7 +310,7 @@ def data_curve(connection: Connection, event_id: int, name: str, points: int) ->
 
 
 def sums_by_pair(connection: Connection, event_id: int) -> list[Meeting]:
-    """Returns the sums over the matches of each ordered pair of contestants that have played each other."""
+    """Returns the sums over the matches of each ordered pair of contestants that have played against each other."""
     query = select(
         meetings.c.contestant, meetings.c.opponent, meetings.c.won, meetings.c.drawn, meetings.c.lost, meetings.c.margin
     ).where(meetings.c.event_id == event_id)

@@ -1,6 +1,6 @@
-"""Structs for contestants, planned matches and results, which are stored, and sent between processes.
+"""Structs for contestants, planned matches and results. They are stored, and sent between processes.
 
-All of them can be pickled and written as JSON.
+All of these structs can be pickled and written as JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lapilli.match.record import Record, parse_record
 from lapilli.players.spec import PlayerSpec
 
 MAX_REASON = 500
-"""Longest stored reason why a match ended, in characters."""
+"""Length limit of the stored reason why a match ended, in characters."""
 
 
 class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,8 +33,8 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         name: display name.
         player: program to start: the name of a built-in player, a command line, or a bot's specification.
-        hash: a string that changes when the player changes, such as the SHA-256 of its program, computed when it
-            entered. Contestants with the same hash count as the same player.
+        hash: a string that changes when the player changes, such as the SHA-256 of its program at the time of entry.
+            Contestants with the same hash are regarded as the same player.
         version: text that distinguishes contestants with the same name; may be empty.
     """
 
@@ -54,13 +54,13 @@ class MatchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         number: number of the match in its event, from 0. Each number is played once.
-        pair: number of its pair, whose matches share seed and position. With more than two players, a "pair" is one
-            round of all rotations of the seats.
+        pair: number of the match's pair. The matches of a pair have the same seed and position. With more than two
+            players, a "pair" has one match for each rotation of the seats.
         seed: seed of the setup.
-        seats: the contestant of each seat, as an index in the event's list.
-        position: start position; None for the usual one.
-        setup: setup keys that only this match has, such as the rules of a league's division. The event's settings
-            contain the other keys.
+        seats: the contestant of each seat, as an index in the event's list of contestants.
+        position: start position; None for the game's usual start position.
+        setup: setup keys that only this match has, such as the rules of a league's division. The other setup keys are
+            in the event's settings.
         parameters: in a tuning, the values of a contestant's parameters in this match, by contestant and name.
     """
 
@@ -81,9 +81,9 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         score: points in the game; None if the match was abandoned.
         rank: 1 is best, and ties share a rank; None if the match was abandoned.
         fault: the `Termination` that this player caused; empty if it caused none.
-        answers: number of turns in which the player was asked, including those without a reply.
-        times: histogram of response times: bucket -> number of answers. The code that fills it defines the buckets.
-            Histograms of several matches can be added up.
+        answers: number of turns in which the player was asked, including turns without a reply.
+        times: histogram of response times, as the number of answers by bucket. The code that fills the histogram
+            defines the buckets. Histograms of several matches can be added up.
         cpu_ms: processor time of the player and all processes it started, in milliseconds.
         waited_ms: time for which the player had to wait for a processor, in milliseconds.
         data: values that the player wrote about itself to stderr, as text, by their names (docs/interop.md).
@@ -107,13 +107,13 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         number, pair, seed, position: as in the match's `MatchTask`.
         seats: one result for each seat.
         termination: why the match ended.
-        reason: explanation of the end, as one line to display.
+        reason: explanation of why the match ended, as one line of text for people.
         moves: hash of all replies. Matches with the same replies have the same hash, whoever played them.
         turns: number of referee turns played.
         started: start time, in seconds since 1970.
         seconds: duration, in seconds.
         record: the match's record, packed by `pack_record`; None if it is not stored.
-        data: values that players wrote about the match, as text, by name.
+        data: values that players wrote about the match, as text, by their names.
     """
 
     number: int
@@ -136,7 +136,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def abandoned(self) -> bool:
-        """Whether the match has no result, counts for no player, and may be played again."""
+        """Whether the match was abandoned: it has no result, is counted for no player, and may be played again."""
         return not self.termination.counts
 
 
@@ -146,16 +146,17 @@ def storable(text: str) -> str:
 
 
 def event_key(kind: str, game: str, settings: Mapping[str, Any], contestants: Sequence[Contestant]) -> str:
-    """Returns the key of an event: 64 hexadecimal digits that are equal for equal settings and contestants.
+    """Returns the key of an event: 64 hexadecimal digits. Events with equal settings and contestants have equal keys.
 
-    Contestants are compared by hash, or by `player` if they have no hash. Their names do not matter.
+    Contestants are compared by hash, or by `player` if they have no hash. Their names do not matter. Events of
+    different kinds or games have different keys.
     """
     hashes = [contestant.hash or msgspec.to_builtins(contestant.player) for contestant in contestants]
     return hashlib.sha256(ascii_json([kind, game, settings, hashes]).encode()).hexdigest()
 
 
 def ascii_json(value: Any) -> str:
-    """Formats a value as ASCII JSON, which any database can store, even if a file name contains lone surrogates."""
+    """Formats a value as JSON in ASCII, which any database can store, even if a text contains lone surrogates."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
@@ -165,7 +166,11 @@ def pack_record(record: Record) -> bytes:
 
 
 def unpack_record(data: bytes, source: str = "record") -> Record:
-    """Reverses `pack_record`. Raises RecordError, whose message begins with `source`."""
+    """Returns the record that `pack_record` converted to this data.
+
+    Raises:
+        RecordError: the data is not a valid record. The message begins with `source`.
+    """
     return parse_record(record_text(data, source), source)
 
 

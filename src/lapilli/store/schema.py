@@ -1,4 +1,4 @@
-"""Creates the tables of a store, or upgrades them to this version, in a single transaction."""
+"""Creates the database tables of a store, or upgrades them to the version of this program, in a single transaction."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from lapilli.store import tables
 from lapilli.store.places import APPLICATION_ID
 
 _LOCK_KEY = 0x4C50_6C69
-"""Key of the PostgreSQL advisory lock for creating or changing tables, so that two processes that start at the same
-time do not conflict.
+"""Key of the PostgreSQL advisory lock that a process holds while it creates or upgrades tables. Therefore two processes
+that start at the same time do not conflict.
 """
 
 
 def is_current(connection: Connection, label: str) -> bool:
-    """Returns whether the store's tables have the version of this program. `label`: name of the store in messages.
+    """Returns whether the store's database tables have the version of this program.
+
+    Args:
+        connection: the connection.
+        label: name of the store in messages.
 
     Raises:
         StoreTrouble: the version number in the store is missing or damaged.
@@ -24,14 +28,15 @@ def is_current(connection: Connection, label: str) -> bool:
 
 
 def prepare(connection: Connection, label: str, create: bool) -> None:
-    """Creates the store's tables if there are none, or upgrades tables of an older version.
+    """Creates the store's database tables if there are none, or upgrades tables of an older version.
 
     Args:
+        connection: the connection.
         label: name of the store in messages.
-        create: whether to create missing tables.
+        create: whether to create the tables if there are none.
 
     Raises:
-        StoreTrouble: there are no tables and `create` is False; or the tables are of a newer version, or of another
+        StoreTrouble: there are no tables and `create` is False, or the tables belong to a newer version or to another
             program.
     """
     if connection.dialect.name == "postgresql":
@@ -54,7 +59,11 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
 
 
 def _version(connection: Connection, label: str) -> int | None:
-    """Returns the version of a store's tables; None if there are none. Raises StoreTrouble if the number is damaged."""
+    """Returns the version of a store's tables; None if there are no tables.
+
+    Raises:
+        StoreTrouble: the version number in the store is missing or damaged.
+    """
     if not inspect(connection).has_table(tables.versions.name):
         return None
     version = connection.execute(select(tables.versions.c.version)).scalar()

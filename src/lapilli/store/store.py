@@ -31,16 +31,16 @@ from lapilli.store.site.lock import locked_for_site
 from lapilli.store.site.site_store import SiteStore
 
 _PAGE = 2000
-"""Number of matches per query. It limits memory, and the time for which a reader may block writers."""
+"""Largest number of matches that one query reads. A larger number would take more memory, and block writers longer."""
 
 
 class Store:
     """Events and their matches, in a SQLite file or a PostgreSQL database.
 
-    When a writing call returns, its data is on the disk, and survives the end of this process. Several processes, and
-    on PostgreSQL several machines, may use one store at the same time. If the store is locked or the server is out of
-    reach, a call is retried for the store's `patience`. Each call takes effect exactly once, or raises StoreTrouble.
-    Every method also raises StoreTrouble if the store is damaged.
+    When a method that writes has returned, its data is on the disk, and survives the end of this process. Several
+    processes, and on PostgreSQL several machines, may use one store at the same time. If the store is locked or the
+    server is out of reach, a call is retried for `patience` seconds, see `open`. Each call either takes effect exactly
+    once, or raises StoreTrouble. Every method also raises StoreTrouble if the store is damaged.
 
     Attributes:
         site: the site's part of the store.
@@ -65,14 +65,14 @@ class Store:
 
         Args:
             where: a file, or `postgresql://USER:PASSWORD@HOST/DATABASE`.
-            create: whether to create the store if it does not exist. (The folder of a file must exist.)
-            patience: time in seconds for which calls are retried while the store is locked or out of reach.
-            rest: time in seconds for which calls fail at once after a server was out of reach for `patience` seconds.
-                After that time each call tries once, until one succeeds. 0: every call is retried for `patience`
-                seconds.
+            create: whether to create the store if it does not exist. The folder of a file must exist in any case.
+            patience: time for which calls are retried while the store is locked or out of reach, in seconds.
+            rest: time for which calls fail at once after a server was out of reach for `patience` seconds, in seconds.
+                After that time, each call tries once, until a call succeeds. If `rest` is 0, every call is retried for
+                `patience` seconds.
 
         Raises:
-            StoreTrouble: the store cannot be opened, is no store, or is of a newer version.
+            StoreTrouble: the store cannot be opened, is not a store, or was written by a newer version of this program.
         """
         database = connect(where, create, patience, rest)
         try:
@@ -90,8 +90,8 @@ class Store:
     def locked_for_site(self) -> AbstractContextManager[None]:
         """Returns a context manager that prevents other sites from serving this store.
 
-        For a file, entering the context raises StoreTrouble if another site serves it. On PostgreSQL several sites may
-        serve one store, and nothing is locked.
+        If the store is a file that another site serves, entering the context raises StoreTrouble. On PostgreSQL,
+        several sites may serve one store, and nothing is locked.
         """
         path = self._database.path
         return nullcontext() if path is None else locked_for_site(path)
@@ -116,24 +116,30 @@ class Store:
         *,
         resume: bool = True,
     ) -> Event:
-        """Returns a stored comparison, tournament or tuning, or creates it.
+        """Returns a stored comparison, tournament or tuning, or creates a new one.
 
         Args:
             kind: COMPARISON, TOURNAMENT or TUNING.
             name: display name of a new event.
             game: name of the game.
-            settings: settings that all its matches share, as JSON values.
-            contestants: the contestants; they are compared by their hashes.
-            resume: whether to return the latest event with these settings and contestants, if one exists.
+            settings: settings that all matches of the event share, as JSON values.
+            contestants: the contestants. Two contestants with the same hash are regarded as the same.
+            resume: whether to return the latest event with these settings and contestants, if there is such an event.
+                If False, a new event is created in any case.
         """
         key = event_key(kind, game, settings, contestants)
         return self._database.write(events.begin, kind, name, game, key, dict(settings), contestants, resume)
 
     def open_league(self, name: str, game: str, settings: Mapping[str, Any]) -> Event:
-        """Returns the league of this name, or a new one without entries.
+        """Returns the league with this name. Creates a league without entries if there is no such league.
+
+        Args:
+            name: name of the league.
+            game: name of the game.
+            settings: settings of a new league, as JSON values.
 
         Raises:
-            StoreError: the league of this name plays another game.
+            StoreError: the league with this name is for another game.
         """
         key = editing.league_key(name)
         event = self._database.write(events.begin, EventKind.LEAGUE, name, game, key, dict(settings), (), True)
@@ -142,11 +148,11 @@ class Store:
         return event
 
     def event(self, event_id: int) -> Event:
-        """Returns an event by its id. Raises StoreError if it does not exist."""
+        """Returns the event with this id. Raises StoreError if there is no such event."""
         return self._database.read(events.by_id, event_id)
 
     def event_named(self, kind: EventKind, name: str) -> Event:
-        """Returns the latest event of this kind and name. Raises UnknownName if it does not exist."""
+        """Returns the latest event of this kind and name. Raises UnknownName if there is no such event."""
         for event in self.events(kind=kind, name=name, most=1):
             return event
         raise UnknownName(kind, name, self._database.read(events.names, kind, 100))
@@ -160,20 +166,20 @@ class Store:
         most: int = 100,
         before: int | None = None,
     ) -> list[Event]:
-        """Returns events, newest first. An argument of None matches every event.
+        """Returns events, newest first.
 
         Args:
-            kind, game, name: values of the event's fields.
-            most: greatest number of events.
-            before: id of an event; only events that began earlier are read, such as those of the next page.
+            kind, game, name: values that these fields of the events must have; None for any value.
+            most: largest number of events.
+            before: only events with ids below this one are returned, such as those of the next page; None for no limit.
         """
         return self._database.read(events.listed, most, before, kind=kind, game=game, name=name)
 
     def running(self, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
-        """Returns which events are running: event id -> workers that have claimed matches of it.
+        """Returns the workers that have claimed matches of these events, by event id.
 
-        Events without such workers are left out. A worker counts until its claims expire, or until its process on this
-        machine has ended.
+        A worker is left out if its claims have expired, or if its process was on this machine and has ended. An event
+        without such workers is left out, too.
         """
         return self._database.read(claims.living, event_ids)
 
@@ -190,43 +196,43 @@ class Store:
         self._database.write(editing.note, event_id, note)
 
     def plan_event(self, event_id: int, plan: Mapping[str, Any]) -> None:
-        """Stores when an event is to end, as described at `Event.plan`. Raises StoreError if it does not exist."""
+        """Stores the plan of an event, see `Event.plan`. Raises StoreError if there is no such event."""
         self._database.write(editing.plan, event_id, dict(plan))
 
     def delete_event(self, event_id: int) -> None:
-        """Deletes an event with its matches, records, ratings and sums. Its number is not used again.
+        """Deletes an event with its matches, records, ratings and sums. The event's id is not used again.
 
         Raises:
-            StoreError: there is no such event, or a living worker has claimed matches of it.
+            StoreError: there is no such event, or a living worker has claimed matches of the event.
         """
         self._database.write(editing.delete_event, event_id)
 
     def finish(self, event_id: int, verdict: str, counted: int | None = None) -> None:
-        """Marks an event as finished, and stores its verdict. Raises StoreError if it does not exist.
+        """Marks an event as finished, and stores its verdict. Raises StoreError if there is no such event.
 
         Args:
             event_id: id of the event.
-            verdict: its result, in one sentence.
-            counted: number of pairs that the verdict of a comparison counts.
+            verdict: the result of the event, in one sentence.
+            counted: for a comparison, the number of pairs on which the verdict is based; otherwise None.
         """
         self._database.write(events.finish, event_id, verdict, counted)
 
     # Matches
 
     def add_results(self, event_id: int, results: Sequence[MatchResult], rate: Rate | None = None) -> list[int]:
-        """Stores all of the results or none, and updates all sums that depend on them.
+        """Stores results of matches, and updates all sums that depend on them. Stores either all results or none.
 
-        A match whose number is already stored is neither stored nor counted again. Abandoned matches are stored
-        separately, and their numbers can be claimed again. Claims of matches that were played are deleted.
+        A match that is stored already is neither stored nor counted again. Abandoned matches are stored separately, and
+        their numbers can be claimed again. The claims of matches that were played are deleted.
 
         Args:
             event_id: id of the event.
             results: the results.
-            rate: in a league, the function that computes the ratings after a match from those before it. While it
-                runs, other processes cannot change the ratings.
+            rate: in a league, the function that computes the players' ratings after a match; None in other events.
+                While the function runs, other processes cannot change the ratings.
 
         Returns:
-            The numbers of the matches that are new and not abandoned.
+            The numbers of the matches that were not stored before, without abandoned matches.
 
         Raises:
             StoreError: there is no such event.
@@ -234,13 +240,13 @@ class Store:
         return self._database.write(adding.add, event_id, results, rate)
 
     def results(self, event_id: int, after: int = 0, page: int = _PAGE) -> Iterator[StoredMatch]:
-        """Yields all matches of an event except abandoned ones, in the order of storage, without their records.
+        """Yields all matches of an event except abandoned ones, without their records, in the order they were stored.
 
         Args:
             event_id: id of the event.
-            after: id of a match; only matches that were stored later are returned. So a process can find the matches
-                that other processes have added since.
-            page: number of matches to read in one query.
+            after: only matches with ids above this one are yielded: those that were stored later. With the id of the
+                last match that it has read, a process gets the matches that were added since then.
+            page: largest number of matches that one query reads.
         """
         while found := self._database.read(reading.page, event_id, after, page):
             yield from found
@@ -254,32 +260,36 @@ class Store:
         Args:
             event_id: id of the event.
             wanted: the filter; None for all matches.
-            before: id of a match; only matches that were stored earlier are read, such as those of the next page.
-            most: greatest number of matches.
+            before: only matches with ids below this one are returned, such as those of the next page; None for no
+                limit.
+            most: largest number of matches.
         """
         return self._database.read(reading.search, event_id, wanted or MatchFilter(), before, most)
 
     def match(self, match_id: int) -> StoredMatch:
-        """Returns a match with its record, by its id. Raises StoreError if it does not exist."""
+        """Returns the match with this id, with its record. Raises StoreError if there is no such match."""
         return self._database.read(reading.by_id, match_id)
 
     def match_numbered(self, event_id: int, number: int) -> StoredMatch:
-        """Returns a match with its record, by its number in its event. Raises StoreError if it is not stored."""
+        """Returns the match with this number in an event, with its record. Raises StoreError if it is not stored."""
         return self._database.read(reading.by_number, event_id, number)
 
     def abandoned(self, event_id: int, most: int = 50) -> list[MatchResult]:
-        """Returns the abandoned matches of an event, newest first, without their records, which are not stored."""
+        """Returns the abandoned matches of an event, newest first. Their records are not stored."""
         return self._database.read(reading.abandoned_matches, event_id, most)
 
     def tallies(self, event_id: int) -> list[Tally]:
-        """Returns the sums over an event's matches for each contestant that has played.
+        """Returns, for each contestant that has played in an event, the sums over its matches.
 
-        The store updates them with each stored match, so reading them takes the same time for any number of matches.
+        The store updates the sums with each stored match. Reading them takes the same time for any number of matches.
         """
         return self._database.read(reading.sums_by_contestant, event_id)
 
     def data_sums(self, event_id: int) -> list[BotDataSum]:
-        """Returns statistics of the values that bots wrote in an event, by contestant and name (docs/interop.md)."""
+        """Returns statistics of the values that bots wrote in an event (see docs/interop.md).
+
+        The list has one struct for each contestant and name of a value.
+        """
         return self._database.read(reading.data_sums, event_id)
 
     def data_curve(self, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
@@ -291,13 +301,13 @@ class Store:
             points: largest number of points of a curve.
 
         Returns:
-            Contestant -> points of its curve, in the order of storage: (number of values so far, mean of the values
-                since the previous point).
+            The points of the curve of each contestant, in the order in which matches were stored. A point is a tuple
+                (number of values so far, mean of the values since the previous point).
         """
         return self._database.read(reading.data_curve, event_id, name, points)
 
     def meetings(self, event_id: int) -> list[Meeting]:
-        """Returns the sums over the matches of each ordered pair of contestants that have played each other."""
+        """Returns the sums over the matches of each ordered pair of contestants that have played against each other."""
         return self._database.read(reading.sums_by_pair, event_id)
 
     # Claims
@@ -308,12 +318,13 @@ class Store:
         Args:
             event_id: id of the event.
             numbers: numbers of the wanted matches.
-            worker: unique name of the process that claims them.
-            lease: duration of the claim, in seconds. Others may claim the match once the claim has expired or was
-                released, or the match was abandoned.
+            worker: unique name of the process that claims the matches.
+            lease: duration of the claims, in seconds. Another worker may claim a match when its claim has expired or
+                was released, or when the match was abandoned.
 
         Returns:
-            The claimed numbers: those of `numbers` that are neither played nor claimed by another worker.
+            The numbers of the claimed matches: those of `numbers` that are neither played nor claimed by another
+                worker.
         """
         return self._database.write(claims.claim, event_id, numbers, worker, lease)
 
@@ -322,25 +333,35 @@ class Store:
 
         Args:
             event_id: id of the event.
-            most: greatest number of matches.
-            worker: unique name of the process that claims them.
+            most: largest number of matches.
+            worker: unique name of the process that claims the matches.
             lease: duration of the claims, in seconds.
-            below: only numbers below this one are claimed; None for no limit.
+            below: only matches with numbers below this one are claimed; None for no limit.
         """
         return self._database.write(claims.claim_next, event_id, most, worker, lease, below)
 
     def renew(self, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-        """Extends a worker's claims to `lease` seconds from now. Returns the numbers that it still has claimed."""
+        """Extends a worker's claims of the matches `numbers` to `lease` seconds from now.
+
+        Returns:
+            Those of the numbers that the worker still has claimed.
+        """
         return self._database.write(claims.renew, event_id, numbers, worker, lease)
 
     def release(self, event_id: int, numbers: Sequence[int] | None, worker: str) -> None:
-        """Releases a worker's claims of matches that were not played. `numbers`: None for all of its claims."""
+        """Releases a worker's claims, so that other workers can claim the matches at once.
+
+        Args:
+            event_id: id of the event.
+            numbers: numbers of the matches; None for all claims of the worker in this event.
+            worker: name of the worker.
+        """
         self._database.write(claims.release, event_id, numbers, worker)
 
     def release_dead(self, event_id: int) -> list[Claimant]:
-        """Releases the claims of processes that have died on this machine. Returns the workers that still have claims.
+        """Releases the claims of workers that have died on this machine. Returns the workers that still have claims.
 
-        Only workers with names from `lapilli.store.workers.worker_name` can be recognized as dead.
+        A dead worker is recognized only if its name was made by `lapilli.store.workers.worker_name`.
         """
         return self._database.write(claims.release_dead, event_id)
 
@@ -356,50 +377,55 @@ class Store:
         division: int = 0,
         boss: bool = False,
     ) -> int:
-        """Enters a contestant in a league, or cancels the withdrawal of the entry with the same name, version and hash.
+        """Enters a contestant in a league.
+
+        If the league has an entry with the same name, version and hash already, only cancels its withdrawal.
 
         Args:
             event_id: id of the league's event.
             contestant: the contestant.
-            rating: its first rating.
+            rating: first rating of the entry.
             folder: folder with the league's copy of the bot's files.
-            division: its division; 0 is the lowest.
-            boss: whether it is the boss of that division.
+            division: number of the entry's division; 0 is the lowest division.
+            boss: whether the entry is the boss of this division.
 
         Returns:
-            Index of the contestant in the event's list.
+            The contestant's index in the event's list of contestants.
 
         Raises:
-            StoreError: a different player with that name and version is already entered.
+            StoreError: a different player with this name and version is already entered.
         """
         return self._database.write(league.enter, event_id, contestant, rating, folder, division, boss)
 
     def withdraw(self, event_id: int, number: int) -> None:
-        """Marks a league entry as withdrawn: it plays no more. Its matches stay. `number`: index of its contestant."""
+        """Marks the league entry of the contestant with index `number` as withdrawn: the entry plays no more matches.
+
+        The stored matches of the entry are kept.
+        """
         self._database.write(league.withdraw, event_id, number)
 
     def rename(self, event_id: int, number: int, name: str) -> None:
-        """Changes the name of the contestant with index `number` in an event. The names in stored records stay."""
+        """Changes the name of the contestant with index `number` in an event. Names in stored records do not change."""
         self._database.write(league.rename, event_id, number, name)
 
     def promote(self, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-        """Moves a league entry from division `before` to `after`, and stores the move with its reason.
+        """Moves a league entry from one division to another, and stores the move with its reason.
 
-        Returns False, and changes nothing, if the entry is no longer in `before` because another process has moved it.
+        Returns False, and changes nothing, if another process has already moved the entry out of the division `before`.
 
         Args:
             event_id: id of the league's event.
             number: index of the entry's contestant.
-            before: number of a division; 0 is the lowest.
-            after: number of a division.
-            reason: reason for the move, as one line to display.
+            before: number of the division in which the entry is; 0 is the lowest division.
+            after: number of the division to which the entry is moved.
+            reason: reason for the move, as one line of text for people.
         """
         return self._database.write(league.promote, event_id, number, before, after, reason)
 
     def leaderboard(self, event_id: int, *, withdrawn: bool = False) -> list[LeagueEntry]:
-        """Returns the entries of a league, best first: ordered by division, then by rating.
+        """Returns the entries of a league: the highest division first, and the best entry of a division first.
 
-        Within a division, entries are ordered by mean minus three standard deviations of their ratings.
+        The best entry is the one with the largest mean minus three standard deviations of its rating.
 
         Args:
             event_id: id of the league's event.
@@ -408,16 +434,25 @@ class Store:
         return self._database.read(league.leaderboard, event_id, withdrawn)
 
     def ratings(self, event_id: int, number: int) -> Iterator[RatingPoint]:
-        """Yields the rating of a league entry after each match, in order. `number`: index of its contestant."""
+        """Yields the ratings of a league entry after each of its matches. `number` is the index of its contestant."""
         after = 0
         while page := self._database.read(league.rating_page, event_id, number, after, _PAGE):
             yield from page
             after = page[-1].match_id
 
     def rating_samples(self, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
-        """Returns every `step`-th rating of a league entry, and its last one, as (number of matches so far, rating)."""
+        """Returns a league entry's ratings after every `step`-th of its matches, and its last rating.
+
+        Args:
+            event_id: id of the league's event.
+            number: index of the entry's contestant.
+            step: number of matches between two ratings.
+
+        Returns:
+            Tuples (number of matches so far, rating).
+        """
         return self._database.read(league.rating_samples, event_id, number, step)
 
     def promotions(self, event_id: int, most: int = 100) -> list[Promotion]:
-        """Returns the moves between a league's divisions, newest first. `most`: greatest number of moves."""
+        """Returns the latest moves of entries between a league's divisions, newest first, at most `most` moves."""
         return self._database.read(league.promoted, event_id, most)

@@ -27,8 +27,8 @@ from sqlalchemy import (
 )
 
 VERSION = 7
-"""Version of the database tables in this file and in `store/site/`. Each change to them needs the next version, and a
-function in STEPS.
+"""Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
+version, and add a function to STEPS.
 """
 
 metadata = MetaData()
@@ -263,12 +263,12 @@ promotions = Table(
 
 
 def _add_missing(connection: Connection) -> None:
-    """Creates the missing tables. This is the whole upgrade to a version that only adds tables."""
+    """Creates the tables that do not exist yet. An upgrade to a version that only adds tables consists of this."""
     metadata.create_all(connection)
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds the columns `laid_by`, `guests` and `seen` to `site_tables`, unless they exist. Creates missing tables."""
+    """Adds the columns `laid_by`, `guests` and `seen` to `site_tables`, if it lacks them. Creates missing tables."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
     kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
@@ -278,7 +278,7 @@ def _extend_site_tables(connection: Connection) -> None:
 
 
 def _extend_events(connection: Connection) -> None:
-    """Adds the column `counted` to `events`: the number of pairs that a verdict counts."""
+    """Adds the column `counted` to `events`: the number of pairs on which a comparison's verdict is based."""
     _add_columns(connection, events, {"counted": "BIGINT"})
 
 
@@ -289,7 +289,13 @@ def _extend_for_editing(connection: Connection) -> None:
 
 
 def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
-    """Adds the columns that a table lacks. `kinds`: name of the column -> its type in SQL."""
+    """Adds columns to a table, except columns that the table has already.
+
+    Args:
+        connection: the connection.
+        table: the table.
+        kinds: the SQL type of each column, by the column's name.
+    """
     existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
     for name, kind in kinds.items():
         if name not in existing:
@@ -304,6 +310,6 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     5: _extend_for_editing,
     6: _add_missing,
 }
-"""Version -> function that upgrades the tables to the next version. All steps run in one transaction, which also sets
-the new version number.
+"""For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
+transaction, which also sets the new version number.
 """

@@ -1,10 +1,10 @@
-"""The names of the processes that claim matches (workers). From a name, other processes on the same machine can find
-out whether the worker has died.
+"""The names of workers, which are the processes that claim matches. From a worker's name, other processes on the same
+machine can find out whether the worker has died.
 
-A name is HOST/MACHINE/PID/START/TOKEN. MACHINE identifies one start of the operating system and, within it, one set of
-process numbers: each container has its own. START is the start time of the process, because process numbers are reused.
-Both are empty on systems without /proc, such as macOS. There, dead workers are not recognized, and their claims end
-when they expire.
+A name is HOST/MACHINE/PID/START/TOKEN. MACHINE identifies one start of the operating system and one set of process
+numbers: each container has its own set. START is the start time of the process, because process numbers are used again.
+MACHINE and START are empty on systems without /proc, such as macOS. On these systems, dead workers are not recognized,
+and their claims end when they expire.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from secrets import token_hex
 
 _NAME = re.compile(r"(?P<host>[^/]*)/(?P<machine>[0-9a-f:-]+)/(?P<pid>\d+)/(?P<start>\d+)/[0-9a-f]+")
 _ENDED = ("Z", "X")
-"""States in /proc/PID/stat of a process that has ended."""
+"""States in the file /proc/PID/stat of a process that has ended."""
 
 
 def worker_name() -> str:
@@ -42,7 +42,10 @@ def is_dead(worker: str) -> bool:
 
 
 def in_words(worker: str) -> str:
-    """Returns a text to display for a worker, as "process 4711 on this machine"; its name if that has another form."""
+    """Returns a display text for a worker, such as "process 4711 on this machine".
+
+    Returns the worker's name if the name does not have the form that this module describes.
+    """
     found = _NAME.fullmatch(worker)
     if found is None:
         return worker
@@ -63,7 +66,7 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str] | None:
-    """Returns the state of a process and its start time since the system's start; None if they cannot be read."""
+    """Returns a process's state and its start time, counted from the system's start; None if they cannot be read."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:

@@ -1,7 +1,7 @@
-"""Converts a record to a film: the data with which a page replays a match.
+"""Converts a record to a film, which contains all data that a page needs to replay a match.
 
-A film contains the first picture completely, and each later one as its difference from the one before. There are no
-rules here: positions, pictures and texts come from the game.
+A film contains the first picture completely, and each later picture as its difference from the picture before. This
+module contains no rules of games: the game supplies positions, pictures and texts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, drawn_parts
 
 MAX_TEXT = 20_000
-"""Greatest length of a message or of stderr output that a page shows, in characters. The record has the whole text."""
+"""Greatest length of a bot's message or stderr output on a page, in characters. The record contains the whole text."""
 
 
 def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
 
     Args:
         record: the record.
-        analysis: an analysis of the record, whose results the film then contains.
+        analysis: an analysis of the record, to include in the film; None for none.
 
     Raises:
         RecordError: the record breaks the rules, or the analysis belongs to another match.
@@ -76,17 +76,18 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
 def _turn(
     game: Game, state: State, step: Step | None, recorded: list[Entry], asked_before: set[int], frames: tuple[int, int]
 ) -> dict[str, Any]:
-    """Returns the film's data of one referee turn: the players' inputs and answers, scores and frames.
+    """Returns the film's data about one referee turn: inputs and answers of the players, scores, and numbers of frames.
 
-    The start of the match is turn 0.
+    The start of the match is included in a film as turn 0.
 
     Args:
         game: the game.
         state: the position after the turn.
-        step: the step that led to `state`; None for the start of the match.
+        step: the step of the match that led to `state`; None for the start of the match.
         recorded: the record's entries for this turn.
-        asked_before: players that were asked on earlier turns. The players asked on this turn are added to it.
-        frames: numbers of the first and the last frame of the turn.
+        asked_before: players that were asked on earlier turns. The function adds the players that were asked on this
+            turn.
+        frames: numbers of the first and the last picture of the turn in the film.
     """
     inputs: dict[str, str] = {}
     entries = []
@@ -110,11 +111,11 @@ def _turn(
 
 
 def _entry(entry: Entry, step: Step) -> dict[str, Any]:
-    """Returns the film's data of one player's part in a turn.
+    """Returns the film's data about one player's answer on a turn.
 
     Args:
-        entry: the record's entry for the player and the turn.
-        step: the replayed turn. Texts that are missing in the record come from it.
+        entry: the record's entry about the player on this turn.
+        step: the step that replays the turn. It supplies texts that the record does not contain.
     """
     report, player = step.report, entry.player
     notes = entry.notes or [text for author, text in report.notes if author == player]
@@ -135,17 +136,23 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
 
 
 def _beginning(text: str) -> str:
-    """Returns the text; if it is longer than MAX_TEXT, only its beginning, with a remark."""
+    """Returns a text. If the text is longer than MAX_TEXT, returns only its beginning and a remark about the rest."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text):,} characters; the record has all)"
 
 
 def _end(text: str) -> str:
-    """Returns the text; if it is longer than MAX_TEXT, only its end, where an error's cause stands, with a remark."""
+    """Returns a text. If the text is longer than MAX_TEXT, returns a remark and only the end of the text.
+
+    The end is the useful part of stderr output, because the cause of an error is written there.
+    """
     return text if len(text) <= MAX_TEXT else f"({len(text):,} characters; the record has all) …\n{text[-MAX_TEXT:]}"
 
 
 def _cut_short(record: Record) -> str:
-    """Returns a sentence about why a match has no result, with the times of unfinished answers; empty if it has one."""
+    """Returns a sentence that says why a match has no result; empty if the match has a result.
+
+    The sentence contains the times of answers that were not finished.
+    """
     outcome = record.outcome
     if outcome is None or outcome.counts or outcome.is_agreed:
         return ""
@@ -155,9 +162,9 @@ def _cut_short(record: Record) -> str:
 
 
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
-    """Returns the film's data of the unanswered questions of an unfinished match; None if no player was asked.
+    """Returns the film's data about questions that were unanswered when a match was cut short; None if there were none.
 
-    These data are the inputs that were sent to the players, and the players' output until the match was cut short.
+    The data are the inputs of the asked players, and what these players wrote to stderr until then.
     """
     if over(state) or not state.asked():
         return None
@@ -177,12 +184,12 @@ def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, 
 
 
 def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] | None:
-    """Returns the outcome of a match as JSON values; None if the match is not over.
+    """Returns the outcome of a match as a dict of JSON values; None if the match is not over.
 
     Args:
         record: the record of the match.
         state: the last position.
-        step: the last turn; None if no turn was played.
+        step: the last step; None if no turn was played.
     """
     if record.outcome is not None and record.outcome.is_agreed:
         outcome = agreed_outcome(state.num_players)

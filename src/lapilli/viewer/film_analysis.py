@@ -1,4 +1,4 @@
-"""Converts a match's analysis to data of a film: values over time and, for each turn, the loss and better turns."""
+"""Converts the analysis of a match to data of a film: values over time, and the loss and better turns of each turn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapilli.viewer.frames import contents_of, difference, shapes_of
 
 
 class FilmAnalysis:
-    """Converts the results of an analysis to data of a film, turn by turn.
+    """Converts an analysis of a match to data of a film, turn by turn.
 
     Args:
         record: the record.
@@ -37,16 +37,17 @@ class FilmAnalysis:
         self._players = record.load_setup().players or 0
 
     def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene) -> list[dict[str, Any]]:
-        """Returns the analysis of each player's part in a referee turn, as data of a film.
+        """Returns the film's data about the analysis of one referee turn: a dict for each player whose turn was
+        analysed.
 
         Args:
             state: the position after the turn.
             step: the step that led to `state`.
             recorded: the record's entries for this turn.
-            shown: picture of `state`.
+            shown: the picture of `state` in the film.
 
         Raises:
-            RecordError: a turn that the analysis suggests is illegal.
+            RecordError: the analysis suggests a turn that is illegal.
         """
         analysed = [self._turns.pop((step.report.turn, player), None) for player in step.before.asked()]
         return [self._part(state, step, recorded, shown, turn) for turn in analysed if turn is not None]
@@ -72,10 +73,11 @@ class FilmAnalysis:
     def _better_picture(
         self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, turn: TurnAnalysis
     ) -> dict[str, Any] | None:
-        """Returns the picture after the player's best turn, with the other players' replies unchanged.
+        """Returns the picture of the position to which the player's best turn would have led.
 
-        The picture is stored as its difference from `shown`, the picture after the turn that was played. Returns None
-        if the analysis has no best turn, or if both turns lead to the same position.
+        The other players' replies are those in the record. The picture is returned as its difference from `shown`, the
+        picture after the turn that was played. Returns None if the analysis contains no best turn, or if both turns
+        lead to the same position.
         """
         if not turn.best:
             return None
@@ -94,24 +96,24 @@ class FilmAnalysis:
         return data | contents | difference(shapes_of(shown), shapes_of(moment.scene))
 
     def values(self, turns: Sequence[dict[str, Any]]) -> list[list[float | None]]:
-        """Returns each player's expected score, from 0 to 1, after each turn of the film; None where it is unknown.
+        """Returns the expected score of each player after each turn of the film, from 0 to 1.
 
         Args:
-            turns: the film's turns, with the results of `turn` as "judged".
+            turns: the film's data about all turns. The item "judged" of each is the result of `turn`.
 
         Returns:
-            One list for each turn, with a value for each player.
+            One list for each turn. It contains the value of each player, or None for a value that is not known.
         """
         following = [turn["turn"] for turn in turns[1:]] + [turns[-1]["turn"] + 1]
         return [self._after(turn["judged"], number) for turn, number in zip(turns, following, strict=True)]
 
     def _after(self, judged: Sequence[dict[str, Any]], following: int) -> list[float | None]:
-        """Returns each player's expected score after a turn; None where it is unknown.
+        """Returns the expected score of each player after one turn; None for a player whose score is not known.
 
         Args:
-            judged: results of the turn, one for each player that was asked.
-            following: number of the next turn. If the analysis has values for it, they are used. `judged` provides the
-                others.
+            judged: result of `turn` for this turn.
+            following: number of the next turn. If the analysis contains a player's score at the beginning of that turn,
+                this is the result; otherwise the score from `judged` is.
         """
         fallback: list[float | None] = [None] * self._players
         for part in judged:
@@ -122,12 +124,13 @@ class FilmAnalysis:
         return [substitute if value is None else value for value, substitute in zip(values, fallback, strict=True)]
 
     def summary(self) -> dict[str, Any]:
-        """Returns the analysis's engine and its limits, and each player's accuracy and marks.
+        """Returns the film's data about the analysis as a whole: its engine and limits, and the accuracy and marks of
+        each player.
 
-        Call this after `turn` was called for all turns.
+        Call this method only after `turn` was called for all turns.
 
         Raises:
-            RecordError: the analysis contains a turn on which its player was not asked.
+            RecordError: the analysis contains a turn of a player who was not asked on that turn.
         """
         for turn, player in self._turns:
             raise RecordError(f"the analysis contains turn {turn} of player {player}, who was not asked then")
@@ -143,12 +146,12 @@ class FilmAnalysis:
 
 
 def _clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
-    """Returns the keys of the shapes to click on the board to play these actions, a list for each action.
+    """Returns how to play actions by clicks on the board: for each action, a list with the keys of the shapes to click.
 
-    Stops at the first action that cannot be played.
+    Ends before the first action that cannot be played. Actions that need no click are left out.
 
     Args:
-        before: the position.
+        before: the position before the actions.
         player: the player.
         actions: actions of the player's turn.
     """

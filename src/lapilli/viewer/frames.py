@@ -1,4 +1,7 @@
-"""Stores pictures as differences, each from the picture before. A shape has the same key in all pictures."""
+"""Stores a sequence of pictures, each as its difference from the picture before.
+
+Shapes are compared by their keys: the same shape has the same key in all pictures.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,22 @@ from typing import Any
 from lapilli.core.picture.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
-"""A shape as data: [key, tag, attributes, classes, text, title, place, parts], without `parts` if it has none.
+"""A shape as JSON data: [key, tag, attributes, classes, text, title, place, parts]. `parts` is missing if there are
+none.
 
-A part of a piece, or a shape of the legend, is [tag, attributes, classes, text, title, parts].
+Parts of a piece and shapes of the legend have neither key nor place: [tag, attributes, classes, text, title, parts].
 """
 Shapes = Mapping[str, Shape]
 """The shapes of a picture by key, in drawing order."""
 
 
 class Frames:
-    """A sequence of pictures, each stored as its difference from the one before.
+    """A sequence of pictures, each stored as its difference from the picture before.
 
     Attributes:
-        drawn: the differences, one for each picture.
-        scene: the last picture; None before the first.
-        shapes: the shapes of the last picture.
+        drawn: the stored differences (frames), one for each picture.
+        scene: the last picture; None if there is no picture yet.
+        shapes: the shapes of the last picture, by key.
     """
 
     def __init__(self) -> None:
@@ -34,7 +38,7 @@ class Frames:
         self._contents: dict[str, Any] = {}
 
     def add(self, turn: int, moment: Moment) -> None:
-        """Appends a picture. `turn`: index, in the film's list of turns, of the turn that the picture belongs to."""
+        """Appends a picture. `turn`: index of the picture's turn in the film's list of turns."""
         scene = moment.scene
         frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": scene.label, "weight": moment.weight}
         if moment.mark:
@@ -53,14 +57,15 @@ def shapes_of(scene: Scene) -> Shapes:
 
 
 def contents_of(scene: Scene) -> dict[str, Any]:
-    """Returns the contents of a picture other than its shapes. A frame stores only contents that have changed.
+    """Returns everything in a picture except its shapes, as a dict. A frame stores only those items that have changed.
 
     Returns:
         `size`: [width, height] of the board.
-        `panels`: a dict with `headline`; `plates`, each [score, unit, facts as [text, title, kind], supplies]; and
-            `supplies`, names of the supplies that belong to no player. Left out if the picture has no panels.
-        `supplies`: name -> [width, height, title].
-        `anchors`: key -> [x, y].
+        `panels`: a dict with `headline`; `plates`, one for each player, as [score, unit, facts, supplies], where a fact
+            is [text, title, kind]; and `supplies`, names of the supplies that belong to no player. This item is missing
+            if the picture has no panels.
+        `supplies`: dict from the name of a supply to [width, height, title].
+        `anchors`: dict from the key of an anchor to [x, y].
     """
     panels = scene.panels
     contents: dict[str, Any] = {
@@ -83,12 +88,12 @@ def contents_of(scene: Scene) -> dict[str, Any]:
 
 
 def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
-    """Returns the changes from one picture to the next. Empty lists are left out.
+    """Returns the changes of the shapes from one picture to the next, as a dict of lists. Empty lists are left out.
 
     Returns:
         `gone`: keys of the shapes that only the first picture has.
-        `changed`: shapes that changed without moving in the drawing order.
-        `placed`: shapes that are new or moved in the drawing order, see `_placed`.
+        `changed`: shapes that have changed, but keep their place in the drawing order.
+        `placed`: shapes that are new, or that have another place in the drawing order, as `_placed` returns them.
     """
     gone = [key for key in before if key not in after]
     in_place = _in_place(before, after)
@@ -101,10 +106,10 @@ def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
 def _in_place(before: Shapes, after: Shapes) -> set[str]:
     """Returns the keys of the shapes that keep their place in the drawing order.
 
-    This is a largest set of keys that occur in both pictures, in the same order.
+    This is the largest possible set of keys that occur in both pictures in the same order.
 
-    Found as a longest increasing subsequence, by patience sorting. For each length, `ends` contains the position in
-    `before` at which the best subsequence of that length ends.
+    The keys form a longest increasing subsequence, which patience sorting finds. For each length, `ends` contains the
+    position in `before` at which the best subsequence of that length ends.
     """
     positions = {key: number for number, key in enumerate(before)}
     ends: list[int] = []
@@ -122,10 +127,10 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
 
 
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
-    """Returns the shapes that are new or have moved in the drawing order, last first, as pairs [key, shape].
+    """Returns the shapes that are new, or that have another place in the drawing order, as pairs [key, shape].
 
-    The page inserts the shape before the shape with this key. A key of "" means that it inserts the shape at the end;
-    None means before the shape of the previous pair.
+    The last shape in the drawing order comes first. The page inserts each shape before the shape with the key of the
+    pair. A key of "" means: at the end. None means: before the shape of the previous pair.
     """
     placed: list[list[Any]] = []
     before: str | None = ""
@@ -144,7 +149,7 @@ def _drawn(shape: Shape) -> Drawn:
 
 
 def drawn_parts(shapes: Iterable[Shape]) -> list[Drawn]:
-    """Returns shapes as data without key and place, in the form of a piece's parts, see `Drawn`."""
+    """Returns shapes as JSON data without key and place. `Drawn` describes this form."""
     return [_part(shape) for shape in shapes]
 
 

@@ -1,4 +1,4 @@
-"""Makes Jupyter notebooks show states as pictures, and records as pages."""
+"""Makes Jupyter notebooks show states as pictures, and records as pages that replay the match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from lapilli.viewer.svg import svg
 
 
 def show_in_notebooks() -> None:
-    """Makes notebooks show a state as a picture, and a record as the page that replays it."""
+    """Adds the methods to State and Record with which Jupyter notebooks show them.
+
+    A state is shown as a picture, a record as the page that replays the match.
+    """
     State._repr_svg_ = _picture
     Record._repr_html_ = _frame
 
@@ -22,7 +25,7 @@ def _picture(state: State) -> str:
 
 
 def _frame(record: Record) -> str:
-    """Returns a record's page in an HTML frame, for a notebook cell."""
+    """Returns an HTML frame with the page of a record, to be shown in a notebook."""
     return (
         f'<iframe title="{html.escape(record.game)}" srcdoc="{html.escape(page(record))}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'

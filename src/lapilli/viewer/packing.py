@@ -1,4 +1,4 @@
-"""Packs data into a short string for a page: equal values are written once, and the result is compressed."""
+"""Packs data into a short string for a page: equal values are written only once, and the result is compressed."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from collections.abc import Iterator
 from typing import Any
 
 LEAST = 12
-"""Least length, in characters of JSON, of a value that is replaced by references if it occurs several times."""
+"""Least length of a value that is replaced by references where it occurs several times, in characters of JSON."""
 SIGN = "~"
-"""First character of a reference. The rest is the value's index in the table, in base 36. In other strings that begin
-with this character, it is doubled.
+"""First character of a reference, which is a string such as "~a7". After this character comes the index of the value in
+the table, in base 36. Any other string that begins with this character is written with one more of it.
 """
 
 
 def packed(text: str) -> str:
-    """Compresses a text by gzip and encodes it in base64, so that a bot's output in it cannot be taken for markup."""
+    """Compresses a text by gzip, and encodes the result in base64.
+
+    A page that contains a bot's output in this form cannot take it for HTML.
+    """
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def with_references(data: Any) -> str:
-    """Returns data as JSON `[table, data]`, in which equal strings, lists or objects are written only once.
+    """Returns data as JSON `[table, data]`, in which equal strings, lists and objects are written only once.
 
-    Values that occur several times are in the table; references, see SIGN, replace them. This helps because equal
-    shapes in a film are further apart than gzip can look back. The table is sorted, so that similar values are
-    neighbours.
+    A value that occurs several times is stored in the table, and references (see SIGN) replace it. This makes films
+    shorter, because equal shapes in a film are further apart than gzip can look back. The table is sorted, so that
+    similar values are neighbours.
     """
     return _dumped(_Sharing(data).written())
 
@@ -35,7 +38,8 @@ def with_references(data: Any) -> str:
 class _Sharing:
     """Finds the values that occur several times in JSON data, and replaces them by references to a table.
 
-    All values are numbered. Equal values have the same number, and a value's parts have lower numbers than the value.
+    All values in the data are numbered. Equal values have the same number. The parts of a value have lower numbers than
+    the value itself.
     """
 
     def __init__(self, data: Any) -> None:
@@ -49,7 +53,7 @@ class _Sharing:
                 self._shared.add(number)
 
     def written(self) -> list[Any]:
-        """Returns the table and the data. Values in both may refer to values in the table."""
+        """Returns [table, data]. Values in both may contain references to values in the table."""
         names = dict.fromkeys(self._shared, f"{SIGN}000")
         texts = {number: _dumped(self._plain(self._values[number], names)) for number in self._shared}
         order = sorted(self._shared, key=lambda number: (texts[number], number))
@@ -58,7 +62,7 @@ class _Sharing:
         return [table, self._plain(self._values[self._root], names)]
 
     def _number(self, data: Any) -> int:
-        """Returns the number of a value. Numbers the value and its parts if they are new."""
+        """Returns the number of a value. A value that is new is numbered first, after its parts."""
         value: Any = (type(data), data)
         if isinstance(data, list | tuple):
             value = (list, *map(self._number, data))
@@ -70,11 +74,11 @@ class _Sharing:
         return number
 
     def _plain(self, value: Any, names: dict[int, str] | None = None) -> Any:
-        """Returns a numbered value as JSON data, with those of its parts that are shared replaced by references.
+        """Returns a numbered value as JSON data, in which references replace those parts that occur several times.
 
         Args:
-            value: the value, with the numbers of its parts.
-            names: reference by number of the shared value; None for placeholders of a fixed length.
+            value: an entry of `_values`: a value that contains the numbers of its parts instead of the parts.
+            names: the reference to each shared value, by its number; None to write placeholders of a fixed length.
         """
 
         def part(number: int) -> Any:
@@ -92,7 +96,7 @@ class _Sharing:
 
 
 def _within(value: Any) -> Iterator[int]:
-    """Yields the numbers of a value's direct parts."""
+    """Yields the numbers of the direct parts of a value, which is an entry of `_Sharing._values`."""
     kind, *parts = value
     if kind is list:
         yield from parts

@@ -1,4 +1,4 @@
-"""Converts a record to one HTML file that needs no other files."""
+"""Converts a record to a page that replays the match: one HTML file that needs no other files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _TEMPLATES = templates("lapilli.viewer")
 
 
 def page(record: Record, analysis: Analysis | None = None) -> str:
-    """Returns the page that replays a record: one file, without network access or scripts of third parties.
+    """Returns the HTML of a page that replays the match of a record. The page needs no network and no other files.
 
-    The film and the page's script are compressed. A small script that unpacks them is not.
+    The page contains the film and the script of the page, both compressed, and a small script that unpacks them.
 
     Args:
         record: the record.
-        analysis: an analysis of the record, which the page then shows.
+        analysis: an analysis of the record, to be shown on the page; None for none.
 
     Raises:
         RecordError: the record breaks the rules, or the analysis belongs to another match.
@@ -39,5 +39,7 @@ def page(record: Record, analysis: Analysis | None = None) -> str:
 
 
 def _built(name: str) -> str:
-    """Returns the script of this file name, which `bundle.js` has built from the modules in `viewer/static`."""
+    """Returns the text of a script. `name`: name of a file that `bundle.js` has built from the modules in
+    `viewer/static`.
+    """
     return (_BUILT / name).read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Converts a scene's panels (texts beside the board) to shapes above the board, for picture files.
+"""Draws the panels of a scene, which are texts, as shapes above the board, for picture files.
 
-On pages, the panels are HTML instead.
+Pages do not use this module: they show the panels as HTML beside the board.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from lapilli.core.picture.scene import Scene, Shape
 from lapilli.core.reading.text import shortened
 
 _ACROSS = 64.0
-"""Width of the board in letter heights. It determines the size of the text above the board."""
+"""Width of the board, in letter heights. This determines the height of the letters above the board."""
 _WIDE = 0.56
-"""Average width of a letter, in letter heights."""
+"""Average width of a letter, in letter heights, to estimate whether a text fits."""
 _LINE, _PAD, _CHIP = 1.5, 0.8, 0.8
 _SMALL = 0.85
 
 
 @dataclass(frozen=True)
 class Block:
-    """Shapes in coordinates of their own, with their position and scale in the picture.
+    """A group of shapes with a coordinate system of their own, and the position and scale of this system in the
+    picture.
 
     Attributes:
-        x: position of the shapes' origin in the picture, in scene units from the left.
-        y: position of the shapes' origin in the picture, in scene units from the top.
-        scale: size of the unit of the shapes' coordinates, in scene units.
+        x: position of the group's origin in the picture, in scene units from the left.
+        y: position of the group's origin in the picture, in scene units from the top.
+        scale: length of one unit of the group's coordinate system, in scene units.
         shapes: the shapes.
     """
 
@@ -43,8 +44,8 @@ class Head:
     """All shapes above the board.
 
     Attributes:
-        height: height of the area that they need, in scene units; 0 if there are no shapes.
-        blocks: the shapes, in blocks.
+        height: height of the area above the board, in scene units; 0 if there are no shapes.
+        blocks: the shapes, in groups.
     """
 
     height: float
@@ -52,7 +53,8 @@ class Head:
 
 
 def head(scene: Scene, names: Sequence[str]) -> Head:
-    """Lays out the headline, the players' plates side by side, and the supplies that belong to no player.
+    """Draws everything above the board: the headline, the players' panels side by side, and supplies that belong to no
+    player.
 
     Args:
         scene: the scene.
@@ -87,13 +89,13 @@ def head(scene: Scene, names: Sequence[str]) -> Head:
 
 
 def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, ...]:
-    """Draws a player's chip, name and score in one line, and the facts about the player in the next line.
+    """Draws a player's panel: symbol, name and score in one line, and facts about the player in the next line.
 
     Args:
         player: number of the player.
         plate: the player's panel.
         name: the player's name.
-        width: available width, in letter heights, which are the unit of the shapes' coordinates.
+        width: available width, in letter heights. The coordinates of the shapes have the same unit.
     """
     score = f"{plate.score} {plate.unit}"
     name_width = width - 2 * _PAD - 1.6 - _WIDE * len(score)
@@ -107,17 +109,17 @@ def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, .
 
 
 def _strip(scene: Scene, name: str, corner: tuple[float, float], width: float, letter: float) -> tuple[Block, float]:
-    """Draws a supply (a strip of pieces) with its title. All lengths are in scene units.
+    """Draws a supply, which is a strip of pieces, below its title. All lengths are in scene units.
 
     Args:
         scene: the scene.
         name: name of the supply.
-        corner: x and y of the upper left corner.
-        width: greatest width; a wider supply is scaled down.
-        letter: height of a letter.
+        corner: x and y of the upper left corner of the title.
+        width: greatest width. A wider supply is scaled down.
+        letter: height of the letters of the title.
 
     Returns:
-        The block, and the y coordinate of its lower end.
+        The shapes as a block, and the y coordinate of the block's lower end.
     """
     supply = scene.supplies[name]
     scale = min(1.0, width / supply.width)
@@ -128,7 +130,7 @@ def _strip(scene: Scene, name: str, corner: tuple[float, float], width: float, l
 
 
 def chip(player: int, x: float, y: float, radius: float) -> Shape:
-    """Draws a player's symbol (circle, diamond, square or hexagon) in the player's colour, centred at (x, y)."""
+    """Draws the symbol of a player (circle, diamond, square or hexagon) in the player's colour. (x, y): its centre."""
     classes = f"lapilli-chip of-{player}"
     if player == 0:
         return Shape("chip", "circle", (("cx", f"{x:g}"), ("cy", f"{y:g}"), ("r", f"{radius:g}")), classes)
@@ -139,17 +141,17 @@ def chip(player: int, x: float, y: float, radius: float) -> Shape:
 
 
 def _text(key: str, x: float, y: float, text: str, classes: str, size: float, width: float, end: bool = False) -> Shape:
-    """Draws a line of text, shortened to fit `width`.
+    """Draws one line of text. The text is shortened to fit into `width`.
 
     Args:
         key: key of the shape.
-        x: position of the line's start, or with `end` of its end.
-        y: position of the baseline.
-        text: the text.
+        x: position of the start of the text; with `end`, position of the end of the text.
+        y: position of the text's baseline.
+        text: text to draw.
         classes: CSS classes.
         size: font size.
         width: greatest width.
-        end: whether `x` is the end of the line, not its start.
+        end: whether `x` is the position of the end of the text.
     """
     attributes = [("x", f"{x:.2f}"), ("y", f"{y:.2f}"), ("font-size", f"{size:.2f}")]
     attributes += [("text-anchor", "end")] * end

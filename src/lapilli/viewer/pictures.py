@@ -1,4 +1,4 @@
-"""Draws scenes and records as PNG and GIF. Needs the extra `pictures` (resvg and Pillow)."""
+"""Draws scenes as PNG, and matches as animated GIF. Needs the extra `pictures` (resvg and Pillow)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from lapilli.viewer.theme import DARK, LIGHT
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 _FAMILY = "Source Sans Pro"
 _FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-"""Files of the font _FAMILY, one for each weight that pictures use. System fonts are not used, so that pictures look
+"""Files of the font _FAMILY, one for each weight in pictures. Fonts of the system are not used, so that pictures look
 the same on every machine.
 """
 
 MAX_PICTURES = 80
-"""Greatest number of pictures in an animation that shows all moments. A longer animation shows only the positions,
-without the pictures between them.
+"""Greatest number of pictures in an animation that shows all moments. If a match has more pictures, its animation shows
+only the positions, without the pictures between them.
 """
 LAST_MS = 3000
-"""Display time of an animation's last picture, in milliseconds."""
+"""Display time of the last picture of an animation, in milliseconds."""
 Progress = Callable[[int, int], None]
-"""A function that is called with the number of pictures drawn so far and the number of all pictures."""
+"""Callback for a progress bar: receives the number of pictures drawn so far, and the number of all pictures to draw."""
 
 
 def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = False, letters: bool = False) -> bytes:
@@ -64,10 +64,10 @@ def png(scene: Scene, names: Sequence[str], width: int = 1200, dark: bool = Fals
 
 
 def decoded(picture: bytes) -> Any:
-    """Decodes a PNG picture.
+    """Decodes a picture in PNG format to pixels.
 
     Returns:
-        Array of uint8 of shape (height, width, 3): red, green, blue.
+        An array of uint8 of shape (height, width, 3). The last axis is red, green, blue.
 
     Raises:
         LapilliError: the extra `pictures` is not installed.
@@ -89,14 +89,15 @@ def gif(
     Args:
         record: the match.
         width: width in pixels.
-        milliseconds: display time of a picture of weight 1; the last picture is shown for LAST_MS.
-        turns: the first and the last referee turn to show; None for all.
+        milliseconds: display time of a moment whose weight is 1. The last picture is shown for LAST_MS milliseconds.
+        turns: numbers of the first and the last referee turn to show; None for all turns.
         dark: whether to use the dark theme.
         letters: whether to draw the shapes of class `lapilli-letter`, which are hidden by default.
-        progress: called after each picture.
+        progress: callback that is called after each picture; None for none.
 
     Raises:
-        LapilliError: the extra `pictures` is not installed, the record breaks the rules, or it has none of these turns.
+        LapilliError: the extra `pictures` is not installed, the record breaks the rules, or it contains none of these
+            turns.
     """
     image_of, fast = _library("PIL.Image").open, _library("PIL.Image").Quantize.FASTOCTREE
     moments = list(_moments(record, turns))
@@ -121,9 +122,10 @@ def gif(
 
 
 def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
-    """Returns a picture enlarged to `size` (width, height), in pixels. The new area has the colour of its corner.
+    """Adds area to a picture, at the right and below, so that it has the size `size` (width, height), in pixels.
 
-    All pictures of an animation must have the same size.
+    This is needed because all pictures of an animation must have the same size. The new area has the colour of the
+    picture's upper left corner.
     """
     sheet = image.copy().resize(size)
     sheet.paste(image.getpixel((0, 0)), (0, 0, *size))
@@ -132,7 +134,9 @@ def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
 
 
 def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Moment, bool]]:
-    """Yields each picture of these turns, with True if it shows a position, or False for a moment on the way to one.
+    """Yields each picture of these turns as a pair: the picture, and whether it shows a position.
+
+    The other pictures show moments on the way from one position to the next.
 
     `turns`: numbers of the first and the last referee turn; None for all turns.
     """
@@ -146,7 +150,7 @@ def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Mo
 
 
 def _library(name: str) -> Any:
-    """Imports a library of the extra `pictures`. Raises LapilliError if it is not installed."""
+    """Imports a library of the extra `pictures` and returns it. Raises LapilliError if the library is not installed."""
     try:
         return import_module(name)
     except ImportError:

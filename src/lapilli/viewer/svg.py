@@ -21,9 +21,9 @@ _NO_LETTERS = ".lapilli-letter { display: none; }\n"
 
 
 def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
-    """Returns the board, with its panels above it, as one self-contained SVG document.
+    """Draws a scene as an SVG document that needs no other files: the board, and above it the panels.
 
-    The document has light and dark colours; the viewer's system setting chooses between them.
+    The document contains a light and a dark theme. The system setting of the person who looks at it selects the theme.
 
     Args:
         scene: the scene.
@@ -64,7 +64,7 @@ def _blocks(scene: Scene, blocks: Iterable[Block]) -> Iterable[str]:
 
 
 def element(shape: Shape) -> str:
-    """Returns a shape, or a piece with its parts, as an SVG element."""
+    """Converts a shape, or a piece with its parts, to an SVG element."""
     attributes = {"transform": _transform(shape)} if shape.tag == "g" else dict(shape.attributes)
     xml_attributes = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     classes = f" class={quoteattr(' '.join(shape.classes.split()))}" if shape.classes else ""
@@ -74,7 +74,7 @@ def element(shape: Shape) -> str:
 
 
 def _content(text: str) -> str:
-    """Escapes a text as an element's content, and removes characters that XML does not allow even when escaped."""
+    """Escapes a text as the content of an XML element. Removes characters that XML does not even allow when escaped."""
     return escape(_NOT_IN_XML.sub("", text))
 
 

@@ -1,8 +1,10 @@
-"""The colours of scenes and pages, as CSS variables: a light and a dark theme.
+"""The light and the dark theme of scenes and pages. A theme defines colours, which are CSS variables.
 
-Players' colours are from Okabe and Ito's palette, which people with any common colour blindness can distinguish. Each
-has a colour for text on it, and a colour for its outline, which is visible where the player's colour itself has little
-contrast.
+The players' colours are from Okabe and Ito's palette, which people with any common colour blindness can distinguish.
+With each player's colour come two others: one for text on it, and one for its outline. The outline is visible even
+where the player's colour itself has little contrast.
+
+The variables are:
 
     paper: background of a board.
     raised: background of panels on the page.
@@ -11,9 +13,11 @@ contrast.
     ink: text.
     muted: less important text.
     highlight: faults, eruptions, errors.
-    accent: possible and last actions: legal targets, the focus, the last move. No player has this colour.
+    accent: what can be done or was done last: legal targets, the focus, the last move. No player has this colour.
     glow: events that will happen next.
-    player-N, player-N-line, on-player-N: colour of player N, of its outline, and of text on it.
+    player-N: colour of player N.
+    player-N-line: colour of outlines around the colour of player N.
+    on-player-N: colour of text on the colour of player N.
 """
 
 from __future__ import annotations
@@ -68,21 +72,21 @@ DARK = {
 
 LIGHT_MARKS = {"inaccuracy": "#806500", "mistake": "#b84a00", "blunder": "#b3001b"}
 DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}
-"""Colours of an analysis's marks in the light and in the dark theme, by mark."""
+"""Colours of the marks of an analysis, by mark, in the light theme (LIGHT_MARKS) and in the dark theme (DARK_MARKS)."""
 
 
 def variables(theme: dict[str, str]) -> str:
-    """Formats a theme as CSS declarations of variables."""
+    """Formats a theme as CSS declarations of its variables, as in "--paper: #ffffff; --raised: #ffffff;"."""
     return " ".join(f"--{name}: {value};" for name, value in theme.items())
 
 
 def rules(marks: bool = False) -> str:
     """Returns CSS rules that define the variables of both themes.
 
-    The viewer's system setting chooses the theme, unless the page's root element has an attribute `data-theme`.
+    The attribute `data-theme` of the page's root element selects the theme. If it is missing, the system setting does.
 
     Args:
-        marks: whether to include the colours of an analysis's marks.
+        marks: whether to include the colours of the marks of an analysis.
     """
     light, dark = (LIGHT | LIGHT_MARKS, DARK | DARK_MARKS) if marks else (LIGHT, DARK)
     return (

@@ -1,4 +1,4 @@
-"""A pool of worker processes: calls wait in a queue for the next free process."""
+"""A pool of worker processes. Calls of functions wait in a queue, and the next free process runs the next call."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _Call = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
 
 
 class CallPool:
-    """A pool of worker processes. Calls wait in a queue, and each process runs one at a time; see `CallWorker`.
+    """A pool of worker processes. Calls wait in a queue, and each process runs one call at a time (`CallWorker`).
 
     Args:
         workers: number of processes.
-        niceness: number by which the processes lower their priority, as for `os.nice`; 0 for that of this process.
+        niceness: number by which the processes lower their priority, as for `os.nice`. 0: the same priority as this
+            process.
     """
 
     def __init__(self, workers: int, niceness: int = 0) -> None:
@@ -29,9 +30,10 @@ class CallPool:
         self._lanes = [_WorkerThread(self._calls, niceness) for _ in range(workers)]
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Queues a call, and returns a future for its result.
+        """Queues a call of `work`, and returns a future for its result.
 
-        The future receives the result or the exception of the call, or WorkerDied if the process ended during the call.
+        The future receives the result or the exception of the call. If the process ends during the call, the exception
+        is WorkerDied.
 
         Args:
             work: a function at the top level of a module, or a `functools.partial` of one.
@@ -47,12 +49,15 @@ class CallPool:
         return future
 
     def map(self, work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
-        """Queues a call of `work` for each item at once, and returns an iterator of the results, in the same order."""
+        """Queues a call of `work` for each item. Returns an iterator of the results, in the order of the items.
+
+        All calls are queued before this method returns.
+        """
         futures = [self.submit(work, item) for item in items]
         return (future.result() for future in futures)
 
     def close(self) -> None:
-        """Ends all processes, even during calls. Queued calls are cancelled."""
+        """Ends all processes, even during calls, and waits for their end. Queued calls are cancelled."""
         if self._closed:
             return
         self._closed = True
@@ -76,7 +81,7 @@ class _WorkerThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the worker process, without waiting for its end. No other process is started."""
+        """Ends the worker process, without waiting for its end. The thread starts no other worker process."""
         self._worker.stop()
 
     def join(self) -> None:

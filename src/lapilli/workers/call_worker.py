@@ -30,12 +30,13 @@ class CallTimeout(LapilliError):
 class CallWorker:
     """A worker process that runs one call at a time.
 
-    The first call starts the process. A call after the process has died starts a new one. The process ignores Ctrl-C.
-    It ends when this process ends, even if this process is killed. Only one thread at a time may use `call` and `end`;
-    any thread may use `stop`.
+    The first call starts the worker process. If the worker process has died, the next call starts a new one. The worker
+    process ignores Ctrl-C. It ends when this process ends, even if this process is killed. Only one thread at a time
+    may use `call` and `end`; any thread may use `stop`.
 
     Args:
-        niceness: number by which the process lowers its priority, as for `os.nice`; 0 for that of this process.
+        niceness: number by which the worker process lowers its priority, as for `os.nice`. 0: the same priority as this
+            process.
     """
 
     def __init__(self, niceness: int = 0) -> None:
@@ -51,10 +52,12 @@ class CallWorker:
         return self._stopped
 
     def call(self, work: Callable[..., T], *arguments: Any, limit_s: float | None = None) -> WorkerCall[T]:
-        """Starts a call, and returns it without waiting. If the previous call is still running, its process is ended.
+        """Starts a call of `work` in the worker process, and returns an object for it without waiting for the result.
+
+        If the previous call is still running, its process is ended, and a new process runs this call.
 
         Args:
-            work: a function at the top level of a module, or a `functools.partial` of one. It may send reports, see
+            work: a function at the top level of a module, or a `functools.partial` of one. It may send reports with
                 `send_report`.
             arguments: arguments of `work`.
             limit_s: time limit of the call, in seconds; None for no limit. A call that takes longer is ended, together
@@ -92,7 +95,7 @@ class CallWorker:
                 self._process.terminate()
 
     def call_ended(self) -> None:
-        """Marks the process as free, after its call has ended."""
+        """Marks the worker process as free. WorkerCall calls this when its call has ended."""
         self._is_busy = False
 
     def _started(self) -> WorkerProcess:
@@ -112,11 +115,11 @@ class CallWorker:
 
 
 class WorkerCall(Generic[T]):
-    """A call that runs in a worker process.
+    """A call that runs in a worker process, with its reports and its result.
 
     Args:
-        worker: the worker.
-        process: the worker's process.
+        worker: the CallWorker that started the call.
+        process: the process that runs the call.
         limit_s: time limit of the call, in seconds; None for no limit.
     """
 
@@ -127,10 +130,11 @@ class WorkerCall(Generic[T]):
         self._outcome: tuple[str, Any] | None = None
 
     def reports(self, every_s: float | None = None) -> Iterator[Any]:
-        """Yields the reports of the call until it ends, with a result or an error.
+        """Yields the reports that the called function sends (`send_report`), until the call has ended.
 
         Args:
-            every_s: time without a report after which None is yielded, in seconds; None to yield reports only.
+            every_s: if there is no report for this time, in seconds, None is yielded. With None, only reports are
+                yielded.
         """
         while self._outcome is None:
             message = self._receive(every_s)
@@ -143,7 +147,7 @@ class WorkerCall(Generic[T]):
                 self._worker.call_ended()
 
     def result(self) -> T:
-        """Waits for the result of the call, and returns it. Reports of the call are dropped.
+        """Waits for the result of the call, and returns the result. Reports that nobody has read are dropped.
 
         Raises:
             WorkerDied: the process ended during the call.
@@ -160,10 +164,10 @@ class WorkerCall(Generic[T]):
         return result
 
     def _receive(self, every_s: float | None) -> tuple[str, Any] | None:
-        """Waits for the next message from the process, and returns it.
+        """Waits for the next message from the worker process, and returns the message.
 
-        Returns None if no message arrives within `every_s` seconds or before the time limit. If the limit has passed or
-        the process has died, ends the worker's process and returns a message with the error.
+        Returns None if no message arrives within `every_s` seconds or before the call's time limit. If the time limit
+        has passed or the process has died, ends the process and returns a message with the error.
         """
         left = None if self._limit_s is None else self._began + self._limit_s - monotonic()
         if left is not None and left <= 0:
@@ -188,20 +192,20 @@ def _died() -> WorkerDied:
 # -- in the worker process
 
 _caller: Connection | None = None
-"""The worker process's end of the pipe."""
+"""The worker process's end of the pipe to the process that started it; None outside a worker process."""
 
 
 def send_report(report: Any) -> None:
-    """Sends a report from a running call to the process that started it, where `WorkerCall.reports` yields it.
+    """Sends a report from a running call to the process that started the call. There, `WorkerCall.reports` yields it.
 
-    Call this only in a worker process. `report` must be picklable.
+    Use this function only in a worker process. `report` may be any picklable object.
     """
     assert _caller is not None, "only calls of a CallWorker send reports"
     _caller.send((_REPORT, report))
 
 
 def _serve(connection: Connection, niceness: int) -> None:
-    """Runs the calls that arrive through `connection`, until it is closed. Main function of the worker process."""
+    """Main function of the worker process: runs the calls that arrive through `connection`, until it is closed."""
     global _caller
     follow_parent(niceness)
     _caller = connection
@@ -212,7 +216,7 @@ def _serve(connection: Connection, niceness: int) -> None:
 
 
 def _answer(message: bytes) -> bytes:
-    """Runs one call. Returns the pickled message with the result or the exception.
+    """Runs one call. Returns the message for the caller, pickled: the result or the exception.
 
     Args:
         message: the pickled tuple of the function and its arguments.
@@ -225,7 +229,10 @@ def _answer(message: bytes) -> bytes:
 
 
 def _sendable(error: Exception) -> Exception:
-    """Returns the exception if it can be pickled and unpickled, else a LapilliError or RuntimeError with its text."""
+    """Returns an exception that can be sent to another process: `error` itself if it can be pickled and unpickled.
+
+    Otherwise returns a LapilliError or RuntimeError with the text of `error`.
+    """
     with suppress(Exception):
         pickle.loads(pickle.dumps(error))
         return error

@@ -1,4 +1,4 @@
-"""Parent watch: makes a worker process of `multiprocessing` end when its parent process ends."""
+"""Parent watch: ends a worker process of `multiprocessing` as soon as its parent process has ended."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import threading
 
 
 def follow_parent(niceness: int = 0) -> None:
-    """Makes this worker process ignore Ctrl-C, and end as soon as its parent process ends, even if that is killed.
+    """Makes this worker process end as soon as its parent process has ended, even if the parent was killed.
+
+    Also makes this process ignore Ctrl-C, and lowers its priority.
 
     Args:
         niceness: number by which to lower this process's priority, as for `os.nice`.

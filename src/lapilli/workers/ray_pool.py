@@ -1,7 +1,7 @@
-"""Runs calls on the machines of a Ray cluster. Each call goes to a machine with enough free cores.
+"""Runs calls of functions on the machines of a Ray cluster. Each call runs on a machine with enough free cores.
 
-Ray transfers calls and results between machines. If a machine is lost, Ray repeats its calls on another one. Nothing
-else is stored on the machines. The same version of Lapilli must be installed on all machines.
+Ray transfers calls and results between machines. If a machine is lost, Ray repeats its calls on another machine.
+Nothing else is stored on the machines. The same version of Lapilli must be installed on all machines.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from lapilli.kernels.source_folders import ELSEWHERE
 from lapilli.players.processes.trouble import OutOfResources
 
 _RETRIES = 3
-"""Greatest number of times that a call is repeated because its machine was lost."""
+"""Greatest number of times that a call is repeated because the machine that ran it was lost."""
 _REACH_S = 5.0
 """Time limit for reaching a cluster's head node, in seconds."""
 _CANCEL_S = 5.0
-"""Time within which cancelled calls must end, in seconds. After the first such time, they are killed."""
+"""Time for which `RayPool.cancel` waits for the end of cancelled calls before it kills them, in seconds. After killing,
+it waits once more for at most this time."""
 
 
 class RayPool:
-    """A pool of the machines of a Ray cluster, which run calls. As a context manager, it disconnects at the end.
+    """A connection to a Ray cluster, to run calls on its machines. As a context manager, it disconnects at the end.
 
     Args:
-        address: address of the cluster: `auto` for the one that this machine belongs to, or HOST:PORT of its head node.
-            This machine must have joined the cluster (`ray start --address=HOST:PORT`). If this process is connected to
-            a cluster already, that connection is used and stays open.
+        address: address of the cluster: `auto` for the cluster of this machine, or HOST:PORT of the cluster's head
+            node. This machine must have joined the cluster (`ray start --address=HOST:PORT`). If this process is
+            connected to a cluster already, that connection is used and stays open.
 
     Raises:
         LapilliError: Ray is not installed, or the cluster cannot be reached.
@@ -58,26 +59,27 @@ class RayPool:
             self._ray.shutdown()
 
     def machines(self) -> list[float]:
-        """Returns the number of cores of each machine of the cluster that is alive."""
+        """Returns the number of cores of each machine of the cluster. Lost machines are left out."""
         return [node["Resources"].get("CPU", 0.0) for node in self._ray.nodes() if node["Alive"]]
 
     def places(self, cores: int = 1) -> int:
-        """Returns the number of calls that can run at once if each of them needs `cores` cores."""
+        """Returns the number of calls that the whole cluster can run at once if each call needs `cores` cores."""
         return sum(int(those // cores) for those in self.machines())
 
     def share(self, data: Any) -> Any:
-        """Stores data on the cluster, and returns a reference to it.
+        """Stores data on the cluster, and returns a reference to the data. Many calls can use the same reference.
 
-        If the reference is an argument of a call, the call receives the data instead. A reference inside an argument is
-        not replaced; there, the call gets the data by `fetch`.
+
+        If the reference is an argument of a call, the called function receives the data instead. A reference inside an
+        argument, such as an item of a list, is not replaced; then the function must call `fetch`.
         """
         return self._ray.put(data)
 
     def submit(self, work: Callable[..., Any], *arguments: Any, cores: int = 1) -> Any:
-        """Queues a call and returns its task, for `wait` and `result`.
+        """Queues a call of `work` and returns its task, an object for `wait`, `result` and `cancel`.
 
         Args:
-            work: a function at the top level of a module. Its process on the machine has the function's name.
+            work: a function at the top level of a module. Ray shows the function's name as the name of the process.
             arguments: arguments of `work`.
             cores: number of cores that the call needs.
         """
@@ -85,7 +87,7 @@ class RayPool:
         return task.remote(sources(), work, *arguments)
 
     def wait(self, tasks: Sequence[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Waits until a task is done, at most `seconds`. Returns the tasks that are done, and those that are not."""
+        """Waits until at least one task is done, at most `seconds`. Returns two lists: done tasks, and all others."""
         done, rest = self._ray.wait(list(tasks), num_returns=1, timeout=seconds)
         more, rest = self._ray.wait(rest, num_returns=len(rest) or 1, timeout=0)
         return [*done, *more], rest
@@ -94,8 +96,9 @@ class RayPool:
         """Waits for a task and returns its result.
 
         Raises:
-            LapilliError: the call raised an exception; or its machine has no Lapilli, or another version.
-            OutOfResources: every machine to which the call was sent was lost.
+            LapilliError: the called function raised an exception; or Lapilli is not installed on the machine, or in
+                another version.
+            OutOfResources: the call was repeated until the limit, and each machine that ran it was lost.
         """
         errors = self._ray.exceptions
         try:
@@ -111,7 +114,7 @@ class RayPool:
         return result
 
     def cancel(self, tasks: Sequence[Any]) -> None:
-        """Cancels tasks and waits for their end. Tasks that do not end within `_CANCEL_S` seconds are killed."""
+        """Cancels tasks and waits for their end. Tasks that have not ended after `_CANCEL_S` seconds are killed."""
         left = list(tasks)
         for force in (False, True):
             for task in left:
@@ -124,7 +127,7 @@ class RayPool:
 
 
 def fetch(reference: Any) -> Any:
-    """Returns the data of a reference that `RayPool.share` returned. For calls that run on the cluster."""
+    """Returns the data of a reference from `RayPool.share`. Use this in functions that run on the cluster."""
     return _library().get(reference)
 
 
@@ -132,12 +135,12 @@ def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> t
     """Runs a call on a machine of the cluster.
 
     Args:
-        caller_sources: hash of the caller's Lapilli, see `sources`. It must be that of this machine's Lapilli.
+        caller_sources: what `sources` returned on the caller's machine. It must be the same on this machine.
         work: function to call.
         arguments: arguments of `work`.
 
     Returns:
-        The message of a LapilliError that was raised, or None; the result, or None after an error.
+        A pair: the message of a LapilliError that was raised, or None; and the result of `work`, or None.
     """
     try:
         _check_sources(caller_sources)
@@ -148,7 +151,10 @@ def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> t
 
 @cache
 def sources() -> str:
-    """Returns a hash of all modules and trained weights of Lapilli on this machine, and of games in other folders."""
+    """Returns a hash of all Python files and trained weights of Lapilli on this machine. Two versions have two hashes.
+
+    Games in folders outside the package (LAPILLI_GAMES) are included.
+    """
     digest = hashlib.sha256()
     for root in (ROOT / "lapilli", *ELSEWHERE):
         for file in sorted((*root.rglob("*.py"), *root.rglob("*.npz"))):
@@ -157,7 +163,10 @@ def sources() -> str:
 
 
 def _check_sources(caller_sources: str) -> None:
-    """Raises LapilliError if `caller_sources`, the caller's result of `sources`, differs from that of this machine."""
+    """Raises LapilliError if the caller's machine has another version of Lapilli than this machine.
+
+    `caller_sources` is what `sources` returned on the caller's machine.
+    """
     if caller_sources != sources():
         raise LapilliError(
             f"{socket.gethostname()} has another version of Lapilli: install the same as on this machine"
@@ -214,7 +223,7 @@ def _check_reachable(host: str, port: int) -> None:
 
 @contextmanager
 def _sigterm_handler_restored() -> Iterator[None]:
-    """Restores the process's SIGTERM handler at the end of the context, because Ray installs a handler of its own."""
+    """Context manager that restores the process's SIGTERM handler at the end, because Ray installs its own handler."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

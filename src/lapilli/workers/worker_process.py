@@ -1,4 +1,4 @@
-"""A worker process, connected by a pipe to the process that started it. It can be stopped even while it is busy."""
+"""A worker process, connected by a pipe to the process that started it. It can be ended even while it is busy."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 _END_S = 3.0
-"""Time within which a worker process must end by itself before it is killed, in seconds."""
+"""Time for which `WorkerProcess.wait` waits before it kills a worker process that has not ended, in seconds."""
 
 
 def can_fork() -> bool:
-    """Returns whether this process can be forked: it must run on Linux and have a single thread.
+    """Returns whether this process can be forked safely: whether it runs on Linux and has a single thread.
 
-    In a fork of a process with several threads, locks held by other threads would never be released.
+    If a process with several threads is forked, locks that other threads hold are never released in the fork.
     """
     return sys.platform == "linux" and threading.active_count() == 1
 
 
 class WorkerProcess:
-    """A worker process, started by this process, its parent, and connected with it by a pipe.
+    """A worker process. This process starts it, is its parent, and is connected with it by a pipe.
 
     Args:
         main: function that the worker runs. Its first argument is the worker's end of the pipe.
         arguments: further arguments of `main`.
-        forks: whether the worker is a fork of the parent, see `can_fork`; otherwise it is a new Python process.
-        daemon: whether multiprocessing ends the worker when the parent exits.
+        forks: True to fork this process (only if `can_fork` returns True), False to start a new Python process.
+        daemon: whether multiprocessing ends the worker when this process exits.
 
     Attributes:
         connection: the parent's end of the pipe.
@@ -69,9 +69,10 @@ class WorkerProcess:
             raise EOFError from None
 
     def has_sent(self, seconds: float) -> bool:
-        """Waits at most `seconds` for a message. Returns whether `receive` would not have to wait now.
+        """Waits at most `seconds` for a message from the worker. Returns whether `receive` returns without waiting now.
 
-        It is also True if the worker has ended; `receive` then raises EOFError. Raises EOFError if the pipe is closed.
+        The result is also True if the worker has ended; then `receive` raises EOFError. Raises EOFError if the pipe is
+        closed.
         """
         try:
             return self.connection.poll(seconds)
@@ -79,12 +80,12 @@ class WorkerProcess:
             raise EOFError from None
 
     def terminate(self) -> None:
-        """Sends the worker a signal to end. Then `receive` raises EOFError, even if another thread waits in it."""
+        """Sends the worker a signal to end, without waiting. A thread that waits in `receive` then gets an EOFError."""
         with suppress(OSError):
             self._process.terminate()
 
     def wait(self) -> None:
-        """Closes the pipe and waits until the worker has ended. Kills the worker after `_END_S` seconds."""
+        """Closes the pipe and waits until the worker has ended. After `_END_S` seconds, kills the worker."""
         self.connection.close()
         self._process.join(_END_S)
         if self._process.is_alive():
@@ -96,8 +97,8 @@ def _begin(copied: Connection | None, main: Callable[..., None], connection: Con
     """Runs `main` in the worker process.
 
     Args:
-        copied: the fork's copy of the parent's end of the pipe; None in a process that is no fork. It is closed first,
-            so that the pipe ends when the parent dies.
+        copied: the copy of the parent's end of the pipe that a fork has; None in a process that is no fork. This copy
+            is closed, so that the pipe is closed when the parent dies.
         main: function to run.
         connection: the worker's end of the pipe, first argument of `main`.
         arguments: further arguments of `main`.

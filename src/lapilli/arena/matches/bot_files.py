@@ -1,9 +1,9 @@
-"""The files that belong to a bot: which files of its folders count, and the hashes of their contents.
+"""Selects the files that belong to a bot, and hashes their contents.
 
-One rule holds for all uses of a bot's folder: for its hash (`fingerprint`), for its copy in a league or project
-(`entering`), and for its transfer to other machines (`parcels`). The rule leaves out hidden folders such as .git,
-virtual environments, Python's caches, editors' files, logs, project files (lapilli.toml), files that Lapilli itself
-writes (records, pages, tables, stores, test results), and files that the patterns in the file .lapilliignore match.
+The same files are selected for the hash of a bot (`fingerprint`), for its copy in a league or project (`entering`), and
+for its transfer to other machines (`parcels`). The selection leaves out hidden folders such as .git, virtual
+environments, Python's caches, editors' files, logs, project files (lapilli.toml), files that Lapilli itself writes
+(records, pages, tables, stores, test results), and files that the patterns in the file .lapilliignore match.
 """
 
 from __future__ import annotations
@@ -35,9 +35,12 @@ _NOT_OF_A_BOT = re.compile(rf".*\.log|.*~|\..*\.sw.|\.#.*|#.*#|\.DS_Store|lapill
 _MAY_BE_OUTPUT = re.compile(r"\.(json|jsonl|html?|xml|csv|md|txt|db|sqlite3?)(\.gz)?(-wal|-shm|-journal)?")
 """Pattern of the suffixes of files that Lapilli may have written."""
 _HEAD = 4096
-"""Number of bytes at the start of a file that are searched for marks of Lapilli."""
+"""Number of bytes at the start of a file that are searched for signs that Lapilli has written the file."""
 _STORE = re.compile(rb"SQLite format 3\0.{52}" + re.escape(APPLICATION_ID.to_bytes(4, "big")), re.DOTALL)
-"""Pattern of the header of an SQLite store. While a store is new, the header is in the log beside its file (-wal)."""
+"""Pattern of the header of an SQLite store.
+
+While a store is new, the header is not in the store's file but in the log beside it (-wal).
+"""
 _OUTPUT = re.compile(
     rb'\s*\{\s*"format":\s*"lapilli-(record|analysis)/'  # also the first line of a file with several records
     rb'|\{"event": \d+, "(game|name)": "'  # output of --json
@@ -46,9 +49,9 @@ _OUTPUT = re.compile(
     rb'|\s*<!doctype html>[^\0]*<meta name="generator" content="Lapilli">'
 )
 _SETTLED_S = 2.0
-"""Age of a file's last change, in seconds, from which its hash is cached.
+"""The hash of a file is cached only if the file's last change is older than this time, in seconds.
 
-Soon after a change, a further change might leave the file's size and times as they are.
+A further change soon after the last one might leave the file's size and times as they are.
 """
 _Signature = tuple[str, int, int, int, int]
 """Path, size in bytes, modification time and change time in nanoseconds, and inode of a file."""
@@ -135,7 +138,7 @@ def _start(path: str, most: int) -> bytes:
 
 
 def is_left_out(path: str, place: str) -> bool:
-    """Returns whether a file in the bot's folder `place` is left out, because of its name or of .lapilliignore."""
+    """Returns whether a file in the bot's folder `place` does not belong to the bot, by its name or by .lapilliignore."""
     ignored = _ignored(place)
     folders = Path(path).relative_to(place).parents
     return _is_not_of_bot(path) or ignored(path) or any(ignored(os.path.join(place, folder)) for folder in folders)
@@ -152,9 +155,9 @@ def may_hold_bot(path: str) -> bool:
 
 
 def _is_new(path: str, seen: set[str]) -> bool:
-    """Returns whether to search a folder: it is no link, or its target is not private and not in `seen`.
+    """Returns whether to search a folder: it is no link, or the link's target is not private and not in `seen`.
 
-    Adds the target of a link to `seen`.
+    Adds the link's target to `seen`. A target is private if it is shared by all users or contains a home folder.
     """
     if not os.path.islink(path):
         return True
@@ -167,7 +170,8 @@ def _is_new(path: str, seen: set[str]) -> bool:
 def _ignored(folder: str) -> Callable[[str], bool]:
     """Returns a predicate for paths in a folder: whether a pattern in the folder's .lapilliignore matches the path.
 
-    A pattern with a slash is compared with the path relative to the folder, any other with the last name of the path.
+    A pattern with a slash is compared with the path relative to the folder. Any other pattern is compared with the last
+    part of the path.
 
     Raises:
         LapilliError: the file .lapilliignore cannot be read.

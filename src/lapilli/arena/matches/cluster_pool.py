@@ -1,6 +1,6 @@
 """A pool that plays matches on the machines of a Ray cluster.
 
-It sends the bots' files to the machines, where they are unpacked before the first match.
+The pool sends the bots' files to the machines. Each machine unpacks the files before its first match.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from lapilli.workers.ray_pool import RayPool, fetch
 _BATCH_S = 1.0
 """Desired time between two reports of a worker, in seconds; longer with many workers, see `_REPORT_S`."""
 _REPORT_S = 0.005
-"""Seconds that this process needs to receive one report (mostly in Ray) and to store it; measured in docs/scale.md.
+"""Time that this process needs to receive a report (mostly in Ray) and to store it, in seconds; see docs/scale.md.
 
-The time between two reports of a worker is at least this number times the number of workers, because the reports are
-handled one after the other.
+The time between two reports of a worker is at least this time multiplied by the number of workers, because this process
+handles the reports one after the other.
 """
 _CHECK_S = 5.0
-"""Seconds between two checks of the cluster's machines."""
+"""Time between two checks of the cluster's machines, in seconds."""
 _TICK_S = 1.0
-"""Seconds after which `ClusterPool.play` yields an empty list if no match has ended."""
+"""If no match ends for this time, in seconds, `ClusterPool.play` yields an empty list."""
 
 
 class _Order(msgspec.Struct, frozen=True):
@@ -42,8 +42,8 @@ class _Order(msgspec.Struct, frozen=True):
 
     Attributes:
         recipe: settings that the matches share.
-        bots: packed bots, by index of their contestant.
-        files: references in Ray to the packed files of the bots, by hash; `fetch` returns the files.
+        bots: packed bots, by index of the contestant.
+        files: Ray's references to the packed files of the bots, by hash. `fetch` returns the files for a reference.
     """
 
     recipe: Recipe
@@ -57,8 +57,8 @@ class ClusterPool:
     Args:
         recipe: settings that the matches share. The bots' files are read by the constructor.
         address: address of the cluster, as for `RayPool`.
-        cores: number of cores for a match, limited to those of the largest machine. The default is two, for a bot and
-            the referee, or one if all players run inside the worker process.
+        cores: number of cores for a match, at most those of the largest machine. The default is two, for a bot and the
+            referee; or one, if all players run inside the worker process.
         playing: indices of the contestants that play, by default all; the files of the others need not exist.
 
     Raises:
@@ -99,7 +99,8 @@ class ClusterPool:
 
         Raises:
             LapilliError: a match cannot be played at all.
-            OutOfResources: no machine is left, or every machine that a match was sent to was lost.
+            OutOfResources: no machine of the cluster is left, or a match was lost with every machine that it was sent
+                to.
         """
         under_way: list[Any] = []
         batch = 1
@@ -112,7 +113,7 @@ class ClusterPool:
                 results = [result for task in done for result in decode_report(self._machines.result(task))]
                 if results:
                     batch = next_batch_size(max(_BATCH_S, _REPORT_S * self._places), results)
-                    self._submit(under_way, tasks, batch)  # before the caller stores the results: workers need not wait
+                    self._submit(under_way, tasks, batch)  # before the caller stores the results, so that workers need not wait
                 yield results
         finally:
             self._machines.cancel(under_way)
@@ -135,12 +136,12 @@ class ClusterPool:
 
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
-    """Plays tasks on a machine of the cluster and returns a `report`."""
+    """Plays tasks on a machine of the cluster, and returns their results as encoded by `report`."""
     return report(_prepared_recipe(order), tasks)
 
 
 def _prepared_recipe(order: _Order) -> Recipe:
-    """Compiles the kernels and unpacks the bots on this machine, and returns the recipe with the unpacked bots."""
+    """Compiles the kernels and unpacks the bots on this machine. Returns the recipe with the unpacked bots."""
     recipe = order.recipe
     game = load(recipe.game)
     searches = uses_search(game, (contestant.player for contestant in recipe.contestants))
@@ -160,7 +161,7 @@ def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], d
         playing: indices of the contestants that play; the others are not packed.
 
     Returns:
-        The packed bots, by index of the contestant; and the data of their files, by hash.
+        A tuple: the packed bots, by index of the contestant; and the data of their files, by hash.
 
     Raises:
         LapilliError: a player has a weights file, or a bot cannot be packed.

@@ -50,7 +50,7 @@ def contestants_of(
 
 
 def split_name(player: str) -> tuple[str, str]:
-    """Splits NAME=COMMAND into name and command; the name is "" for a command alone."""
+    """Splits NAME=COMMAND into name and command; the name is "" for a command without a name."""
     named = _NAMED.fullmatch(player)
     return (named[1], named[2]) if named else ("", player)
 
@@ -81,7 +81,7 @@ def functions_of(players: Sequence[PlayerLike]) -> dict[int, PlayerLike]:
 
 
 def check_starting(recipe: Recipe, without: Collection[int] = ()) -> None:
-    """Starts each bot once and waits for its first reply, to find bots that cannot play before the first match.
+    """Checks that each bot can play: starts it once, and waits for its first reply.
 
     Args:
         recipe: settings of the matches, with the contestants.

@@ -1,4 +1,4 @@
-"""Prepares a bot for a league: copies and hashes its folder, and changes its command line to start the copy."""
+"""Prepares a bot for a league: copies and hashes its folder, and changes its command line so that the copy is started."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
 
     Args:
         name, version: name and version of the bot.
-        command: command line, relative to the current folder.
+        command: command line that starts the bot from the current folder.
         folder: folder to copy; None for the folder of the first file that the command names.
         copies: folder for all copies. The name of a copy is the first 16 digits of its hash, so that folders with the
             same content have one copy.
 
     Returns:
-        The contestant, and the folder of its copy.
+        A tuple: the contestant, and the folder of its copy.
 
     Raises:
         LapilliError: the command names no file, or the folder cannot be copied or is too large.
@@ -88,7 +88,9 @@ def _system(word: str) -> bool:
 
 
 def _inside(word: str, source: Path, program: bool) -> str:
-    """Returns a word of the command line. If the word is a path in the bot's folder, it becomes relative to the folder.
+    """Converts a word of a bot's command line for the copy of the bot.
+
+    A path in the bot's folder becomes relative to this folder. Any other word is returned as it is.
 
     Args:
         word: the word.

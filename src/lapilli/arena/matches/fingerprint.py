@@ -1,4 +1,4 @@
-"""The hash of a contestant, which identifies a version of a player. `docs/store.md` describes the rule for users.
+"""The hash of a contestant identifies a version of a player. docs/store.md tells users what it covers.
 
 Two contestants with the same hash are the same player, so earlier matches count for both. The hash covers everything
 that determines how a player plays: the files of a bot, the code and data of a Python function, or the sources and
@@ -43,11 +43,11 @@ MAX_BYTES = 512 << 20
 _SHORT = 6
 """Number of digits of a hash that users see."""
 _TEMPLATE = re.compile(r'"(lapilli(?:\.\w+)+_template)"')
-"""Pattern of a template's module name in a source, which executes the template instead of importing it."""
+"""Pattern of a template's module name in a source file. Such a file executes the template instead of importing it."""
 
 
 def short_hash(full: str) -> str:
-    """Returns the first digits of a contestant's hash, for users. In older stores, `full` can be any text."""
+    """Returns the first digits of a contestant's hash, for users. In older stores, the hash `full` can be any text."""
     digits = full.removeprefix("sha256:")
     return (digits if re.fullmatch("[0-9a-f]{64}", digits) else _sha256(full))[:_SHORT]
 
@@ -79,7 +79,7 @@ def player_hash(game: Game, player: str | PlayerSpec | Callable[..., object], bo
 def _bot_hash(bot: PlayerSpec) -> str:
     """Returns a hash of a bot's command line, environment and files.
 
-    For a path in the command, the file counts and not the path, so the same bot in another folder has the same hash.
+    A path in the command is replaced by a label of its file. So the same bot in another folder has the same hash.
     """
     who = name_of(bot.command)
     try:
@@ -108,9 +108,9 @@ class _Files:
         self._size = 0
 
     def add(self, place: str) -> bool:
-        """Adds a file, or all files of a folder that belong to a bot. Returns whether it did.
+        """Adds a file, or all files of a folder that belong to a bot. Returns whether the files were added.
 
-        It adds none of the files if there are too many or they are too large.
+        If there are too many files, or the files are too large, none of them is added.
         """
         home = place if os.path.isdir(place) else os.path.dirname(place)
         new: dict[str, str] = {}
@@ -166,12 +166,12 @@ def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
 
 
 def _of_same_suffix(file: Path) -> list[Path]:
-    """Returns the files with the same suffix in the folder of a file, which may be its modules."""
+    """Returns the files in a file's folder that have the same suffix, because they may be modules that the file uses."""
     return sorted(filter(Path.is_file, file.parent.glob(f"*{file.suffix}"))) if file.suffix else []
 
 
 def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
-    """Yields the paths of the files that a command names: its program, unless it is an interpreter, and arguments."""
+    """Yields the paths of the files that a command names: the program (unless it is an interpreter), and arguments."""
     if is_own_program(words[0]):
         yield os.path.normpath(os.path.join(start, words[0]))
     elif (program := shutil.which(words[0])) and not is_interpreter(program):
@@ -180,7 +180,7 @@ def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
 
 
 def _added(files: _Files, place: str, who: str) -> bool:
-    """Adds a folder or file of a bot to `files`. Warns and returns False if it contains too many or too large files."""
+    """Adds a folder or file of a bot to `files`. Returns whether it was added; if it is too large, prints a warning."""
     if files.add(place):
         return True
     _warn_once(
@@ -207,7 +207,7 @@ def _neutral(word: str, files: _Files, start: str) -> str:
     Args:
         word: the word: a path, or text with a path after "=", or several paths with colons between them.
         files: files of the bot, with their labels.
-        start: folder that the paths are relative to.
+        start: folder in which the bot starts; relative paths are relative to it.
     """
 
     def label(part: str) -> str | None:
@@ -237,7 +237,8 @@ def _builtin_hash(game: Game, name: str) -> str:
 def _sources_hash(home: Path, *modules: str) -> str:
     """Returns a hash of a game's trained weights and sources, of some modules, and of all sources that they import.
 
-    Paths count relative to Lapilli's folder or the game's, so the location of these folders makes no difference.
+    The paths of the files are hashed, too, but relative to Lapilli's folder or the game's folder. So the location of
+    these folders makes no difference.
 
     Args:
         home: folder of the game.

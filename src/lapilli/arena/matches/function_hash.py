@@ -1,4 +1,4 @@
-"""The hash of a Python function that plays a game: of its code, and of the data and functions that the code uses."""
+"""Hashes a Python function that plays a game: its code, and the data and functions that the code uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.kernels.cache import ROOT
 
 _MAX_VALUES = 1_000_000
-"""Largest number of objects that are hashed, not counting plain values, tuples and sets."""
+"""Largest number of objects that are hashed for a function. Plain values, tuples and sets are not counted."""
 _FOREIGN = tuple(
     dict.fromkeys([ROOT / "lapilli", *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib"))])
 )
@@ -30,10 +30,10 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 def function_hash(function: Callable[..., object]) -> str:
     """Returns the hash of a function or of another callable object: 64 hexadecimal digits.
 
-    It changes with the function's code, its defaults, the values in its closure and in its object, and with the globals
-    that the code names. These are data, and also functions and classes with all globals that they use in turn, unless
-    they belong to Lapilli or an installed package. Modules count by their files. Values that cannot be read count by
-    their type.
+    The hash covers the function's code and defaults, the values in its closure, the object of a method, and the globals
+    that the code names. If a global is a function or a class, its code and its own globals are covered, too, unless it
+    belongs to Lapilli, Python's library or an installed package: then only its name is covered. Of a module, the
+    contents of its files are covered. Of a value that cannot be pickled, only the type is covered.
 
     Raises:
         LapilliError: the function refers to too many objects.
@@ -64,7 +64,7 @@ class _ValueReader:
     def _read_value(self, value: Any) -> None:
         if isinstance(value, _PLAIN):
             self._add(type(value).__name__, repr(value))
-        elif isinstance(value, tuple):  # whether two equal constants are one object depends on how a module was loaded
+        elif isinstance(value, tuple):  # not in _seen: whether equal tuples are one object depends on how a module was loaded
             self._add("tuple")
             self._read_all(*value)
         elif id(value) in self._seen:
@@ -77,7 +77,7 @@ class _ValueReader:
                     f"a Python function refers to more than {_MAX_VALUES:,} objects, too many to notice a change in "
                     "them: keep its data in a NumPy array or in a file"
                 )
-            self._seen[id(value)] = len(self._seen), value  # the reference prevents that the id is used again
+            self._seen[id(value)] = len(self._seen), value  # the reference keeps the object alive, so that no other gets its id
             self._add(type(value).__qualname__)
             self._read_object(value)
 
@@ -162,20 +162,21 @@ class _ValueReader:
                 self._read(getattr(value, "__func__", None) or getattr(value, "fget", None) or value)
 
     def _read_instance(self, value: Any) -> None:
-        """Feeds an object into the hash: its class and attributes; for a class of a package, its pickled form.
+        """Feeds an object into the hash: its class and its attributes.
 
-        If an object cannot be pickled, its type alone counts.
+        If the class belongs to Lapilli, Python's library or an installed package, the pickled object is used instead.
+        If such an object cannot be pickled, only its type is used.
         """
         inner = getattr(value, "__wrapped__", None) or getattr(
             value, "py_func", None
-        )  # as of functools.cache, numba.njit
+        )  # a wrapper made by functools.cache or numba.njit
         if inner is not None:
             self._read(inner)
         elif not isinstance(value, BuiltinFunctionType) and not _is_foreign(type(value)):
             self._read(type(value))
             slots = (name for base in type(value).__mro__ for name in getattr(base, "__slots__", ()))
             self._read_all(getattr(value, "__dict__", None), *(getattr(value, name, None) for name in sorted(slots)))
-        elif type(value).__name__ not in ("Random", "Generator", "RandomState"):  # these change with every use
+        elif type(value).__name__ not in ("Random", "Generator", "RandomState"):  # these random generators change with every use
             try:
                 self.digest.update(pickle.dumps(value))
             except Exception:  # pickle may raise any exception

@@ -49,7 +49,8 @@ class Bot(msgspec.Struct, frozen=True):
 
     Attributes:
         spec: specification of the bot. Its folder, its shown paths, and the words of its command listed in `moved` are
-            absolute paths on the original machine. The method `at` puts the folder of the unpacked files before them.
+            absolute paths on the original machine. The method `at` prepends the folder of the unpacked files to these
+            paths.
         moved: indices of the words of the command that are paths of packed files.
         hash: hash of the names and contents of the files.
     """
@@ -69,7 +70,7 @@ def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
     """Packs a bot.
 
     Returns:
-        The bot without the content of its files; and the files, encoded.
+        A tuple: the bot without the content of its files; and the files, encoded.
 
     Raises:
         LapilliError: the bot cannot be started on this machine, or its files cannot be read, are too many or too large.
@@ -112,7 +113,7 @@ def unpacked(bot: Bot, fetch: Callable[[], bytes]) -> PlayerSpec:
         with tempfile.TemporaryDirectory(dir=home, prefix=".new-") as new:
             root = Path(new, "bot")
             _write(root, str(bot.spec.folder), msgspec.msgpack.decode(fetch(), type=list[File]))
-            with suppress(OSError):  # another process may have unpacked it meanwhile
+            with suppress(OSError):  # another process may have unpacked the bot meanwhile
                 root.rename(place)
         _delete_unused(home)
     os.utime(place)
@@ -175,9 +176,9 @@ def _folders_below(root: Path) -> list[Path]:
 
 
 def _delete_unused(home: Path) -> None:
-    """Deletes bots from the folder `home` that have not been used for _UNUSED_S."""
+    """Deletes unpacked bots from the folder `home` that have not been used for _UNUSED_S seconds."""
     for place in home.iterdir():
-        with suppress(OSError):  # another process may have deleted it meanwhile
+        with suppress(OSError):  # another process may have deleted the bot meanwhile
             if time.time() - place.stat().st_mtime > _UNUSED_S:
                 for below in _folders_below(place):
                     below.chmod(0o755)

@@ -51,10 +51,11 @@ class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
         return placeholders_in(self.name, *self.words.values(), *self.environment.values())
 
     def fill(self, player: str | PlayerSpec, values: Mapping[str, Number]) -> str | PlayerSpec:
-        """Returns a player with these values in the place of its placeholders.
+        """Returns a player with its placeholders replaced by these values.
 
         Args:
-            player: the player with any values of its parameters; its files may have been moved to another machine.
+            player: the player with its placeholders already replaced by other values. Its paths may be those of a copy
+                on another machine.
             values: the value of each parameter, by name.
 
         Raises:
@@ -83,7 +84,7 @@ def placeholders_in(*texts: str) -> frozenset[str]:
 
 
 def filled(text: str, texts: Mapping[str, str]) -> str:
-    """Replaces the placeholders in a text by `texts`, which are by name; unknown placeholders stay."""
+    """Returns a text with each placeholder replaced by its entry in `texts`; a placeholder without an entry stays."""
     return _PLACEHOLDER.sub(lambda found: texts.get(found[1], found[0]), text)
 
 
@@ -114,10 +115,10 @@ def parameter_file(values: Mapping[str, Number]) -> Path:
 
 @cache
 def _home() -> Path:
-    """Returns the folder that contains all JSON files, after deleting files that were not used for _UNUSED_S."""
+    """Returns the folder that contains all JSON files, after deleting files that were not used for _UNUSED_S seconds."""
     home = own_folder("lapilli-parameters", "parameters")
     for folder in home.iterdir():
-        with suppress(OSError):  # another process may have deleted it meanwhile
+        with suppress(OSError):  # another process may have deleted the folder meanwhile
             if time.time() - folder.stat().st_mtime > _UNUSED_S:
                 shutil.rmtree(folder)
     return home

@@ -1,4 +1,7 @@
-"""Plays matches of an event: a function takes the task of a match and returns its result. Workers run this code."""
+"""Plays the matches of an event, one task after the other, and returns their results.
+
+Worker processes run this code.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,15 @@ from lapilli.players.processes.trouble import in_one_line
 from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
 _MOST = 1000
-"""Largest number of matches that a worker receives, plays and then reports together."""
+"""Largest number of matches that are sent to a worker at once.
+
+The worker plays them, and reports all results together.
+"""
 _RESULTS = msgspec.msgpack.Decoder(list[MatchResult])
 
 
 class Keep(StrEnum):
-    """The setting for which matches of an event a record is stored."""
+    """A setting of an event: the matches whose records are stored."""
 
     ALL = "all"
     """Stores the records of all matches."""
@@ -47,8 +53,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, bot_folders: as for `Match`.
         keep: which records to store.
-        openings: positions from which pairs start in turn, instead of the usual start and the game's own openings; may
-            be empty.
+        openings: start positions of the pairs, used in turn. Empty for the game's usual start position and own
+            openings.
         odds: factors for the time limits of some contestants, by index of the contestant.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by index of the contestant.
         placeholders: placeholders for the values in `MatchTask.parameters`, by index of a tuned contestant.
@@ -68,7 +74,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     placeholders: dict[int, Placeholders] = {}
 
     def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:
-        """Returns a contestant's player for a match, with the memory limit and the task's parameter values filled in.
+        """Returns a contestant's player for a match, with the recipe's memory limit and the task's parameter values.
 
         Args:
             contestant: index of the contestant.
@@ -93,16 +99,16 @@ class Pool(Protocol):
         """Number of matches played at once."""
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks, and yields lists of results as they arrive, in any order. A list may be empty.
+        """Plays tasks, and yields lists of results as the matches end, in any order. A list may be empty.
 
         The pool takes a task from the iterator when a worker is free. If the iterator yields None, no task is available
-        at the moment, and the generator ends after the tasks taken so far. Closing the generator drops unfinished
-        matches.
+        at the moment, and the generator ends after the tasks taken so far. If the caller closes the generator,
+        unfinished matches are dropped.
         """
 
 
 def take_tasks(tasks: Iterator[MatchTask | None], most: int) -> list[MatchTask]:
-    """Returns the next tasks of an iterator: at most `most`, or fewer if no more are available at the moment."""
+    """Returns the next tasks of an iterator: `most` tasks, or fewer if no more are available at the moment."""
     taken: list[MatchTask] = []
     while len(taken) < most:
         task = next(tasks, None)
@@ -124,9 +130,9 @@ def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
 
 
 def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches, and returns a report for `decode_report`: their results as bytes, or an error message as a string.
+    """Plays matches in a worker, and returns their results as bytes, or an error message as a string.
 
-    Errors are returned, not raised, because a worker can only send data.
+    `decode_report` decodes both. Errors are returned, not raised, because a worker can only send data to the pool.
     """
     try:
         return msgspec.msgpack.encode([play(recipe, task) for task in tasks])
@@ -137,7 +143,7 @@ def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
 
 
 def decode_report(encoded: bytes | str) -> list[MatchResult]:
-    """Decodes a worker's report (see `report`) to results of matches. Raises LapilliError if it is an error message."""
+    """Decodes a worker's report (see `report`) to results. Raises LapilliError if the report is an error message."""
     if isinstance(encoded, str):
         raise LapilliError(encoded)
     return _RESULTS.decode(encoded)
@@ -259,12 +265,15 @@ def _seat(record: Record, seat: int, contestant: int, data: dict[str, str]) -> S
 
 
 def _lost(result: MatchResult) -> bool:
-    """Returns whether the first contestant was ranked behind another, or any player had a fault."""
+    """Returns whether the first contestant was ranked behind another one, or any player had a fault."""
     ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
     return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)
 
 
 def moves_hash(record: Record) -> str:
-    """Returns a hash of all replies of a match in their order, to find equal matches: 16 hexadecimal digits."""
+    """Returns a hash of all replies of a match, in their order: 16 hexadecimal digits.
+
+    Equal matches have equal hashes.
+    """
     replies = "\0".join(entry.action or "" for entry in record.turns)
     return blake2b(replies.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,8 +1,8 @@
 """A pool of worker processes that play matches on the cores of this machine.
 
-Workers are forked where that is safe, so that they share the kernels that are already loaded; otherwise they are
-spawned. Each worker is bound to its own cores, if there are enough. A worker that dies is replaced, and its matches are
-played again.
+Workers are forked where that is safe, and share the kernels that are already loaded; otherwise workers are spawned.
+Each worker is bound to its own cores, if there are enough. A worker that dies is replaced, and its matches are played
+again.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from lapilli.workers.worker_process import WorkerProcess, can_fork
 _BATCH_S = 0.5
 """Desired time between two reports of a worker, in seconds; quick matches are sent and reported in batches."""
 _DEATHS = 3
-"""Number of workers that may die without a finished match in between; the pool gives up at this number."""
+"""If so many workers die without a finished match in between, the pool gives up with an error."""
 _FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 _STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0
-"""Longest time without a result after which `LocalPool.play` yields an empty list, in seconds."""
+"""If no result arrives for this time, in seconds, `LocalPool.play` yields an empty list."""
 
 
 def default_jobs(in_process: bool) -> int:
     """Returns the default number of matches played at once, for the cores that this process may use.
 
-    It is one match for every two cores, because bot and referee need one core each.
+    The default is one match for every two cores, because a bot and the referee need one core each.
 
     Args:
-        in_process: whether all players run inside the worker process. Then it is one match for each core.
+        in_process: whether all players run inside the worker process. If so, the default is one match for each core.
     """
     cores = len(_cores())
     return max(1, cores if in_process else cores // 2)
@@ -160,7 +160,10 @@ class _Worker:
                 self._process.send(tasks)
 
     def receive(self) -> list[MatchResult] | None:
-        """Receives the results of the worker's tasks; None if the worker is dead. Raises LapilliError for an error."""
+        """Receives the results of the worker's tasks; None if the worker is dead.
+
+        Raises LapilliError if the worker reports an error.
+        """
         try:
             results = decode_report(self._process.receive())
         except EOFError:
@@ -207,7 +210,8 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], inherite
 def _signals_wait() -> Iterator[None]:
     """Blocks the signals that end a process during the `with` block.
 
-    A process started in the block inherits this, so that no signal arrives before it has installed its handlers.
+    A process that is started in the block inherits the blocked signals. So no signal arrives before this process has
+    installed its handlers.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:

@@ -27,8 +27,8 @@ def pool_of(
         recipe: settings that the matches share.
         jobs: number of worker processes on this machine; None for `default_jobs`.
         ray: address of a Ray cluster that plays the matches; None for this machine.
-        functions: Python functions that play, by index of the contestant. They are called in this process, one match at
-            a time.
+        functions: Python functions that play, by index of the contestant. If there are any, this process plays all
+            matches itself, one at a time.
 
     Raises:
         LapilliError: `functions` or `jobs` is set together with `ray`, or the cluster cannot be used (`ClusterPool`).

@@ -18,7 +18,7 @@ from lapilli.players.sandbox.visible_files import is_systems, unless_private
 _MAX_SCRIPT = 1 << 18
 """Largest size of a script that is searched, in bytes."""
 _MAX_REACHED = 1000
-"""Number of found files at which the search ends."""
+"""The search ends when it has found this number of files."""
 _VARIABLE = re.compile(r"\$\([^)]*\)|\$\{[^}]*\}|\$\w+|\$[@*#?]")
 _WORD = re.compile(r"""[^\s'"`;:()<>|&,=\[\]{}]{1,300}""")
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w., \t]+))", re.MULTILINE)
@@ -63,8 +63,8 @@ def _text(path: str) -> str:
 def _named_in(text: str, folders: Sequence[str]) -> Iterator[str]:
     """Yields the paths of files and folders that words of a text name, absolute or relative to one of `folders`.
 
-    A variable before a path, as in `$HERE/bot`, may stand for any of `folders`. These folders themselves, and folders
-    that contain them, are left out.
+    A variable before a path, as in `$HERE/bot`, may mean any of `folders`. The result does not contain `folders`
+    themselves, or folders that contain them.
     """
     beside = {folder: _names_in(folder) for folder in folders}
     for word in dict.fromkeys(_WORD.findall(_VARIABLE.sub("", text))):

@@ -1,4 +1,4 @@
-"""Makes the recipe of an event from a user's settings. A recipe contains the settings that all its matches share."""
+"""Makes the recipe of an event from a user's settings. A recipe contains the settings that all matches share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def recipe_of(
     odds: Mapping[str, float] | None = None,
     memory_mb: Mapping[str, int] | None = None,
 ) -> Recipe:
-    """Returns a recipe with a complete setup, and with the settings of the clock that differ from the defaults.
+    """Returns a recipe. Its setup is complete, and its clock contains only the settings that differ from the defaults.
 
     Args:
         game: the game.
@@ -47,12 +47,12 @@ def recipe_of(
         setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, keep, bot_folders, openings: as for `Recipe`.
-        odds, memory_mb: as for `Recipe`, but by the contestant's name.
+        odds, memory_mb: as for `Recipe`, but by the contestant's name instead of its index.
 
     Raises:
         LapilliError: an opening is no position in which a player is to move; the setup contains a seed or a position,
-            although each pair of matches has its own; a factor or a memory limit is not above 0; or a memory limit is
-            for a built-in opponent.
+            although each pair of matches has its own; a time factor or a memory limit is not above 0; or a built-in
+            opponent has a memory limit.
         SetupError, UnknownName: the game cannot be played with this setup, or no contestant has a name in `odds` or
             `memory_mb`.
     """
@@ -83,7 +83,12 @@ def recipe_of(
 
 
 def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], what: str) -> dict[int, N]:
-    """Converts values by a contestant's name to values by its index. `what` names the values in error messages.
+    """Converts a dictionary by contestants' names to one by contestants' indices.
+
+    Args:
+        contestants: contestants of the event.
+        values: a value for each of some contestants, by name.
+        what: name of the values in error messages.
 
     Raises:
         LapilliError: a name is unknown, or a value is not above 0.
@@ -107,7 +112,7 @@ def _check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
 
 
 def read_openings(file: Path) -> list[str]:
-    """Reads start positions from a file: one in each line, or those in the column `position` of a CSV file.
+    """Reads start positions from a file: one position in each line, or the column `position` of a CSV file.
 
     Empty lines, and lines that begin with #, are skipped.
 
@@ -128,12 +133,15 @@ def read_openings(file: Path) -> list[str]:
 
 
 def starts_of(recipe: Recipe) -> Sequence[str]:
-    """Returns the start positions that the pairs of an event use in turn: the recipe's openings, or the game's own."""
+    """Returns the start positions that the pairs of an event use in turn: the recipe's openings, or the game's openings."""
     return recipe.openings or load(recipe.game).openings(Setup.from_dict(recipe.setup))
 
 
 def recipe_keys(recipe: Recipe) -> dict[str, Any]:
-    """Returns the settings of a recipe that a stored event must also have to be continued with it, as data."""
+    """Returns the settings of a recipe that identify a stored event, as data.
+
+    Only an event with equal settings is continued.
+    """
     found: dict[str, Any] = {
         key: msgspec.to_builtins(getattr(recipe, key)) for key in ("setup", "clock", "freeze_idle")
     }

@@ -1,1 +1,1 @@
-"""The progress of comparisons, tournaments and leagues: the next matches, the counted results, and the end."""
+"""The progress of an event: which matches to play next, how their results are counted, and when the event ends."""

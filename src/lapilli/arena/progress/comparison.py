@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _USUAL = 2
-"""Number of pairs at the beginning of a comparison that have the game's usual start.
+"""Number of pairs at the beginning of a comparison that begin from the game's usual start position.
 
-If the second pair repeats the first one move by move, all later pairs start from openings.
+If the second pair repeats the first one move by move, all later pairs begin from openings.
 """
 
 
@@ -29,11 +29,12 @@ class ComparisonSpec:
     """The settings of a comparison.
 
     Attributes:
-        recipe: settings that all matches share. Contestants 0 (A) and 1 (B) are compared; any others are the other
-            players of each match.
+        recipe: settings that all matches share. Contestants 0 (A) and 1 (B) are compared. With three or four players,
+            the further contestants also play in each match.
         sprt: the sequential test that ends the comparison; None to play `games` matches.
-        games: number of counted matches, rounded up to whole pairs; with `sprt`, the largest number. None for no limit.
-        seed: seed of the first pair.
+        games: number of matches to count, rounded up to whole pairs; if `sprt` is set, the largest number. None for no
+            limit.
+        seed: seed of the first pair; it determines the seeds of all later pairs.
         stop_at_fault: whether to stop when A or B has a fault.
     """
 
@@ -50,13 +51,14 @@ class ComparisonSpec:
 
     @property
     def limit(self) -> int | None:
-        """Largest number of counted pairs, computed from `games`; None for no limit."""
+        """Largest number of pairs to count, computed from `games`; None for no limit."""
         return None if self.games is None else -(-self.games // self.seats)
 
     def settings(self) -> dict[str, Any]:
-        """Returns the settings by which a stored comparison is recognized, in addition to game and contestants.
+        """Returns the settings that identify a stored comparison, together with game and contestants.
 
-        A run with the same settings continues the stored comparison. The test and the number of matches may differ.
+        A run with the same settings continues the stored comparison. The test and the number of matches do not belong
+        to these settings, so both may differ.
         """
         return recipe_keys(self.recipe) | {"seed": self.seed}
 
@@ -66,7 +68,7 @@ class ComparisonSpec:
 
 
 def stored_test(event: Event) -> Sprt | None:
-    """Returns the sequential test of a stored comparison; None without a test, or if an older Lapilli has stored it."""
+    """Returns the sequential test of a stored comparison; None without a test, or if an older version of Lapilli stored the comparison."""
     data = event.plan.get("sprt")
     return None if data is None else Sprt(**data | {"model": EloModel(data["model"])})
 
@@ -78,13 +80,13 @@ class Comparison(Run):
         spec: settings of the comparison.
         store: store for the matches.
         name: name of the comparison.
-        resume: whether to continue if the store contains the same comparison.
+        resume: whether to continue the same comparison if the store contains it; False always begins a new one.
 
     Attributes:
         spec: settings of the comparison.
         board: results so far.
 
-    It also has the attributes of `Run`.
+    A `Comparison` also has the attributes of `Run`.
     """
 
     def __init__(self, spec: ComparisonSpec, store: Store, name: str, *, resume: bool = True) -> None:
@@ -95,19 +97,19 @@ class Comparison(Run):
         event = store.open_event(
             EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
         )
-        if event.plan != spec.plan():  # if a comparison is continued with another plan, the new plan counts
+        if event.plan != spec.plan():  # a continued comparison may have another plan: the new plan replaces the old one
             store.plan_event(event.id, spec.plan())
             event = store.event(event.id)
         super().__init__(store, event, spec.seats)
 
     @property
     def varied(self) -> bool:
-        """Whether later pairs start from openings, because both players always play the same moves."""
+        """Whether later pairs begin from openings, because both players always play the same moves."""
         return self.board.repeats and bool(self._openings)
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the comparison ends, in seconds; None in this run's first two pairs, and at the end."""
+        """Estimated seconds until the comparison ends; None in this run's first two pairs, or when it is over."""
         if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.spec.seats:
             return None
         left = []
@@ -124,7 +126,7 @@ class Comparison(Run):
 
     def _below(self) -> int | None:
         below = self._most
-        if self.board.complete < _USUAL:  # the starts of later pairs depend on the results of the first pairs
+        if self.board.complete < _USUAL:  # the start positions of later pairs depend on the results of the first pairs
             below = min(_USUAL, below or _USUAL)
         return None if below is None else below * self.spec.seats
 

@@ -23,7 +23,7 @@ PROOF = 20.0
 _MOVES = 10_000
 """Largest number of promotions that are read from the store."""
 _PAGE = 500
-"""Number of matches that are read at once."""
+"""Number of matches that are read from the store at once."""
 
 
 class Duel:
@@ -32,7 +32,8 @@ class Duel:
     Args:
         bot, boss: indices of the bot and the boss in the league's list of contestants.
         size: number of matches in a pair.
-        since: time from which matches count, in seconds since 1970: the bot's arrival in the division. None for all.
+        since: time when the bot entered the division, in seconds since 1970; earlier matches do not count. None to
+            count all matches.
 
     Attributes:
         bot, boss, since: see Args.
@@ -55,7 +56,7 @@ class Duel:
 
     @property
     def evidence(self) -> float:
-        """The evidence that the bot is stronger than the boss, see `lapilli.arena.statistics.evidence`."""
+        """The evidence that the bot is stronger than the boss, from 0 upwards; see `lapilli.arena.statistics.evidence`."""
         return float(evidence(self._logs))
 
     def add(self, result: MatchResult) -> None:
@@ -90,13 +91,13 @@ class Duel:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a league's bot to its promotion to the next division.
+    """The progress of a bot in a league to its promotion to the next division.
 
     Attributes:
         entry: the bot.
         boss: the boss of the bot's division.
-        here: number of matches that the bot has played in its division, counted up to `enough`.
-        enough: number of matches that the bot in its division, and the boss, must each have played.
+        here: number of matches that the bot has played in its division, at most `enough`.
+        enough: number of matches that the bot must have played in its division, and the boss in total.
         duel: the matches of the bot against the boss.
     """
 
@@ -141,7 +142,7 @@ class Duels:
         self._duels: dict[tuple[int, int], tuple[int, Duel]] = {}
 
     def progress(self, entries: Sequence[LeagueEntry]) -> list[Progress]:
-        """Returns the progress of each bot that can be promoted, from all stored matches.
+        """Returns the progress of each bot that can be promoted, computed from all stored matches.
 
         Bosses, withdrawn bots and bots in a division without a boss are left out.
         """

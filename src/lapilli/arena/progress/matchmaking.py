@@ -1,8 +1,8 @@
 """Matchmaking in a league: draws the players of the next matches at random, and informative matches more often.
 
-A match is more informative if its players' skills are more uncertain, and if its result is more open. Both determine
-the weights of the draw. Every player can be drawn. A group of n players plays n matches with rotated seats, so that
-each player has each seat once.
+A match is more informative if its players' skills are more uncertain, and if its result is more open. Uncertainty and
+openness determine the weights of the draw. Every player has a chance to be drawn. A group of n players plays n matches
+with rotated seats, so that each player has each seat once.
 
 The functions have no side effects, except that they use the random generator that they receive.
 """
@@ -47,7 +47,7 @@ def next_group(candidates: Sequence[Candidate], sizes: Collection[int], random: 
 
     Returns:
         The `number` of each player, in random order. The group has the largest size for which its division has enough
-        players; it is empty if no division has enough for any size.
+        players. The group is empty if no division has enough players for any size.
     """
     by_division: dict[int, list[Candidate]] = {}
     for candidate in candidates:
@@ -78,7 +78,7 @@ def _weights(first: Candidate, others: Sequence[Candidate]) -> list[float]:
 
 
 def informative(one: Skill, other: Skill) -> float:
-    """Returns the information in a match of two players: variance of its result × variance of their skills."""
+    """Returns how informative a match of two players is: the variance of its result × the variance of their skills."""
     variance = one.sigma**2 + other.sigma**2
     distance = (one.mu - other.mu) / math.sqrt(variance + 2 * _PLAY)
     return variance / (2 + 2 * math.cosh(min(abs(distance), 100.0)))

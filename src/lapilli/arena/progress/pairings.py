@@ -1,8 +1,8 @@
-"""Pairings of a tournament: the players who meet in a round robin, gauntlet or Swiss tournament. Pure functions.
+"""Pairings of a tournament: which contestants meet in a round robin, gauntlet or Swiss tournament. Pure functions.
 
-A *meeting* is a group of players who play each other, as many players as a match has seats. A round robin has all such
-groups, and a gauntlet has those that contain the first player. In a Swiss round, players with similar points meet, if
-possible players who have not met before.
+A *meeting* is a group of contestants that play each other: one contestant for each seat of a match. A round robin
+consists of all possible meetings, and a gauntlet of all meetings that contain the first contestant. In a round of a
+Swiss tournament, contestants with similar points meet, if possible contestants that have not met before.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from lapilli.store.results import MatchTask
 MAX_MEETINGS = 100_000
 """Largest number of meetings in a round robin or gauntlet."""
 _TRIES = 20_000
-"""Number of groups that Swiss pairing tries before it allows that two players meet once more than before."""
+"""Number of groups that Swiss pairing tries before it allows one more earlier meeting between two contestants of a group."""
 
 Group = tuple[int, ...]
-"""A meeting: the numbers of the players who play each other."""
+"""A meeting: the indices of the contestants that play each other."""
 Met = Mapping[tuple[int, int], int]
-"""How often two players have met, by (lower player number, higher player number); a missing entry means 0."""
+"""How often two contestants have met, by (lower index, higher index); a missing entry means 0."""
 
 
 class Format(StrEnum):
-    """The format of a tournament."""
+    """The format of a tournament: all against all, the first contestant against all others, or Swiss."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
@@ -37,11 +37,11 @@ class Format(StrEnum):
 
 
 def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
-    """Returns the meetings (groups of players) of a round robin or a gauntlet, each with its players ascending.
+    """Returns the meetings (groups of contestants) of a round robin or a gauntlet, each in ascending order.
 
     Args:
         kind: ROUND_ROBIN or GAUNTLET.
-        players: number of players in the tournament.
+        players: number of contestants in the tournament.
         seats: number of players in a match.
 
     Raises:
@@ -58,29 +58,33 @@ def all_meetings(kind: Format, players: int, seats: int) -> tuple[Group, ...]:
 
 
 def usual_rounds(players: int, seats: int) -> int:
-    """Returns the default number of Swiss rounds: log2(players), rounded up, plus 2.
+    """Returns the default number of rounds of a Swiss tournament: log2(players), rounded up, plus 2.
 
-    After log2(players) rounds without draws, one player is unbeaten. The result is at most the number of rounds in
-    which a player can meet all others once.
+    After log2(players) rounds without draws, one contestant is unbeaten. The result is at most the number of rounds
+    that a contestant needs to meet all others once.
+
+    Args:
+        players: number of contestants in the tournament.
+        seats: number of players in a match.
     """
     return max(1, min(ceil(log2(players)) + 2, (players - 1) // (seats - 1)))
 
 
 def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: int) -> tuple[Group, ...]:
-    """Returns the meetings (groups of players) of the next Swiss round.
+    """Returns the meetings (groups of contestants) of the next round of a Swiss tournament.
 
-    If the number of players is no multiple of `seats`, some players get a bye: those with the fewest byes so far, and
-    among equals those with the fewest points. Then, from the top of the standings, each player is grouped with the
-    next players below whom it has met least often.
+    If the number of contestants is not a multiple of `seats`, some contestants get a bye (they do not play in this
+    round): those with the fewest byes so far, and among these those with the fewest points. Then, from the top of the
+    standings, each contestant is grouped with the highest contestants below that it has met least often.
 
     Args:
-        points: points of each player so far.
-        met: number of times that two players have met so far.
-        byes: number of byes of each player so far.
-        seats: number of players in a meeting; at most len(points).
+        points: points of each contestant so far.
+        met: number of times that two contestants have met so far.
+        byes: number of byes of each contestant so far.
+        seats: number of contestants in a meeting; at most len(points).
 
     Returns:
-        len(points) // seats groups; no player is in two of them.
+        len(points) // seats groups; no contestant is in two groups.
     """
     number_of_byes = len(points) % seats
     sitting_out = sorted(range(len(points)), key=lambda player: (byes[player], points[player], -player))[
@@ -96,13 +100,13 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
 
 
 def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> tuple[Group, ...] | None:
-    """Divides players into groups in which no two players have met more than `most_meetings` times.
+    """Divides contestants into groups in which no two contestants have met more than `most_meetings` times.
 
     Args:
-        standing: the players, the best first.
-        met: number of times that two players have met.
-        seats: number of players in a group.
-        most_meetings: largest number of times that two players of a group may have met.
+        standing: the contestants, the best first.
+        met: number of times that two contestants have met.
+        seats: number of contestants in a group.
+        most_meetings: largest number of times that two contestants of a group may have met.
 
     Returns:
         The groups; None if none were found in _TRIES tries.
@@ -128,9 +132,9 @@ def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> t
 
 
 def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meetings: int) -> Iterator[Group]:
-    """Yields the completed groups that extend `group` by players of `others`, in order of preference.
+    """Extends `group` to full groups by contestants from `others`, and yields these groups in order of preference.
 
-    Players whom the group has met least often come first, and among equals those with the better standing.
+    Contestants that the group has met least often are preferred, and among these the ones with the better standing.
     """
     if len(group) == seats:
         yield group
@@ -145,17 +149,19 @@ def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meet
 
 @dataclass(frozen=True, kw_only=True)
 class PairingPlan:
-    """The order of a tournament's matches. It returns a match from its number and the meetings (groups) of its round.
+    """The order of a tournament's matches: computes the task of a match from its number and the meetings of its round.
 
-    In a round, each meeting plays its first pair of matches before any meeting plays its second pair.
+    A meeting is a group of contestants that play each other. In a round, each meeting plays its first pair of matches
+    before any meeting plays its second pair.
 
     Attributes:
-        seed: seed of the first pair.
+        seed: seed of the first pair; it determines the seeds of all later pairs.
         seats: number of players in a match.
         meetings: number of meetings in a round.
-        pairs: number of pairs in a meeting.
-        positions: start positions of the pairs, used in turn; empty for the game's usual start.
-        usual: number of pairs of each meeting, at the beginning of the first round, that have the game's usual start.
+        pairs: number of pairs of matches in a meeting.
+        positions: start positions of the pairs, used in turn; empty for the game's usual start position.
+        usual: number of pairs of each meeting, at the beginning of the first round, that begin from the game's usual
+            start position.
     """
 
     seed: int
@@ -171,7 +177,7 @@ class PairingPlan:
         return self.meetings * self.pairs * self.seats
 
     def task(self, number: int, rounds: Sequence[Sequence[Group]]) -> MatchTask:
-        """Returns match `number`, counted from 0.
+        """Returns the task of match `number`, counted from 0.
 
         Args:
             number: number of the match.

@@ -33,8 +33,8 @@ def rules_of(division: int, leagues: Sequence[str]) -> str | None:
 def ladder_of(game: Game) -> tuple[str, ...]:
     """Returns the names of the built-in opponents that can be bosses, the weakest first.
 
-    They are the game's levels. For a game without levels, they are its other built-in opponents, without `random`
-    unless it is the only one.
+    These are the game's levels. For a game without levels, they are its other built-in opponents. The opponent `random`
+    is left out unless it is the only one.
     """
     return level_names(game) or tuple(builtin_names(game)[1:]) or tuple(builtin_names(game))
 
@@ -42,8 +42,9 @@ def ladder_of(game: Game) -> tuple[str, ...]:
 def boss_of(division: int, ladder: Sequence[str]) -> str:
     """Returns the name of a division's boss.
 
-    The lowest division, in which new bots start, has the weakest opponent of the ladder, and the second highest
-    division has the strongest one. The bosses of the divisions between are at equal distances on the ladder.
+    The boss of the lowest division, in which new bots begin, is the weakest opponent of the ladder. The boss of the
+    second highest division is the strongest opponent. The bosses of the divisions in between are evenly spaced on the
+    ladder.
 
     Args:
         division: index in DIVISIONS, except the last: the highest division has no boss.

@@ -1,7 +1,8 @@
 """Runs an event of any kind: claims matches, stores and counts their results, and detects the end.
 
 A match is stored before it is counted. So an event can be interrupted at any moment and continued later, and several
-processes with the same store can share the work. A process *claims* a match in the store before it plays the match.
+processes with the same store can share the work. A process *claims* a match in the store before it plays the match, so
+that no other process plays the same match.
 """
 
 from __future__ import annotations
@@ -22,15 +23,18 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _LEASE_S = 30.0
-"""Time after which a claim on a match expires unless it is renewed, in seconds. Other processes may then play it."""
+"""Time after which a claim on a match expires unless it is renewed, in seconds.
+
+Then other processes may play the match.
+"""
 _RENEW_S = 10.0
 """Interval between renewals of claims, in seconds."""
 _WAIT_S = 0.5
 """Interval between checks whether other processes have finished the last matches of the event, in seconds."""
 _TRIES = 3
-"""Number of times that the same match is abandoned until this machine counts as too busy."""
+"""If the same match is abandoned this number of times, the run stops, because this machine is too busy."""
 _CLAIM_S = 2.0
-"""Approximate time for playing the matches that are claimed at once, in seconds."""
+"""Desired time for playing the matches that are claimed at once, in seconds."""
 
 
 class StopReason(StrEnum):
@@ -45,7 +49,7 @@ class StopReason(StrEnum):
     FAULT = "fault"
     """A player had a fault, and the settings require a stop at the first fault."""
     TOO_BUSY = "too busy"
-    """The same match was abandoned several times."""
+    """The same match was abandoned several times, because this machine was too busy."""
     INTERRUPTED = "interrupted"
     """The user stopped the run; it can be continued."""
 
@@ -58,18 +62,20 @@ class Run(ABC):
     Args:
         store: store for the matches.
         event: event in that store.
-        together: smallest number of matches that are claimed at once, such as the size of a pair.
+        together: smallest number of matches to claim at once, such as the number of matches in a pair.
         rating: function that returns the players' ratings after a match, see `Rate`; None if matches are not rated.
-        seen: store's `id` of the last match that is not counted again, and the number of the event's matches up to it.
+        seen: (id, number): the run does not count the stored matches up to the one with this `id`, and takes their
+            number from here. (0, 0) to count all matches.
 
     Attributes:
         event: the event.
         matches: number of finished matches, including those stored before this run.
         resumed: number of matches stored before this run.
-        waits_for: processes that are playing the last matches of the event, while this run waits for them; else empty.
+        waits_for: the processes that are playing the last matches of the event, while this run waits for these
+            processes; otherwise empty.
         abandoned: number of matches abandoned in this run.
         seconds: duration of this run so far, in seconds.
-        ending: reason why the run stopped; None until then.
+        ending: reason why the run stopped; None while it has not stopped.
     """
 
     def __init__(
@@ -106,7 +112,7 @@ class Run(ABC):
 
     @abstractmethod
     def _below(self) -> int | None:
-        """Returns an upper limit: only matches with lower numbers may be played now. None for no limit."""
+        """Returns the match number below which all matches may be played now; None for no limit."""
 
     @abstractmethod
     def _count(self, result: MatchResult) -> None:
@@ -129,7 +135,7 @@ class Run(ABC):
 
     @property
     def waiting(self) -> str:
-        """A sentence about the processes that this run waits for, and their matches; empty if it does not wait."""
+        """A sentence about the processes that this run waits for, and their matches; empty if the run does not wait."""
         if not self.waits_for:
             return ""
         matches = sum(claimant.matches for claimant in self.waits_for)
@@ -176,7 +182,7 @@ class Run(ABC):
             self._count_new()  # the interrupt may have come between storing and counting a match
             self.ending = self._over() or StopReason.INTERRUPTED
         finally:
-            self._store.release(self.event.id, None, self._worker)  # all claims, even one made during Ctrl-C
+            self._store.release(self.event.id, None, self._worker)  # releases all claims, even one made during Ctrl-C
         tell()
 
     def _tasks(self) -> Iterator[MatchTask | None]:

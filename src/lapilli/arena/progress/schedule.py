@@ -16,7 +16,7 @@ SEEDS = 1 << 31
 _STEP = 1_640_531_527
 """Difference between the seeds of successive pairs: about 2^32 divided by the golden ratio squared.
 
-It is odd, so that no seed is repeated before all seeds have been used.
+The difference is odd, so that no seed is repeated before all seeds have been used.
 """
 
 
@@ -25,11 +25,11 @@ class Schedule:
     """The matches of a comparison, or of one meeting in a tournament.
 
     Attributes:
-        seed: seed of the first pair.
+        seed: seed of the first pair; it determines the seeds of all later pairs.
         seats: number of players in a match, which is also the number of matches in a pair.
-        positions: start positions of the pairs after the first `usual` ones, used in turn; empty for the game's usual
-            start, which may depend on the seed.
-        usual: number of pairs at the beginning that have the game's usual start.
+        positions: start positions of the pairs after the first `usual` pairs, used in turn; empty for the game's usual
+            start position, which may depend on the seed.
+        usual: number of pairs at the beginning that begin from the game's usual start position.
     """
 
     seed: int
@@ -38,7 +38,10 @@ class Schedule:
     usual: int = 0
 
     def task(self, number: int) -> MatchTask:
-        """Returns match `number`, counted from 0. Its contestants are 0 (A), 1 (B), and 2 and 3 for further seats."""
+        """Returns the task of match `number`, counted from 0.
+
+        Contestants 0 (A) and 1 (B) play, and in larger matches also 2 and 3.
+        """
         pair, turn = divmod(number, self.seats)
         seats = seating(range(self.seats), pair, turn)
         return MatchTask(number=number, pair=pair, seed=self.seed_of(pair), seats=seats, position=self.start_of(pair))
@@ -48,17 +51,17 @@ class Schedule:
         return pair_seed(self.seed, pair)
 
     def start_of(self, pair: int) -> str | None:
-        """Returns the start position of all matches of a pair; None for the game's usual start."""
+        """Returns the start position of all matches of a pair; None for the game's usual start position."""
         if not self.positions or pair < self.usual:
             return None
         return self.positions[(pair - self.usual) % len(self.positions)]
 
 
 def seating(players: Sequence[int], pair: int, turn: int) -> tuple[int, ...]:
-    """Returns the players by seat for one match of a pair: `players`, rotated by `turn` seats.
+    """Returns the player in each seat, for one match of a pair: `players`, rotated by `turn` seats.
 
-    With three or four players, the first two exchange places in every second pair, so that each of them plays after the
-    other equally often.
+    With three or four players, the first two players exchange places in every second pair. So each of them plays
+    directly after the other equally often.
 
     Args:
         players: the players of the pair.

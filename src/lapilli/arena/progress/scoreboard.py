@@ -1,7 +1,7 @@
 """Counts the results of a comparison: pairs, decision of the test, faults, times. Pure, no I/O.
 
-Pairs are counted in the order of their numbers: a pair waits until all earlier ones are complete. So the decision
-depends only on the results, not on the order in which matches finish, or on interruptions of the run.
+Pairs are counted in the order of their numbers: a pair is counted only when all earlier pairs are complete. So the
+decision depends only on the results, not on the order in which matches finish, or on interruptions of the run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
 
 _LEAST_REPLIES = 8
-"""Smallest number of replies in a repeated pair that shows that both players always play the same moves.
+"""If the second pair repeats the first one with at least so many replies, both players always play the same moves.
 
 Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
 """
@@ -45,7 +45,7 @@ class Side:
     waited_ms: float = 0.0
 
     def note(self, number: int, seat: SeatResult, standing: Standing) -> None:
-        """Adds a match.
+        """Adds a match of the contestant to the sums.
 
         Args:
             number: number of the match.
@@ -89,14 +89,15 @@ class Scoreboard:
         most: largest number of pairs to count; None for no limit.
 
     Attributes:
-        most: largest number of pairs to count; may be changed, but not to less than the number of counted pairs.
+        most: largest number of pairs to count. A caller may change it, but not to less than the number of pairs counted
+            so far.
         counts: number of counted pairs by score.
         differences: score differences of the same pairs.
         wins, draws, losses: number of matches of these pairs that contestant 0 won, drew and lost against contestant 1.
         matches: number of finished matches, also in pairs that are not counted.
-        complete: number of pairs before the first incomplete one.
-        repeats: whether both players always play the same moves: the second pair repeated the first one, and was long
-            enough to conclude this. If so, the second pair is not counted.
+        complete: number of pairs before the first incomplete pair.
+        repeats: whether both players always play the same moves. This is so if the second pair repeated the first pair
+            with at least _LEAST_REPLIES replies. If so, the second pair is not counted.
         decision: decision of the test. Once H0 or H1 is decided, later pairs are not counted.
         sides: results, faults and times of each contestant in the matches of the counted pairs.
         fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.
@@ -118,7 +119,7 @@ class Scoreboard:
 
     @property
     def llr(self) -> float | None:
-        """Log-likelihood ratio of the test; None without a test."""
+        """Log-likelihood ratio of the test after the counted pairs; None without a test."""
         return self._sprt.llr(self.counts) if self._sprt else None
 
     def add(self, result: MatchResult) -> None:

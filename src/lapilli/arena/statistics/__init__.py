@@ -5,11 +5,11 @@
     Sprt                  sequential probability ratio test: ratio, bounds, decision, expected number of pairs left
     Differences           mean difference of points with a 95 % interval
     Times                 quantiles of reply times
-    ratings               Elo of many players from a table of results
-    Skill, updated        ratings of a league, updated match by match
+    ratings               Elo of many contestants from a table of results
+    Skill, updated        rating of a league's entry, updated after each match
     evidence              evidence that a player is stronger, valid even if checked after every pair (`evidence.py`)
 
-Nothing in this folder does I/O, waits or draws random numbers. docs/statistics.md explains the figures.
+Nothing in this folder does I/O, waits or draws random numbers. docs/statistics.md explains the statistics.
 """
 
 from __future__ import annotations

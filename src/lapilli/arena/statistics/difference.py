@@ -1,8 +1,8 @@
 """Score differences, for games with points: the number of points by which A is ahead of B, on average.
 
-The difference of a pair is the mean of A's points minus B's points over its matches. If wins are very rare or very
-frequent, differences are more informative than results. They can also disagree: a player that wins seldom, but by many
-points, is ahead in points and behind in Elo.
+The difference of a pair is A's points minus B's points, averaged over the matches of the pair. If wins are very rare or
+very frequent, differences are more informative than results. Differences and results can disagree: a player that wins
+seldom, but by many points, is ahead in points and behind in Elo.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class Differences:
 
     @classmethod
     def of(cls, differences: Iterable[float]) -> Differences:
-        """Returns the sums over these differences, which are one per pair, in points."""
+        """Returns the sums over some pairs; `differences` contains the difference of each pair, in points."""
         values = [float(value) for value in differences]
         return cls(len(values), math.fsum(values), math.fsum(value * value for value in values))
 
     @classmethod
     def from_plain(cls, data: object) -> Differences:
-        """Converts the result of `to_plain` back. Raises LapilliError for other data."""
+        """Returns the sums from data that `to_plain` returned. Raises LapilliError for other data."""
         if not (
             isinstance(data, list)
             and len(data) == 3
@@ -71,10 +71,11 @@ class Differences:
         return Differences(self.pairs + other.pairs, self.total + other.total, self.squares + other.squares)
 
     def estimate(self) -> DifferenceEstimate:
-        """Returns the mean difference, and its 95 % interval by Student's t.
+        """Returns the mean difference, and its 95 % interval by Student's t distribution.
 
         If all pairs have the same difference, the interval is as wide as if one pair differed by a point from the
-        others. Points are whole numbers, so equal differences so far do not prove that later pairs have the same.
+        others. Points are whole numbers, so equal differences so far do not prove that later pairs have the same
+        difference.
         """
         if not self.pairs:
             return DifferenceEstimate(0.0, None, None)

@@ -1,11 +1,11 @@
 """Evidence that one player is stronger than another. It stays valid if it is checked after every pair of matches.
 
-The evidence is the capital of an imagined gambler, who starts with 1 and bets on the player in each pair of matches. A
+The evidence is the capital of an imagined gambler, who starts with 1 and bets on this player in each pair of matches. A
 bet with stake s multiplies the capital by 1 + s * (score - 1/2). If both players are equally strong, these bets are
-fair: the expected capital stays 1, and it ever reaches 20 in at most 1 of 20 cases (Ville's inequality). So an evidence
-of 20 means a probability of error of at most 5 %, without any assumption about draws, seats or the length of the test.
-The capital is divided equally among several stakes: small stakes detect small differences, and large stakes detect
-large differences quickly.
+fair: the expected capital stays 1, and the capital ever reaches 20 in at most 1 of 20 cases (Ville's inequality). So an
+evidence of 20 means a probability of error of at most 5 %, without any assumption about draws, seats or the length of
+the test. The capital is divided equally among several stakes: small stakes detect small differences, and large stakes
+detect large differences quickly.
 
 Scores must be those of whole pairs, because a single match favours one seat.
 """
@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 STAKES = np.linspace(0.1, 1.9, 10)
 """The stake of each part of the capital. Each stake is below 2, so that no part can be lost completely."""
 _MOST = 700.0
-"""Largest logarithm of a part of the capital, so that the evidence is a finite number."""
+"""Limit for the logarithm of each part of the capital, so that the evidence is a finite number."""
 
 
 def log_growth(scores: ArrayLike) -> NDArray[np.float64]:
-    """Returns the change of the logarithm of each part of the capital by a pair, shape (…, len(STAKES)).
+    """Returns how much a pair changes the logarithm of each part of the capital; shape (…, len(STAKES)).
 
     Args:
         scores: scores of pairs, from 0 to 1, shape (…).
@@ -31,10 +31,10 @@ def log_growth(scores: ArrayLike) -> NDArray[np.float64]:
 
 
 def evidence(logs: ArrayLike) -> NDArray[np.float64]:
-    """Returns the evidence, which is the mean of the parts of the capital, shape (…).
+    """Returns the evidence, which is the mean of all parts of the capital; shape (…).
 
     Args:
-        logs: logarithms of the parts: the sums of `log_growth` over all pairs, shape (…, len(STAKES)).
+        logs: logarithm of each part of the capital: the sum of `log_growth` over all pairs, shape (…, len(STAKES)).
     """
     capital: NDArray[np.float64] = np.exp(np.minimum(logs, _MOST)).mean(axis=-1)
     return capital

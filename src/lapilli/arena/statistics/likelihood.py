@@ -1,14 +1,14 @@
-"""The generalised log-likelihood ratio of pairs' results: how much better one strength explains them than another.
+"""The generalised log-likelihood ratio: how much better one strength explains the results of pairs than another does.
 
 The score of a pair of matches has one of a few values, with unknown probabilities. A hypothesis about A's strength
 fixes one property of these probabilities. With logistic Elo, it is the mean score; with normalized Elo, it is the
 distance of the mean from 1/2 in standard deviations. A hypothesis does not fix the share of draws, or the correlation
-between the matches of a pair. So its likelihood is the largest one that any probabilities with this property have. The
-log-likelihood ratio is the difference between the logarithms of two hypotheses' likelihoods.
+between the matches of a pair. So the likelihood of a hypothesis is the largest likelihood of all probabilities with
+this property. The log-likelihood ratio is the difference between the logarithms of two hypotheses' likelihoods.
 
 Theory: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"
 (Proposition 1.1) and "Normalized Elo, a practical guide" (section 4.1), both at www.cantate.be/Fishtest. The test
-servers of chess (fishtest, OpenBench, fastchess) compute the same ratio; our tests compare with their figures.
+servers of chess (fishtest, OpenBench, fastchess) compute the same ratio; our tests compare with their values.
 """
 
 from __future__ import annotations
@@ -33,23 +33,26 @@ class EloModel(StrEnum):
     """The Elo scale in which the two hypotheses of a sequential test are stated."""
 
     LOGISTIC = "logistic"
-    """Elo from the mean score: 100 means 64 % of the points."""
+    """Elo from the mean score: 100 Elo means 64 % of the points."""
     NORMALIZED = "normalized"
-    """Elo from the mean score in standard deviations. With it, a test takes the same number of pairs in every game."""
+    """Elo from the distance of the mean score from 1/2, in standard deviations.
+
+    A test takes the same number of pairs in every game.
+    """
 
 
 def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloModel = EloModel.LOGISTIC) -> Floats:
     """Returns the log-likelihood of the strength `elo1` minus that of `elo0`, given the results of pairs.
 
     Args:
-        counts: number of pairs by score, as in PairCounts, shape (…, cells). One call with many tables is much faster
-            than many calls.
-        elo0: strength under one hypothesis.
-        elo1: strength under the other hypothesis.
-        model: unit of both strengths.
+        counts: number of pairs by score, as in PairCounts, shape (…, cells); cells is the number of possible scores.
+            One call with many sets of counts is much faster than many calls.
+        elo0: strength under one hypothesis, in Elo.
+        elo1: strength under the other hypothesis, in Elo.
+        model: Elo scale of both strengths.
 
     Returns:
-        One number for each table, shape (…).
+        One number for each set of counts, shape (…).
     """
     positive = filled(counts)
     return np.asarray((positive * likelihood_jumps(positive, elo0, elo1, model)).sum(-1))
@@ -96,7 +99,7 @@ def _two_point_score(t_value: Floats) -> Floats:
 
 
 def _at_mean(share: Floats, elo: Floats) -> Floats:
-    """Returns the most likely probabilities of a pair's scores, among those with the mean score of a logistic Elo.
+    """Returns the most likely probabilities of a pair's scores, among those whose mean score fits a logistic Elo.
 
     Args:
         share: observed share of each score, shape (…, cells).
@@ -107,9 +110,10 @@ def _at_mean(share: Floats, elo: Floats) -> Floats:
 
 
 def _at_t_value(share: Floats, elo: Floats) -> Floats:
-    """Returns the most likely probabilities of a pair's scores, among those with the t-value of a normalized Elo.
+    """Returns the most likely probabilities of a pair's scores, among those whose t-value fits a normalized Elo.
 
-    The condition is not linear. It is linearised around a guess, and the solution is the next guess.
+    The condition on the probabilities is not linear. It is linearised around a guess, and the solution is the next
+    guess.
 
     Args:
         share: observed share of each score, shape (…, cells).
@@ -118,7 +122,7 @@ def _at_t_value(share: Floats, elo: Floats) -> Floats:
     scores = cells(share.shape[-1])
     wanted = _t_value(elo, len(scores) // 2)
     most = _two_point_score(wanted)
-    guess = np.zeros(share.shape)  # all pairs won or lost: it fits, so the first linear condition has a solution
+    guess = np.zeros(share.shape)  # all pairs won or lost: fits the t-value, so the first step has a solution
     guess[..., :1], guess[..., -1:] = 1 - most, most
     for _ in range(_STEPS):
         mean = (guess * scores).sum(-1, keepdims=True)
@@ -151,7 +155,7 @@ def _tilted(share: Floats, value: Floats) -> Floats:
         line = slope * left * right + total * (most * right + least * left)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = x - total * left * right / line
-        # This comes before the check of the bracket: rounding may move a step this close to x out of it.
+        # Convergence is checked before the bracket: rounding may move so small a step out of the bracket.
         converged = np.abs(step - x) <= 1e-12 * (1 + np.abs(x))
         if converged.all():
             break

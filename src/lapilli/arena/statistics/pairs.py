@@ -1,12 +1,13 @@
 """Pairs of matches with the same seed and exchanged seats, and counts of pairs by score.
 
-The matches of a pair have the same start, so their results are not independent: a start that favours a seat or a player
-affects all of them. Different pairs are independent of each other, so the unit of all statistics is the pair.
+The matches of a pair begin from the same position, so their results are not independent: a position that favours a seat
+or a player affects all matches of the pair. Different pairs are independent of each other, so the unit of all
+statistics is the pair.
 
 A pair has n matches: 2 for two players; for three or four players, one for each rotation of the seats. The score of a
-pair is the mean of A's scores against B in these matches: 1 for a win, 1/2 for a draw, 0 for a loss. So it is a
-multiple of 1/(2n). With n = 2 it has one of five values: this is the pentanomial model of chess testing. Only complete
-pairs count: an abandoned match is played again, or its pair does not count.
+pair is the mean of A's scores against B in these matches: 1 for a win, 1/2 for a draw, 0 for a loss. So the score of a
+pair is a multiple of 1/(2n). With n = 2 there are five possible scores: this is the pentanomial model of chess testing.
+Only complete pairs count: an abandoned match is played again, or its pair does not count.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lapilli.core.errors import LapilliError
 MAX_MATCHES = 64
 """Largest number of matches in a pair."""
 MAX_PAIRS = 10**15
-"""Largest number of pairs in counts, so that sums are exact in floating point."""
+"""Largest number of pairs in a `PairCounts`, so that sums are exact in floating point."""
 
 
 def match_score(own_rank: int, other_rank: int) -> float:
@@ -49,7 +50,7 @@ class PairCounts:
 
     @classmethod
     def of(cls, pairs: Iterable[Sequence[float]], matches: int = 2) -> PairCounts:
-        """Counts pairs by their score.
+        """Counts pairs by their score, and returns the counts.
 
         Args:
             pairs: for each pair, A's scores against B in its matches: `matches` numbers, each 1, 1/2 or 0.
@@ -67,7 +68,7 @@ class PairCounts:
 
     @classmethod
     def from_plain(cls, data: object) -> PairCounts:
-        """Converts the result of `to_plain` back. Raises LapilliError for other data."""
+        """Returns the counts from data that `to_plain` returned. Raises LapilliError for other data."""
         if not isinstance(data, list) or any(isinstance(count, bool) for count in data):
             raise LapilliError("results of pairs are a list of whole numbers")
         return cls(tuple(data))
@@ -77,7 +78,10 @@ class PairCounts:
         return list(self.counts)
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        """Returns the counts over the pairs of both operands. Raises LapilliError if pairs differ in size."""
+        """Returns the counts over the pairs of both operands.
+
+        Raises LapilliError if their pairs have different numbers of matches.
+        """
         if len(self.counts) != len(other.counts):
             raise LapilliError(f"pairs of {self.matches} and of {other.matches} matches cannot be counted together")
         return PairCounts(tuple(first + second for first, second in zip(self.counts, other.counts, strict=True)))
@@ -126,12 +130,15 @@ class PairCounts:
 
 
 def cells(number: int) -> NDArray[np.float64]:
-    """Returns the score that each number in `PairCounts.counts` is for: `number` values, evenly spaced from 0 to 1."""
+    """Returns the possible scores of a pair, in the order of `PairCounts.counts`:
+
+    `number` values from 0 to 1, evenly spaced.
+    """
     return np.arange(number) / (number - 1)
 
 
 def spread(counts: NDArray[np.float64], pairs: float, score: float) -> NDArray[np.float64]:
-    """Returns the counts after adding pairs whose matches are all won or all lost, with a mean score of `score`.
+    """Adds pairs whose matches are all won or all lost to counts of pairs, and returns the new counts.
 
     The added pairs have the largest variance that is possible with this mean. So an estimate of the variance from few
     pairs is not 0 or much too small.

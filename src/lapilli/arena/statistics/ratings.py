@@ -1,12 +1,12 @@
 """Ratings of many contestants from the results of pairs between them: the Bradley-Terry model, in Elo.
 
 Each contestant has a strength, and the expected score between two contestants depends only on the difference of their
-strengths; a draw counts as half a win. The strengths are those that explain all results best (maximum likelihood). A
-match is added for each contestant: a draw against a player of mean strength. So contestants that won or lost all
-matches have a finite rating, and contestants that never met can be compared.
+strengths; a draw counts as half a win. The estimated strengths are those that explain all results best (maximum
+likelihood). One match is added for each contestant: a draw against a player of mean strength. So contestants that won
+or lost all matches have a finite rating, and contestants that never met can be compared.
 
-A match of three or four players gives a result for every two of them: the one ranked before the other has won. These
-results count like matches of two players; their correlation is ignored.
+A match of three or four players yields one result for every two of the players: the player ranked before the other has
+won. These results count like matches of two players; their correlation is ignored.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class FittedRating:
 
     Attributes:
         name: name of the contestant.
-        elo: its Elo relative to the mean of all contestants, or to one contestant (the anchor of `ratings`).
+        elo: Elo of the contestant, relative to the mean of all contestants or to the anchor of `ratings`.
         low, high: 95 % interval of the Elo.
-        matches: number of its results against all other contestants.
-        score: its share of the points in these results, from 0 to 1; 1/2 without results.
+        matches: number of results of the contestant against all others; a match with more players has several results.
+        score: the contestant's share of the points in these results, from 0 to 1; 1/2 without results.
     """
 
     name: str
@@ -61,12 +61,13 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     """Returns the ratings of all contestants, the strongest first.
 
     The intervals assume a normal distribution around the estimate. The variance of results is estimated from all pairs
-    together; with many draws, or if seats matter much, it is lower than that of decisive matches.
+    together. With many draws, or if seats matter much, this variance is lower than that of independent matches without
+    draws.
 
     Args:
-        results: by (A, B), names of two contestants, the counts of the pairs between them, seen from A; a pair may be a
-            single match. Both (A, B) and (B, A) may be present.
-        anchor: name of the contestant whose Elo is 0; None if the mean of all contestants is 0.
+        results: counts of the pairs between two contestants, seen from A. The key is (name of A, name of B). A pair may
+            consist of a single match. Both (A, B) and (B, A) may be present.
+        anchor: name of the contestant whose Elo is set to 0; None to set the mean of all contestants to 0.
 
     Raises:
         UnknownName: the anchor is not among the contestants.
@@ -100,7 +101,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
 
 
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Returns two square arrays: points of each contestant (row) against each other one (column), and their matches."""
+    """Returns two square arrays: points of each contestant (row) against each other (column), and number of matches."""
     place = {name: row for row, name in enumerate(names)}
     points, matches = np.zeros((2, len(names), len(names)))
     for (first, second), pairs in results.items():
@@ -116,7 +117,7 @@ def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str])
 
 
 def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
-    """Returns the most likely strengths in logits, and the negative Hessian matrix of the log-likelihood there."""
+    """Returns the most likely strengths in logits, and the negative Hessian of the log-likelihood at this point."""
     logits = np.zeros(len(points))
     for _ in range(_STEPS):
         expected = _logistic(logits[:, None] - logits[None, :])

@@ -1,8 +1,8 @@
 """Skills: the ratings of a league, which the library openskill updates after each match of two or more players.
 
 The model is Plackett-Luce in the form of Weng and Lin (2011): each player's skill has a normal distribution, and its
-mean and deviation change with the ranks of each match. Only the last skills are needed for an update, not earlier
-results. `lapilli.arena.statistics.ratings` computes ratings from a table of results.
+mean and deviation change with the ranks of each match. An update needs only the players' skills before the match, not
+earlier results. In contrast, `lapilli.arena.statistics.ratings` computes ratings from a table of all results.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Skill:
 
 
 def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
-    """Returns the skills of the players after a match.
+    """Returns the skills of the players after a match, in the same order as `skills`.
 
     Args:
         skills: skills of the players before the match.
@@ -53,7 +53,7 @@ def updated(skills: Sequence[Skill], ranks: Sequence[int]) -> tuple[Skill, ...]:
 
 
 def chances(skills: Sequence[Skill]) -> tuple[float, ...]:
-    """Returns each player's probability of winning a match of all these players; the sum is 1.
+    """Returns each player's probability of winning a match in which all these players take part; the sum is 1.
 
     Raises:
         LapilliError: there are fewer than two players.

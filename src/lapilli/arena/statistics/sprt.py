@@ -1,14 +1,15 @@
 """A sequential probability ratio test (SPRT): matches are played until one of two strengths explains them better.
 
-After each pair of matches, the log-likelihood ratio of elo1 against elo0 is compared with two bounds,
-log(beta / (1 - alpha)) and log((1 - beta) / alpha). (It may also be compared less often.) The first bound that the
-ratio passes decides. The upper bound decides for H1, that A is stronger than elo0. The lower bound decides for H0, that
-A is not as strong as elo1. If A's strength is exactly elo0, the probability of H1 is at most alpha. If it is exactly
-elo1, the probability of H0 is at most beta. If it is between elo0 and elo1, both decisions are possible.
+After each pair of matches, the log-likelihood ratio of elo1 against elo0 is compared with two bounds, log(beta / (1 -
+alpha)) and log((1 - beta) / alpha). (Less frequent comparisons are also allowed.) The first bound that the ratio passes
+decides. The upper bound decides for H1, that A is stronger than elo0. The lower bound decides for H0, that A is not as
+strong as elo1. If A's strength is exactly elo0, the probability of H1 is at most alpha. If it is exactly elo1, the
+probability of H0 is at most beta. If it is between elo0 and elo1, both decisions are possible.
 
 The variance of few pairs is easily underestimated, and the test would err slightly more often than alpha and beta
-allow. So one pair is added to the played pairs. Its score is half-way between the hypotheses, so that it favours
-neither, and its variance is the largest possible for this score. After some dozens of pairs it has hardly any effect.
+allow. So one pair is added to the played pairs. Its score is half-way between the hypotheses, so that the added pair
+favours neither, and its variance is the largest possible for this score. After some dozens of pairs, the added pair has
+hardly any effect.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from lapilli.arena.statistics.pairs import PairCounts, spread
 from lapilli.core.errors import LapilliError
 
 MAX_BOUND = 800.0
-"""Largest absolute value of elo0 and elo1 in logistic Elo, a score of 99 %."""
+"""Largest absolute value of elo0 and elo1 in logistic Elo; it means a score of 99 %."""
 MAX_NORMALIZED = 300.0
 """Largest absolute value of elo0 and elo1 in normalized Elo."""
 _ADDED_PAIRS = 1.0
@@ -60,7 +61,7 @@ class Sprt:
         elo1: strength of A under H1, greater than elo0.
         alpha: largest probability of deciding H1 if A's strength is elo0.
         beta: largest probability of deciding H0 if A's strength is elo1.
-        model: unit of both strengths.
+        model: Elo scale of both strengths.
 
     Raises:
         LapilliError: a value is out of range, or elo1 is not greater than elo0.
@@ -94,19 +95,19 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairCounts) -> float:
-        """Returns the log-likelihood ratio of the test after these pairs, with the added neutral pair included."""
+        """Returns the log-likelihood ratio after these pairs, including the neutral pair that the test adds."""
         return float(self.llrs(np.array(pairs.counts, dtype=np.float64)))
 
     def llrs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the log-likelihood ratio (`llr`) for many tables of counts at once, shape (…).
+        """Returns the log-likelihood ratio (`llr`) for many sets of counts at once, shape (…).
 
         Args:
-            counts: number of pairs by score, shape (…, cells).
+            counts: number of pairs by score, shape (…, cells); cells is the number of possible scores.
         """
         return log_likelihood_ratio(self._with_added_pairs(counts), self.elo0, self.elo1, self.model)
 
     def decide(self, pairs: PairCounts) -> Decision:
-        """Returns the decision after these pairs. The first decision is final, so the caller must stop there."""
+        """Returns the decision after these pairs. The first decision is final, so the caller must stop then."""
         llr = self.llr(pairs)
         if llr >= self.upper:
             return Decision.H1
@@ -144,7 +145,7 @@ def _exit_time(below: float, above: float, drift: float, variance: float) -> flo
     """Returns the mean time until a Brownian motion has moved down by `below` or up by `above`.
 
     Args:
-        below, above: distances from the start to the lower and the upper bound.
+        below, above: distances from where the motion begins to the lower and the upper bound.
         drift, variance: drift and variance per unit of time.
     """
     bend = 2 * drift / variance

@@ -10,7 +10,7 @@ _ENOUGH = 60
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """Returns a quantile of Student's t distribution: the variable is below it with this probability.
+    """Returns the value below which a variable with Student's t distribution lies with this probability.
 
     Args:
         probability: the probability, from 0.5 to below 1.

@@ -15,7 +15,7 @@ from lapilli.core.errors import LapilliError
 
 _LOG_GROWTH = math.log(1.05)
 _LAST = 520
-"""Number of the last bucket, which counts all times from about 29 hours on."""
+"""Index of the last bucket, which contains all times from about 29 hours on."""
 _LONGEST = "max"
 
 
@@ -52,7 +52,7 @@ class Times:
 
     @classmethod
     def from_plain(cls, data: object) -> Times:
-        """Converts the result of `to_plain` back. Raises LapilliError for other data."""
+        """Returns the histogram from data that `to_plain` returned. Raises LapilliError for other data."""
         if not isinstance(data, dict) or not all(type(value) is int and value >= 0 for value in data.values()):
             raise LapilliError("times of answers are an object of whole numbers")
         try:
@@ -73,7 +73,7 @@ class Times:
 
     @property
     def answers(self) -> int:
-        """Number of replies counted."""
+        """Number of replies in the histogram."""
         return sum(self.buckets.values())
 
     @property
@@ -85,7 +85,7 @@ class Times:
         """Returns a quantile of the reply times, in milliseconds; 0 without replies.
 
         Args:
-            share: share of the replies that took at most this time, from 0 to 1; 0.5 for the median.
+            share: share of the replies that took at most the returned time, from 0 to 1; 0.5 for the median.
         """
         rank = math.ceil(share * self.answers)
         counted = 0

@@ -37,7 +37,7 @@ from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
 
 _LENGTH = "When to stop"
-"""Title of the panel that lists these options in the help text."""
+"""Title of the panel in the help text that lists the options of `LengthOptions`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +94,7 @@ class LengthOptions:
 
     @property
     def sprt(self) -> Sprt | None:
-        """The sequential test that ends the comparison; None if --games ends it after a number of matches."""
+        """The sequential test that ends the comparison; None if the comparison ends after the matches of --games."""
         model = EloModel.NORMALIZED if self.normalized else EloModel.LOGISTIC
         return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta, model)
 
@@ -205,7 +205,7 @@ def _show(verdict: Verdict, quiet: bool) -> None:
 
 
 def _tables(verdict: Verdict) -> Group:
-    """Returns the tables with all figures of a comparison."""
+    """Returns the tables with the results of a comparison and the data of its players."""
     return Group(_figures(verdict), _players(verdict))
 
 
@@ -236,7 +236,7 @@ def _figures(verdict: Verdict) -> Table:
 
 
 def _bar(value: float, low: float, high: float, width: int = 20) -> str:
-    """Draws the position of a value between its bounds as a line of `width` characters."""
+    """Draws the position of a value between `low` and `high` as a line of `width` characters."""
     place = round((min(max(value, low), high) - low) / (high - low) * (width - 1))
     return "".join("●" if position == place else "·" for position in range(width))
 

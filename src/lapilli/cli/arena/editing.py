@@ -82,7 +82,11 @@ def delete(
 
 
 def _agreed(event: Event) -> bool:
-    """Asks the user whether to delete an event. Returns the answer. Raises LapilliError if there is no terminal."""
+    """Asks the user whether to delete an event. Returns whether the user agreed.
+
+    Raises:
+        LapilliError: there is no terminal.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise LapilliError("there is no terminal to ask you at: add --yes to delete the event")
     question = f"Delete {event.kind} {event.id}, {event.name}, with {_matches(event.played)}? [y/N] "

@@ -1,6 +1,6 @@
 """The group of commands `lapilli arena`, which show events and matches in the store.
 
-The commands that change events are in `editing`, and the one that serves a page is in `serving`.
+The commands that change events are in the module `editing`; the command `serve` is in the module `serving`.
 """
 
 from __future__ import annotations
@@ -231,8 +231,10 @@ def _match_pages(store: Store, contents: Contents, folder: str, links: dict[int,
     reason.
 
     Args:
+        store: the store.
+        contents: the contents of the event's page.
         folder: name of the folder for the pages, relative to the event's page.
-        links: receives the URL of each page: match id -> URL.
+        links: dict to which this function adds the URL of each page, by match id.
     """
     for match in contents.matches:
         if match.kept:
@@ -256,7 +258,7 @@ def _make_folder(folder: Path) -> None:
 
 @contextmanager
 def _event(number: int | None, where: str | None) -> Iterator[tuple[Store, Event]]:
-    """Opens a store, and yields it with one of its events.
+    """Opens a store, and yields the store and one of its events.
 
     Args:
         number: number of the event; None for the event that began last.

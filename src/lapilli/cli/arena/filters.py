@@ -21,7 +21,7 @@ _SYNONYMS = {
     "illegal": Termination.INVALID,
     "late": Termination.TIMEOUT,
 }
-"""Words that --fault accepts for kinds of faults, besides the values of `Termination`."""
+"""Words that --fault accepts in addition to the values of `Termination`, and their meanings."""
 _FAULTS = ("any", *(termination.value for termination in Termination if termination.is_fault))
 
 MostOption = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of matches.", min=1)]
@@ -60,7 +60,11 @@ class FilterOptions:
     seed: Annotated[int | None, typer.Option("--seed", metavar="SEED", help="Only matches with this seed.")] = None
 
     def of_event(self, event: Event) -> MatchFilter:
-        """Returns the filter that the options describe. Raises LapilliError if they are invalid or contradictory."""
+        """Returns the filter that the options describe, for the matches of an event.
+
+        Raises:
+            LapilliError: an option is not valid, or options contradict each other.
+        """
         if self.lost_by is not None and self.player is not None:
             raise LapilliError("--lost-by and --player cannot be combined: give one of them")
         fault = None if self.fault is None else _SYNONYMS.get(self.fault, self.fault)
@@ -95,7 +99,7 @@ _CONDITION = re.compile(r"\s*([^\s=<>!]+)\s*(!=|<=|>=|=|<|>)\s*(\S.*?)\s*")
 
 
 def _condition(text: str) -> DataCondition:
-    """Parses the value of --data, such as `depth>=7`. Raises LapilliError if it has another form."""
+    """Parses a value of --data, such as `depth>=7`. Raises LapilliError if `text` is not a valid condition."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise LapilliError(f"--data {text}: expected NAME, one of = != < <= > >=, and a value, as in 'depth>=7'")
@@ -118,13 +122,16 @@ def list_matches(
     where: str | None,
     as_json: bool,
 ) -> None:
-    """Prints matches of an event, those stored last first, and a command that prints the next ones.
+    """Prints matches of an event, the last stored match first. If there are more, prints a command that lists them.
 
     Args:
+        store: the store.
+        event: the event.
+        wanted: options that select the matches.
         limit: maximum number of matches.
-        before: number of a match; only matches that were stored before it are listed.
-        where: value of the option --store, which the printed command repeats.
-        as_json: whether to print a JSON list of the matches instead.
+        before: number of a match in the event; only matches that were stored before this match are listed.
+        where: value of the option --store, which is part of the printed command.
+        as_json: whether to print a JSON list of the matches instead of a table and a command.
     """
     chosen = wanted.of_event(event)
     start = None if before is None else store.match_numbered(event.id, before).id

@@ -1,4 +1,4 @@
-"""The command `lapilli league`, which creates, plays and shows leagues of bots."""
+"""The group of commands `lapilli league`, which create, play and show leagues of bots."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def _league(name: str, where: str | None) -> Iterator[League]:
 
 
 def _copies(where: str | None) -> Path:
-    """Returns the folder for copies of a league's bots, beside the store's file or in the user's data folder."""
+    """Returns the folder for the copies of the leagues' bots of a store, see `beside`."""
     return beside(where, "leagues")
 
 

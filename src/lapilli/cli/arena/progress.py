@@ -1,4 +1,4 @@
-"""Functions that commands such as `compare` and `tournament` share: progress display, last lines and exit codes."""
+"""Functions that `compare`, `tournament` and similar commands share: display of progress, last lines and exit codes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from lapilli.cli.shared.console import console, errors, visible
 
 _TABLE_EVERY_S = 0.2
 _LINE_EVERY_S = 10.0
-"""Seconds between two lines of progress, if stderr is no terminal."""
+"""Time between two lines of progress if stderr is not a terminal, in seconds."""
 R = TypeVar("R", bound=Run)
 
 
 class Display(Generic[R]):
-    """A display of a run's progress: a live table if stderr is a terminal, else a line now and then.
+    """A display of a run's progress on stderr. Use an instance as a context manager.
 
-    Use it as a context manager.
+    On a terminal, the display is a table that is updated in place. Otherwise, a line is printed from time to time.
 
     Args:
-        table: function that makes the table of a run.
+        table: function that returns the table of a run.
         line: function that describes a run in one line.
         quiet: whether to show nothing.
     """
@@ -77,12 +77,12 @@ def _duration(seconds: float | None) -> str:
 
 
 def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
-    """Prints the last lines about an event: notes, how to continue it, and the command that shows its details.
+    """Prints the last lines about an event: notes, how to continue the event, and the command that shows its details.
 
     Args:
         event: number of the event in the store.
         ending: why the run stopped.
-        notes: sentences; empty ones are left out.
+        notes: sentences to print; empty texts are left out.
     """
     for note in filter(None, notes):
         console.print(Text(visible(note), style="dim"))
@@ -92,7 +92,7 @@ def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
 
 
 def show_earlier(sentence: str) -> None:
-    """Prints a sentence about earlier matches on stderr, unless it is empty. So stdout contains only the result."""
+    """Prints a sentence about earlier matches, unless it is empty, on stderr: stdout contains only the result."""
     if sentence:
         errors.print(Text(visible(sentence), style="dim"))
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _MOST_OUTPUT = 20
-"""Maximum number of lines that are shown of the output of a bot or compiler."""
+"""Maximum number of lines of a bot's or compiler's output that are printed."""
 _STYLES = {
     CaseStatus.PASSED: "green",
     CaseStatus.FAILED: "bold red",
@@ -124,7 +124,7 @@ def run_tests(
 class _CaseDisplay:
     """Shows the progress of each test on stderr, and then its result as one line on stdout.
 
-    Use it as a context manager.
+    Use an instance as a context manager.
 
     Args:
         options: the options of the command.
@@ -144,13 +144,13 @@ class _CaseDisplay:
             self._display = None
 
     def show(self, run: Comparison) -> None:
-        """Shows the progress of a test that plays matches."""
+        """Updates the display of the test that is running, from the comparison that this test plays."""
         if self._display is None:
             self._display = Display[Comparison](_line_text, _line, quiet=self._quiet).__enter__()
         self._display.show(run)
 
     def finish(self, case: CaseResult) -> None:
-        """Ends the display of a test's progress, and prints its result."""
+        """Ends the display of a test's progress, and prints the result of the test."""
         self.__exit__()
         if self._shows_cases and case.ending != StopReason.INTERRUPTED:
             _show_case(case)
@@ -172,7 +172,11 @@ def _run(gauntlet: Gauntlet, store: Store, options: ProjectOptions, watch: FileW
     """Runs the tests of a project. Prints the results, writes them to the file of --junit, and returns them.
 
     Args:
-        watch: watches the project's files, and raises FilesSaved when one is saved; None without --watch.
+        gauntlet: the tests and bots of the project.
+        store: the store for the matches.
+        options: options of the command.
+        watch: object that watches the project's files, and raises FilesSaved when a file is saved; None without
+            --watch.
     """
     with _CaseDisplay(options) as display:
 

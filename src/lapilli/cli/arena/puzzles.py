@@ -1,4 +1,4 @@
-"""The command `lapilli puzzles`, which finds puzzles in matches."""
+"""The group of commands `lapilli puzzles`, which find puzzles in matches."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ def mine(
 
 
 def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, seed: int) -> list[Puzzle]:
-    """Finds puzzles until there are `most`, `minutes` have passed, or the user presses Ctrl-C. Returns the puzzles."""
+    """Finds puzzles in stored matches and then in new matches, whose seed is `seed`. Returns the puzzles.
+
+    Stops at `most` puzzles, after `minutes` minutes, or at Ctrl-C.
+    """
     until = time.monotonic() + 60 * minutes
     found: list[Puzzle] = []
     records: Iterator[Record] = chain(stored_records(store, game), played_records(game, seed))

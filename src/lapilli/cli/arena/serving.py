@@ -16,8 +16,8 @@ from lapilli.core.install import how_to_install
 
 _PORT = 8481
 _PATIENCE_S, _REST_S = 4.0, 2.0
-"""Arguments `patience` and `rest` of `Store.open`, in seconds: a page waits up to 4 s for the store. For 2 s after
-that, other pages fail at once.
+"""Arguments `patience` and `rest` of `Store.open`, in seconds: a page waits up to 4 s for the store. If the store does
+not answer in this time, all pages fail at once for the next 2 s.
 """
 
 

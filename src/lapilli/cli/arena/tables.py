@@ -69,7 +69,8 @@ def overview(found: Overview, where: str | None, course: TuningCourse | None = N
     """Prints the summary of an event.
 
     Args:
-        where: value of the option --store, which the printed commands repeat; None if it was omitted.
+        found: the summary.
+        where: value of the option --store, which is part of the printed commands; None if the option was omitted.
         course: parameters and current values of a tuning; None for other events.
     """
     _head(found)
@@ -112,7 +113,12 @@ def _head(found: Overview) -> None:
 
 
 def parameter_table(parameters: Sequence[Parameter], values: Values) -> Table:
-    """Returns a table of a tuning's parameters: name, range, start value, and tuned value (from `values`)."""
+    """Returns a table of a tuning's parameters: name, range, start value, and tuned value.
+
+    Args:
+        parameters: the parameters.
+        values: their tuned values.
+    """
     table = _table("parameter", "range", "start", "tuned")
     start = starts(parameters)
     for one in parameters:
@@ -149,7 +155,7 @@ def _shares(shares: Sequence[Share]) -> None:
 
 
 def _bot_data(found: Overview) -> None:
-    """Prints a table of the values that bots wrote to stderr: their mean, minimum and maximum."""
+    """Prints a table of the numbers that bots wrote to stderr: mean, minimum and maximum for each name."""
     names = labels(found.event.contestants)
     table = _table("name", "contestant", "matches", "mean", "lowest", "highest")
     for one in found.data:
@@ -159,7 +165,7 @@ def _bot_data(found: Overview) -> None:
 
 
 def _lost(found: Overview, where: str | None) -> None:
-    """Prints the last lost matches of an event, each with the command that shows it."""
+    """Prints the last lost matches of an event, each with the command that shows the match."""
     if not found.lost:
         return
     names = labels(found.event.contestants)
@@ -184,7 +190,7 @@ def _players(names: Sequence[str], match: StoredMatch) -> str:
 
 
 def standings(found: Standings) -> None:
-    """Prints the ratings of an event's contestants and, for 3 to _MOST_ACROSS contestants, a cross table."""
+    """Prints the ratings of an event's contestants. For 3 to `_MOST_ACROSS` contestants, prints a cross table, too."""
     table = _table("rank", "contestant", "Elo", "95 % by match", "score", "won", "drawn", "lost", "margin")
     for place, row in enumerate(found.rows, 1):
         interval = "" if row.low is None or row.high is None else between_text(row.low, row.high)
@@ -197,7 +203,7 @@ def standings(found: Standings) -> None:
 
 
 def _cross_table(found: Standings) -> None:
-    """Prints a table of each contestant's results against each other one, as won-drawn-lost."""
+    """Prints a table of the results of each contestant against each other contestant, as won-drawn-lost."""
     table = _table("rank", "contestant", *(f"vs {place}" for place in range(1, len(found.rows) + 1)))
     for place, row in enumerate(found.rows, 1):
         met = [found.meetings.get((row.number, other.number)) for other in found.rows]
@@ -227,7 +233,7 @@ def league(event: Event, found: LeagueStandings) -> None:
 
 
 def matches(names: Sequence[str], found: Sequence[StoredMatch]) -> None:
-    """Prints a list of matches."""
+    """Prints a list of matches. `names` are the display names of the event's contestants."""
     if not found:
         console.print("No matches found.")
         return
@@ -244,9 +250,10 @@ def next_page(event: Event, last: int, options: Mapping[str, object], where: str
     """Prints the command that lists the next matches of an event.
 
     Args:
+        event: the event.
         last: number of the last match that was listed.
         options: values of the filter options by name; None for an option that is not set.
-        where: value of the option --store; None if it was omitted.
+        where: value of the option --store; None if the option was omitted.
     """
     chosen = [(name, value) for name, value in options.items() if value is not None]
     single = [(name, one) for name, value in chosen for one in (value if isinstance(value, list) else [value])]

@@ -33,7 +33,7 @@ from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
 
 _WIDE = 12
-"""Maximum number of players for a cross table in the terminal. Files and JSON contain it for any number."""
+"""Maximum number of players for which the terminal shows a cross table. Files and JSON always contain the table."""
 
 
 def register(app: typer.Typer) -> None:
@@ -152,7 +152,10 @@ def _show(final: FinalTable, quiet: bool) -> None:
 
 
 def _show_cross(final: FinalTable) -> None:
-    """Prints the cross table of 3 to _WIDE players. If the terminal is too narrow, prints a command that shows it."""
+    """Prints the cross table, if there are 3 to `_WIDE` players.
+
+    If the terminal is too narrow for the cross table, prints a command that shows the table in the browser.
+    """
     if not 2 < len(final.rows) <= _WIDE:
         return
     table = Table(box=None, pad_edge=False)

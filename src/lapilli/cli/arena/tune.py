@@ -155,7 +155,7 @@ def tune(
 
 
 def _exit(tuned: Tuned) -> None:
-    """Raises typer.Exit with the exit code of a result. Returns if the tuned values are better (exit code 0)."""
+    """Raises typer.Exit with the exit code for a result. Does not raise if the tuned values are better (code 0)."""
     exit_if_stopped(tuned.ending)
     if tuned.verdict is not None:
         exit_if_stopped(tuned.verdict.ending)
@@ -183,7 +183,7 @@ def _table(run: Tuning | Comparison) -> RenderableType:
 
 
 def _values(tuned: Tuned) -> Group:
-    """Returns a line with the number of matches, and below it a table of the parameters."""
+    """Returns a line with the number of matches, and a table of the parameters below this line."""
     title = f"{visible(tuned.name)}: {tuned.matches:,} of {tuned.all_matches:,} matches"
     return Group(Text(title, style="bold"), parameter_table(tuned.parameters, tuned.values))
 

@@ -22,7 +22,14 @@ def new_app() -> typer.Typer:
 
 
 def add_group(app: typer.Typer, name: str, text: str, *, examples: tuple[str, ...]) -> typer.Typer:
-    """Adds a group of commands to an app and returns it. Without a command, the group prints its help."""
+    """Adds a new group of commands to an app, and returns the group.
+
+    Args:
+        app: the app.
+        name: name of the group on the command line.
+        text: help text of the group. It is printed if the user names no command of the group.
+        examples: command lines for the end of the help text.
+    """
     group = new_app()
 
     @group.callback(invoke_without_command=True, help=text)
@@ -40,6 +47,9 @@ def add_command(
     """Adds a command to an app. The docstring of the function `command` is the help text.
 
     Args:
+        app: the app.
+        name: name of the command on the command line.
+        command: the function; it may have groups of options as parameters, see `flattened`.
         examples: command lines for the end of the help text.
         more: further arguments of `typer.Typer.command`.
     """
@@ -47,10 +57,11 @@ def add_command(
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
-    """Returns a function for Typer, whose parameters are the single options of a command's groups of options.
+    """Returns a function for Typer that calls `command`, but has one parameter for each option.
 
-    A group is a dataclass whose fields are annotated as options. The command itself receives an object of that class.
-    If the command's parameter has a default, that object's attributes are the defaults of the options.
+    A parameter of `command` may be a group of options: a dataclass whose fields are annotated as options. The command
+    then receives an object of this class. If the parameter has a default, which is such an object, its attributes are
+    the defaults of the options.
     """
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {
@@ -68,9 +79,9 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options_of(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
-    """Yields a parameter for each option of a group of options; for any other parameter, the parameter itself.
+    """Yields a parameter for each option of a group of options. Yields any other parameter itself.
 
-    All are keyword-only, so that parameters with and without defaults may be in any order.
+    All yielded parameters are keyword-only, so that parameters with and without defaults may be in any order.
     """
     group, usual = parameter.annotation, parameter.default
     if not is_dataclass(group):
@@ -90,12 +101,12 @@ def _help_text(command: Callable[..., None]) -> str:
 
 
 def examples_text(examples: tuple[str, ...]) -> str:
-    """Formats examples for the end of a help text, one to a line."""
+    """Formats examples for the end of a help text, one example on each line."""
     return "\n".join(["Example:" if len(examples) == 1 else "Examples:", *examples])
 
 
 def example_game() -> str:
-    """Returns the name of a game for examples in help texts: the last game, or "GAME" if the games cannot be listed."""
+    """Returns the name of a game for examples in help texts; "GAME" if the games cannot be listed."""
     try:
         return names()[-1]
     except LapilliError:  # the command itself reports the error

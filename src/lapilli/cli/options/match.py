@@ -75,7 +75,7 @@ class OddsOptions:
     ] = None
 
     def keys(self) -> dict[str, Any]:
-        """Returns the arguments `odds` and `memory_mb` of `recipe_of`: each maps names of players to numbers."""
+        """Returns the arguments `odds` and `memory_mb` of `recipe_of`: dicts from players' names to numbers."""
         odds = dict(_named_number("--odds", text, float) for text in self.odds or ())
         return {"odds": odds, "memory_mb": dict(_named_number("--memory", text, int) for text in self.memory or ())}
 
@@ -111,7 +111,7 @@ class ClockOptions(FactorOptions):
     ] = None
 
     def settings(self) -> dict[str, Any]:
-        """Returns the arguments for `Clock` that differ from its defaults, by name.
+        """Returns the arguments of `Clock` that the options set, by name. Arguments with default values are left out.
 
         Raises:
             SetupError: a value is out of range.

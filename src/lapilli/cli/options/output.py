@@ -11,7 +11,9 @@ import typer
 def path_of(text: str) -> Path:
     """Parses a path from the command line.
 
-    An empty text, for example from an unset variable, is refused, because it would mean the current folder.
+    Raises:
+        typer.BadParameter: the text is empty, for example because a shell variable is not set. `Path` would interpret
+            an empty text as the current folder.
     """
     if not text:
         raise typer.BadParameter("expected a path, not an empty text")
@@ -19,7 +21,13 @@ def path_of(text: str) -> Path:
 
 
 def file_option(name: str, text: str, default: str = "") -> Any:
-    """Returns a Typer option for a file to write. `default` says in the help text what happens without the option."""
+    """Returns a Typer option for a file that the command writes.
+
+    Args:
+        name: name of the option, such as "-o".
+        text: help text of the option.
+        default: part of the help text: what the command does without the option.
+    """
     return typer.Option(name, parser=path_of, metavar="PATH", help=text, show_default=default or False)
 
 

@@ -1,4 +1,7 @@
-"""Arguments and options for a game and its setup. Nothing slow is imported here, so that `lapilli bot` starts fast."""
+"""Arguments and options for a game and its setup.
+
+Nothing slow is imported here, so that `lapilli bot` starts fast.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from lapilli.games import load, names
 
 
 def _games(incomplete: str) -> list[str]:
-    """Returns the names of games that begin with what the user has typed, for the shell's completion."""
+    """Returns the names of games that begin with the text that the user has typed, for the shell's completion."""
     return [name for name in names() if name.startswith(incomplete)]
 
 
 def complete_player(context: typer.Context, incomplete: str) -> list[str]:
-    """Returns names of built-in opponents for the shell's completion: those that begin with what the user has typed.
+    """Returns the names of built-in opponents that begin with `incomplete`, for the shell's completion.
 
-    They are opponents of the game that the command line names; the list is empty for an unknown game.
+    The opponents are those of the game on the command line. The list is empty if there is no game of that name.
     """
     from lapilli.players import builtin_names, search_names  # slow, so imported only when needed
 
@@ -73,7 +76,7 @@ class VariantOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SetupOptions(VariantOptions):
-    """Options for the setup of a match, including a league: its simpler rules replace the full ones."""
+    """Options for the setup of a match, including a league, that is, simpler rules."""
 
     league: Annotated[
         str | None,
@@ -89,10 +92,12 @@ class SetupOptions(VariantOptions):
 
 
 def own_key(text: str) -> tuple[str, Any]:
-    """Parses KEY=VALUE of the option `--set` into a pair. A value that is no JSON is returned as a string.
+    """Parses KEY=VALUE, a value of the option `--set`, and returns the key and the value.
+
+    VALUE is parsed as JSON. If it is not valid JSON, it is returned as a string.
 
     Raises:
-        typer.BadParameter: the text has another form, or the key has an option of its own.
+        typer.BadParameter: the text is not KEY=VALUE, or another option sets this key.
     """
     key, equals, value = text.partition("=")
     if not equals or not key:

@@ -1,4 +1,4 @@
-"""The option `--store`, and a function that opens the store it names."""
+"""The option `--store`, and a function that opens the store which the option names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 STORE_PATIENCE_S = 30.0
-"""Seconds for which a command retries if the store is locked or cannot be reached."""
+"""Time for which a command tries again if the store is locked or cannot be reached, in seconds."""
 
 StoreOption = Annotated[
     str | None,
@@ -28,11 +28,11 @@ StoreOption = Annotated[
 def open_store(
     where: str | None, *, create: bool = True, patience: float = STORE_PATIENCE_S, rest: float = 0.0
 ) -> Store:
-    """Opens a store. The default is a file in this user's data folder, which is created if it is missing.
+    """Opens a store.
 
     Args:
-        where: value of the option --store; None for the default.
-        create: whether to create a missing store.
+        where: value of the option --store; None for the default store, a file in this user's data folder.
+        create: whether to create a missing store, and the folder of the default store.
         patience, rest: times in seconds, as for `Store.open`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Functions that make the analysis of a record, store it in a file, and find that file again."""
+"""Functions that analyse a record, store the analysis in a file, and find this file again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from lapilli.viewer import page
 def analysis_file(record: Path) -> Path:
     """Returns the default path of a record's analysis.
 
-    It is in the record's folder. If `record` names a match in the store (EVENT/MATCH), it is in the current folder.
+    The file of the analysis is in the record's folder. If `record` is not a file, but the name EVENT/MATCH of a match
+    in the store, the file of the analysis is in the current folder.
     """
     numbers = numbers_of(str(record))
     if numbers is not None and not record.exists():
@@ -34,7 +35,11 @@ def analysis_file(record: Path) -> Path:
 
 
 def analysis_of(file: Path, record: Record) -> Analysis:
-    """Returns the analysis that was saved for a record, see `analysis_file`. If there is none, makes and saves one.
+    """Returns the saved analysis of a record. If there is none, analyses the record, and saves the analysis.
+
+    Args:
+        file: the record as the command line names it; `analysis_file` returns the path of its analysis.
+        record: the record.
 
     Raises:
         RecordError: the stored file is not an analysis, or it is the analysis of another match.
@@ -57,7 +62,7 @@ def analysis_of(file: Path, record: Record) -> Analysis:
 
 
 def analysed_page(file: Path, record: Record, analysis: Analysis) -> str:
-    """Returns the page of a record with its analysis. Raises RecordError if the analysis contradicts the record."""
+    """Returns a page with a record and its analysis. Raises RecordError if the analysis contradicts the record."""
     try:
         return page(record, analysis)
     except RecordError as problem:
@@ -71,7 +76,7 @@ def _how_to_renew(file: Path) -> str:
 def analyse_all(analyser: Analyser, target: Path) -> bool:
     """Analyses all turns of a match, and writes the analysis to the file `target`.
 
-    If the user presses Ctrl-C, the turns analysed so far are written; if there are none, no file is written.
+    If the user presses Ctrl-C, the turns that were analysed so far are written. If no turn was, no file is written.
 
     Returns:
         Whether the user stopped the analysis.
@@ -97,7 +102,7 @@ def _run(analyser: Analyser) -> bool:
 
 
 def saved_text(analyser: Analyser, target: Path) -> str:
-    """Returns text for the user: where the analysis was written, and how many turns it has if it is not complete."""
+    """Returns a text for the user: where the analysis was written and, if it is not complete, how many turns it has."""
     found = analyser.analysis
     if found.whole:
         return f"Wrote the analysis to {target}."

@@ -1,4 +1,4 @@
-"""The command line argument for a record, and a function that adds its file name to errors."""
+"""The command line argument for a record, and a function that adds the name of the record's file to errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RecordFile = Annotated[
 
 
 def in_file(file: Path, work: Callable[[], T]) -> T:
-    """Calls `work` and returns its result. If it raises a RecordError, the file's name is added to the message."""
+    """Calls `work`, and returns its result. Adds the file's name to the message of a RecordError that `work` raises."""
     try:
         return work()
     except RecordError as problem:

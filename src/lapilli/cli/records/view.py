@@ -130,13 +130,15 @@ def view(
 def _animation(
     record: Record, first: int | None, last: int | None, width: int, ms: int, dark: bool, letters: bool
 ) -> bytes:
-    """Returns a match as an animated GIF, and shows a progress bar meanwhile.
+    """Returns a match as an animated GIF. Shows a progress bar while the GIF is drawn.
 
     Args:
+        record: the record of the match.
         first: first turn; None for the start.
         last: last turn; None for the end.
-        width: width in pixels.
+        width: width of the GIF, in pixels.
         ms: time for each picture, in milliseconds.
+        dark: whether to draw in the dark theme.
         letters: whether to draw letters on the terrain.
     """
     turns = None if first is None and last is None else (first or 0, sys.maxsize if last is None else last)

@@ -14,20 +14,20 @@ from pathlib import Path
 
 _PREFIX = "lapilli-view-"
 KEPT_SECONDS = 24 * 3600
-"""Age in seconds at which a page is deleted. Until then, people may reload its tab in the browser."""
+"""Age at which a page is deleted, in seconds. Until then, people can reload the page in the browser."""
 
 
 def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> tuple[Path, bool]:
-    """Writes a page into its own temporary folder and opens it in the browser.
+    """Writes a page into a new temporary folder, and opens the page in the browser.
 
-    The browser reads the file later, and again on each reload. So the file stays after this process has ended, and each
-    call deletes the pages that are a day old. If an exception stops this function before the browser is opened, the new
-    page is deleted, too.
+    The browser reads the file after this function has returned, and again on each reload. Therefore the file stays
+    after this process has ended. Each call deletes pages that are more than a day old. If an exception stops this
+    function before the browser is opened, the new page is deleted, too.
 
     Args:
-        name: name of the file, without suffix.
+        name: name of the page's file, without suffix.
         html: content of the page.
-        beside: (relative path, content) of each further page that this page links to.
+        beside: relative path and content of each further page to which this page has a link.
 
     Returns:
         The path of the page's file, and whether a browser was started.
@@ -47,7 +47,9 @@ def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> t
 
 
 def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match") -> str:
-    """Opens a page as `open_page` does. Returns text to print: where the file is, and whether a browser was started.
+    """Opens a page as `open_page` does.
+
+    Returns a text to print: where the page's file is, and whether a browser was started.
 
     Args:
         name, html, beside: as for `open_page`.
@@ -59,7 +61,7 @@ def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what
 
 
 def _remove_old_pages() -> None:
-    """Deletes this user's old page folders. Follows no links, because other users can create some in the same place."""
+    """Deletes the folders of this user's old pages. Ignores symbolic links, which other users might have created."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             found = folder.lstat()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 FAILED = 1
-"""Exit code of a negative result: a record contradicts the rules, a test failed, or a bot is not better."""
+"""Exit code for a negative result: a record contradicts the rules, a test failed, or a bot is not better."""
 REFUSED = 2
 """Exit code if the command line, a file or a setup is wrong. One line on stderr describes the error."""
 ABANDONED = 3
-"""Exit code if an error of Lapilli or of the machine ended the match or event."""
+"""Exit code if a match or an event ended without a result: Lapilli or this machine had an error, or was too busy."""
 FAULTED = 4
 """Exit code of `match --strict` if a player had a fault."""
 UNDECIDED = 4

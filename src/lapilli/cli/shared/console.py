@@ -15,7 +15,7 @@ from lapilli.core.picture.scene import TextLine
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Raises BrokenPipeError. Rich would exit, but the command may still have work to do."""
+        """Raises BrokenPipeError. Rich's own method would exit, but the command may still have work to do."""
         raise BrokenPipeError
 
 
@@ -36,7 +36,7 @@ def visible(text: str) -> str:
 
 
 def line_of(text: str) -> str:
-    """Returns a text as one line: control characters are replaced as in `visible`, and line breaks by spaces."""
+    """Returns a text as one line: control characters are replaced as by `visible`, and line breaks by spaces."""
     return " ".join(visible(text).split("\n"))
 
 
@@ -47,7 +47,7 @@ def draw(lines: Iterable[TextLine]) -> None:
 
 
 def show_table(table: RenderableType) -> None:
-    """Prints a table, fitted to the terminal. If stdout is no terminal, each row is one line of any length."""
+    """Prints a table that fits the terminal. If stdout is not a terminal, each row is one line of any length."""
     if not console.is_terminal:
         console.width = _WIDEST
     console.print(table)

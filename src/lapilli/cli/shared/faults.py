@@ -11,7 +11,7 @@ from lapilli.match import Record
 
 
 def show_faults(record: Record, names: Sequence[str]) -> None:
-    """Prints turn, player and reason of each fault, and the last lines that the player wrote to stderr.
+    """Prints turn, player and reason of each fault in a match, and the last lines that the player wrote to stderr.
 
     Args:
         record: record of the match.

@@ -1,4 +1,4 @@
-"""A progress bar on stderr for long work; nothing is shown if stderr is no terminal."""
+"""A progress bar on stderr for long work. If stderr is not a terminal, nothing is shown."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lapilli.cli.shared.console import errors
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows a progress bar inside the context. `what`: text in front of the bar.
+    """Shows a progress bar during the `with` block, with the text `what` in front of the bar.
 
     Yields:
-        A function that updates the bar, called with the amount done and the total.
+        A function that updates the bar. Its arguments are the amount of work that is done, and the total amount.
     """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:

@@ -1,4 +1,4 @@
-"""Handlers of Ctrl-C and other signals: they stop a command so that it can end its bots and save its record."""
+"""Handlers of Ctrl-C and other signals. They stop a command, but let it end its bots and save its record."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import signal
 from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""The signals of Ctrl-C, kill, a closed terminal, and Ctrl-\\."""
+"""The signals that are sent by Ctrl-C, by the command kill, by a terminal that closes, and by Ctrl-\\."""
 _COMPILER = ("numba", "llvmlite")
 _SOON = 0.01
-"""Seconds after which a signal that arrived during a compilation is handled again."""
+"""Time after which a signal that arrived during a compilation is handled again, in seconds."""
 
 
 def stop_on_signals() -> None:
@@ -29,9 +29,10 @@ def ignore_signals() -> None:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Handles a signal: raises KeyboardInterrupt, or tries again 0.01 s later if a kernel is compiled or loaded now.
+    """Handles a signal: raises KeyboardInterrupt.
 
-    The compiler would swallow the exception, or be left in a broken state.
+    If a kernel is being compiled or loaded now, handles the signal again 0.01 s later: the compiler would swallow the
+    exception, or be in a broken state afterwards.
     """
     if _in_compiler(frame):
         signal.setitimer(signal.ITIMER_REAL, _SOON)

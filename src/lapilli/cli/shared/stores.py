@@ -18,28 +18,32 @@ _IN_STORE = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
 
 def command(words: str, where: str | None) -> str:
-    """Returns a `lapilli` command line to print for the user, with the option --store if the running command has it.
+    """Returns a `lapilli` command line to print for the user. It has the option --store if this command has the option.
 
     Args:
-        words: the command line without "lapilli".
-        where: value of the option --store; None if it was omitted.
+        words: the command line without "lapilli" and --store.
+        where: value of the option --store of this command; None if the option was omitted.
     """
     return f"lapilli {words}" + (f" --store {shlex.quote(where)}" if where else "")
 
 
 def numbers_of(name: str) -> tuple[int, int] | None:
-    """Parses EVENT/MATCH into the numbers of event and match; None if the name has another form."""
+    """Parses EVENT/MATCH, and returns the numbers of the event and of the match; None if `name` has another form."""
     found = _IN_STORE.fullmatch(name)
     return (int(found[1]), int(found[2])) if found else None
 
 
 def record_named(name: Path, where: str | None) -> Record:
-    """Returns the record in a file or, if there is no such file, that of the match EVENT/MATCH in the store.
+    """Returns the record in the file `name`. If there is no such file, returns the record of a match in the store.
+
+    Args:
+        name: path of a file, or EVENT/MATCH.
+        where: value of the option --store; None if the option was omitted.
 
     Raises:
         RecordError: the file contains no record.
-        StoreError: there is no such store, or no such match in it.
-        LapilliError: the record of that match is not stored.
+        StoreError: there is no such store, or the store has no such match.
+        LapilliError: the record of the match is not stored.
     """
     numbers = numbers_of(str(name))
     if numbers is None or name.exists():
@@ -49,7 +53,12 @@ def record_named(name: Path, where: str | None) -> Record:
 
 
 def stored_record(store: Store, event_id: int, number: int) -> Record:
-    """Returns the record of a match in the store. Raises as `record_named` does."""
+    """Returns the record of the match with this number in an event.
+
+    Raises:
+        StoreError: the store has no such match.
+        LapilliError: the record of the match is not stored.
+    """
     from lapilli.store.results import unpack_record
 
     data = store.match_numbered(event_id, number).result.record

@@ -13,7 +13,9 @@ def mute() -> None:
 
 
 def unless_closed(show: Callable[[], None]) -> bool:
-    """Calls a function that prints. If writing to stdout fails, mutes stdout, so that the command can go on.
+    """Calls the function `show`, which prints. If writing to stdout fails, drops all further output to stdout.
+
+    So the command can continue, for example to save a record.
 
     Returns:
         Whether the output could be written.

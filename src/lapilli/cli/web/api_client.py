@@ -22,11 +22,13 @@ from lapilli.players.spec import PlayerSpec
 
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.5, 15.0
 _SILENCE_S = 20.0
-"""Seconds without a line after which a stream counts as lost: the site sends a line every few seconds."""
+"""Time without a line after which a stream is regarded as lost, in seconds. The site sends a line every few seconds."""
 _LONGEST = 8 << 20
-"""Maximum number of bytes of one line of a stream, or of one response: the site may be untrusted."""
+"""Maximum length of one line of a stream, or of one response, in bytes. There is a limit, because the site may not be
+trustworthy.
+"""
 _UNLIMITED_MS = 60_000.0
-"""Time limit of a reply in milliseconds, if the match has no clock."""
+"""Time limit of a reply if the match has no clock, in milliseconds."""
 _TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
 """Status codes of temporary failures, after which a request is repeated."""
 _LAST_PORT = 65_535
@@ -36,7 +38,7 @@ _TOO_LONG = f"the response is too long; {_NO_SITE}"
 
 
 class Remote:
-    """A bot's connection to a site, on which it plays until it is cancelled.
+    """A connection to a site, on which a bot plays until `play` is cancelled.
 
     Args:
         url: URL of the site.
@@ -44,7 +46,7 @@ class Remote:
         bot: bot that is started for each match.
         game: the only game that the bot plays; "" for any game.
         at_once: maximum number of matches at once.
-        report: called with a line of text for each event.
+        report: function that is called with a line of text for the user whenever something happens.
 
     Raises:
         LapilliError: the URL is invalid.
@@ -75,7 +77,7 @@ class Remote:
         self._matches: dict[str, asyncio.Task[None]] = {}
 
     async def play(self) -> None:
-        """Accepts challenges and plays the matches.
+        """Accepts challenges, and plays the matches, until the task that runs this method is cancelled.
 
         Raises:
             LapilliError: the site cannot be reached at the start, or refuses the requests.
@@ -115,7 +117,7 @@ class Remote:
             self._report(f"A match was abandoned: {error}")
 
     async def _play(self, event: dict[str, Any]) -> None:
-        """Plays one match, with its own bot process."""
+        """Plays one match, with a bot process for this match alone."""
         async with self._slots:
             names = " – ".join(shortened(player["name"], 30) for player in event["players"])
             self._report(f"{event['game']}: {names}")
@@ -143,7 +145,7 @@ class Remote:
             await self._post(f"/tables/{table}/resign")
 
     async def _post(self, path: str, **body: Any) -> None:
-        """Sends a POST request, and repeats it while the site cannot be reached. Reports a refusal to the user."""
+        """Sends a POST request. Repeats the request while the site cannot be reached. Reports a refusal to the user."""
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -158,11 +160,11 @@ class Remote:
                 return
 
     async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Sends a request and returns the JSON object of the response.
+        """Sends a request, and returns the JSON object in the response.
 
         Raises:
-            httpx.HTTPError: a temporary failure; the request may be repeated.
-            LapilliError: the site refuses the request, or its response is invalid.
+            httpx.HTTPError: the failure is temporary, and the request may be repeated.
+            LapilliError: the site refuses the request, or its response is not valid.
         """
         async with self._http.stream(method, path, json=body or None) as response:
             data = await _whole(response)
@@ -170,7 +172,10 @@ class Remote:
             return _object(data)
 
     async def _lines(self, path: str) -> AsyncIterator[dict[str, Any]]:
-        """Yields the JSON objects of a stream, up to one of type "end". Connects again if the connection is lost."""
+        """Yields the JSON objects of a stream, up to the object with the type "end".
+
+        If the connection is lost, connects again.
+        """
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -200,11 +205,11 @@ class _RemoteMatch:
         self._seat = 0
 
     def begin(self, description: dict[str, Any]) -> None:
-        """Stores the bot's seat from the description of the match, which the site sends after each connection."""
+        """Takes the bot's seat from the description of the match, which the site sends after each connection."""
         self._seat = description["seat"]
 
     def reply(self, request: dict[str, Any]) -> str | Fault:
-        """Returns the bot's reply or its fault. If the site repeats the request for a turn, repeats the last reply."""
+        """Returns the bot's reply or its fault in a turn. If the site repeats a request, returns the same reply."""
         if request["turn"] == self._turn:
             return self._reply
         text = request["text"]
@@ -228,7 +233,7 @@ class _RemoteMatch:
 async def _parts(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yields the bytes of a response as they arrive, about 64 KB at once.
 
-    Compressed responses are refused, because their decompressed size could be unlimited.
+    Raises LapilliError for a compressed response, because its decompressed size could be unlimited.
     """
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise LapilliError(_INVALID)
@@ -264,7 +269,7 @@ def _check(response: httpx.Response, data: bytes) -> None:
     """Checks a response's status.
 
     Raises:
-        httpx.HTTPStatusError: a temporary failure; the request may be repeated.
+        httpx.HTTPStatusError: the failure is temporary, and the request may be repeated.
         LapilliError: the site refuses the request.
     """
     if response.status_code in _TEMPORARY:
@@ -279,7 +284,7 @@ def _check(response: httpx.Response, data: bytes) -> None:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    """Parses a JSON object. Raises LapilliError for anything else, which other web sites may send."""
+    """Parses a JSON object. Raises LapilliError if `data` is anything else, as other web sites may send."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

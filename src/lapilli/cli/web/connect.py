@@ -18,7 +18,7 @@ from lapilli.players.spec import PlayerSpec, Sandbox
 
 _TOKEN_VARIABLE = "LAPILLI_TOKEN"
 _MOST = 64
-"""Maximum number of matches at once."""
+"""Largest value of the option --at-once, the number of matches that the bot plays at once."""
 
 
 def register(app: typer.Typer) -> None:

@@ -25,8 +25,8 @@ _PORT = 8480
 _PUBLIC = "Public site"
 """Title of the panel that lists the options of a public site in the help text."""
 _PATIENCE_S, _REST_S = 4.0, 2.0
-"""Arguments `patience` and `rest` of `Store.open`, in seconds: a page waits up to 4 s for the store. For 2 s after
-that, other pages fail at once.
+"""Arguments `patience` and `rest` of `Store.open`, in seconds: a page waits up to 4 s for the store. If the store does
+not answer in this time, all pages fail at once for the next 2 s.
 """
 
 
@@ -92,7 +92,7 @@ def site(
 
     With --public, other people can open it: see docs/hosting.md.
     """
-    gc.disable()  # until the site is served: it would slow the imports, as in lapilli.__main__
+    gc.disable()  # until the site is served: garbage collection would slow the imports
     try:
         from lapilli.site.http.logs import log_as_json
         from lapilli.site.server import HOST, listen, serve
@@ -125,10 +125,11 @@ def _refuse_root() -> None:
 
 
 def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:
-    """Returns a function that prints the site's address, to be called once the site is served.
+    """Returns a function that prints the site's address. The caller must call it once the site accepts requests.
 
-    On a local site the function also opens the browser, if `browser` is set. On a public site it prints a link for the
-    first owner, or with `new_owner` for one more.
+    On a private site, the function also opens the browser if `browser` is set. On a public site without an owner, the
+    function also prints a link with which the first owner creates an account. With `new_owner`, it prints such a link
+    in any case.
     """
 
     def ready() -> None:

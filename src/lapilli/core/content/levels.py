@@ -13,7 +13,7 @@ FILE = "levels.csv"
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """A way to choose moves in a game: a method of `lapilli.search` with settings that suit the game.
+    """A way to choose turns in a game: a search method of `lapilli.search`, with settings that suit the game.
 
     Attributes:
         method: name of the method.
@@ -30,7 +30,7 @@ class Search:
 class Level:
     """A built-in opponent of limited strength: a search with a limit of nodes and a rate of blunders.
 
-    It has no time limit, so that a level plays the same on every machine.
+    A level has no time limit, so that it plays the same on every machine.
 
     Attributes:
         search: name of one of the game's searches.
@@ -64,9 +64,9 @@ class Strength:
 
 
 def read_strengths(folder: Traversable) -> tuple[Strength, ...]:
-    """Returns the strengths in `levels.csv` in a game's data folder, in the file's order; none if there is no file.
+    """Returns the measured strengths of a game's built-in opponents, the weakest first; empty without a file.
 
-    The file lists the weakest opponent first.
+    They are read from `levels.csv` in `folder`, the game's data folder, and keep the order of the file.
     """
     file = folder / FILE
     if not file.is_file():

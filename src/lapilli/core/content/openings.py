@@ -12,18 +12,19 @@ from lapilli.core.setup import Setup
 
 FILE = "openings.csv"
 KEYS = ("players", "variant", "league")
-"""Setup keys that may be columns of the file. An opening is for setups that have the same values as its row; an empty
-value fits all setups."""
+"""Setup keys that may be columns of the file. An opening may be used only with a setup that has the same values as the
+opening's line. An empty value fits all setups."""
 MEASURED = ("number", "playouts", "engine")
-"""Columns that the reader ignores: data about the search for balanced openings, by `tests/openings.py`."""
+"""Columns that this module ignores. `tests/openings.py`, which searches for balanced openings, writes them."""
 
 Row = Mapping[str, str]
 
 
 def read_openings(folder: Traversable) -> tuple[Row, ...]:
-    """Returns the rows of `openings.csv` in a game's data folder; none if there is no file.
+    """Returns a game's openings, the lines of `openings.csv` in its data folder; empty if there is no file.
 
-    A row maps the names of the columns to strings. The column `position` has a position notation.
+    An opening is a mapping from the names of the columns to strings. The column `position` contains the position
+    notation.
 
     Raises:
         SetupError: the file has unexpected columns, or a row has too few or too many values.
@@ -46,5 +47,5 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
 
 
 def is_for(row: Row, setup: Setup) -> bool:
-    """Returns whether the opening in a row is meant for a completed setup, by the columns in KEYS."""
+    """Returns whether an opening (`row`) may be used with a completed setup. The columns in KEYS decide this."""
     return all(row.get(key, "") in ("", str(getattr(setup, key))) for key in KEYS)

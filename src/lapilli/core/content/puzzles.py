@@ -17,17 +17,18 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A position in which one turn is clearly the best.
 
     Attributes:
-        setup: the position, as `Setup.to_dict` returns it.
-        player: the player whose best turn the reader has to find.
+        setup: a setup with the position, as `Setup.to_dict` returns it.
+        player: the player whose best turn has to be found.
         reply: the best turn, as a bot's reply.
         value: the player's expected score after the best turn, in [0, 1].
         second: the player's expected score after the second best turn, in [0, 1].
-        line: best play from the position on. Each turn is a list of pairs: a player who was asked, and its reply.
+        line: best play from the position on, as a list of turns. Each turn is a list of pairs of a player who was asked
+            and the player's reply.
         engine: name of the engine that found the puzzle.
         nodes: node limit of each search of this engine.
         seed: seed of the engine's random numbers.
-        level: number of the weakest level (built-in opponent) that finds the turn when it does not blunder; the number
-            of levels + 1 if none does.
+        level: number of the weakest level (built-in opponent) that finds the best turn when it does not blunder; the
+            number of levels + 1 if no level finds it.
     """
 
     setup: dict[str, Any]
@@ -71,5 +72,5 @@ def puzzles_of(data: bytes, source: str) -> tuple[Puzzle, ...]:
 
 
 def puzzle_lines(puzzles: Iterable[Puzzle]) -> bytes:
-    """Returns the contents of a puzzles file with these puzzles."""
+    """Formats puzzles as the contents of a puzzles file, one line per puzzle."""
     return b"".join(msgspec.json.encode(puzzle) + b"\n" for puzzle in puzzles)

@@ -22,10 +22,10 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         setup: the start of the game, as `Setup.to_dict` returns it.
         moves: turns that lead from the start to the position. A turn consists of the replies of the asked players,
             joined by " | "; the lines of a reply are joined by " / ". The picture of the position shows the last turn.
-        player: the player whose turn the reader chooses.
-        accept: the correct turns, each a reply.
+        player: the player for whom the person who does the tutorial chooses a turn.
+        accept: the correct turns, each as a reply.
         goal: the task if `accept` is empty: `turn`, to play any legal turn; `points`, to gain at least `least` points;
-            `win`, to win. "" for none: without `accept` and `goal` the step has no task.
+            `win`, to win. If `accept` and `goal` are empty, the step has no task.
         least: number of points to gain, for the goal `points`.
         hint: text shown after a turn that is not correct.
         done: text shown after a correct turn.
@@ -49,9 +49,9 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A picture of a position on the rules page.
 
     Attributes:
-        under: the heading of the rules page below which the picture stands.
+        under: the heading of the rules page below which the picture is shown.
         say: the caption.
-        setup, moves: the position, as in a `TutorialStep`.
+        setup, moves: the position, described as in a `TutorialStep`.
     """
 
     under: str

@@ -1,4 +1,4 @@
-"""Choices: every legal atomic action with the sequence of clicks by which a person chooses it on a board."""
+"""Choices: the legal atomic actions, each with the sequence of clicks by which a person chooses it on a board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lapilli.core.state import State
 
 WORD = "="
-"""Prefix of the items of `Choice.way` that stand for a click on a word, not on a shape; the word follows it."""
+"""Prefix of an item of `Choice.way` that is a word to click, not the key of a shape: "=pass" is a click on "pass"."""
 
 
 class Choice(NamedTuple):
@@ -18,11 +18,11 @@ class Choice(NamedTuple):
 
     Attributes:
         action: number of the action.
-        way: the clicks that choose the action, in order: keys of shapes in the scene, or words (see `WORD`). No way is
-            the beginning of another, so the last click settles the choice.
+        way: the clicks that choose the action, in order. A click is the key of a shape in the scene, or a word (see
+            `WORD`). No way is the beginning of another choice's way, so after the last click the action is certain.
         label: the action in words for people: "grow N11", "cap from A1 to A2".
-        held: key of a piece that people may drag to the last shape of the way to choose the action; "" if none. The
-            piece at the way's first click needs no entry: it can always be dragged.
+        held: key of a piece that people may also drag to the last shape of the way, instead of clicking; "" if there is
+            none. The piece of the way's first click is not named here, because it can always be dragged.
     """
 
     action: int
@@ -31,17 +31,20 @@ class Choice(NamedTuple):
     held: str = ""
 
     def to_json(self) -> list[Any]:
-        """Returns the choice as a list for JSON, as the board in the pages' JavaScript expects it."""
+        """Returns the choice as a list for JSON, in the form that the JavaScript of a page's board expects."""
         return [self.action, list(self.way), self.label, *([self.held] if self.held else [])]
 
 
 def word_choices(state: State, player: int) -> list[Choice]:
-    """Returns all legal actions as words to click on. The default of `Game.choices`."""
+    """Returns a choice for each legal action: a click on the action's notation. The default of `Game.choices`."""
     texts = [(action, state.action_to_string(action, player)) for action in state.legal_actions(player)]
     return [Choice(action, (f"{WORD}{text}",), text) for action, text in texts]
 
 
 def unclear(choices: Sequence[Choice]) -> list[tuple[str, ...]]:
-    """Returns the sequences of clicks that are equal to another choice's, or its beginning. There should be none."""
+    """Returns the sequences of clicks that do not decide on one action. There should be none.
+
+    Such a sequence is the same as that of another choice, or is the beginning of another choice's sequence.
+    """
     ways = sorted(choice.way for choice in choices)
     return [first for first, second in pairwise(ways) if second[: len(first)] == first]

@@ -1,6 +1,6 @@
-"""Panels: the texts beside a board. They show who is to move, the players' standing, and a legend of the picture.
+"""Panels: the texts beside a board. They show who is to move, facts about each player, and a legend of the picture.
 
-Panels are data; a viewer lays them out and adds the players' real names.
+Panels are data. A viewer decides where they are shown, and adds the players' real names.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Fact:
 
     Attributes:
         text: a few words: "2 tiles missing", "+4 a turn".
-        title: a longer explanation, shown on request; "" if there is none.
-        kind: reason for a viewer to highlight the fact: the player is to move, has won (only at the end), or is out; ""
-            for none.
+        title: a longer explanation, shown when somebody clicks the text; "" if there is none.
+        kind: reason for a viewer to highlight the fact: the player is to move ("to-move"), has won ("won"), or is out
+            of the game ("out"); "" for none.
     """
 
     text: str
@@ -39,8 +39,8 @@ class Plate:
     Attributes:
         score: points, as the game counts them.
         unit: unit of the score: "tiles", "points".
-        facts: the player's standing, the most important fact first.
-        supplies: names of the scene's supplies (strips of pieces) that belong to this player.
+        facts: short facts about the player, the most important first.
+        supplies: names of those of the scene's supplies (strips of pieces) that belong to this player.
     """
 
     score: int
@@ -51,11 +51,11 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An entry of the legend, which explains the shapes of a picture.
+    """An entry of the legend: some shapes as an example, and their meaning in words.
 
     Attributes:
         text: meaning of the shapes.
-        shapes: the explained part of the picture, in a square with sides of 40 scene units; may be empty.
+        shapes: the example, drawn in a square with sides of 40 scene units; may be empty.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Panels:
     Attributes:
         headline: one sentence about who is to move or how the game ended.
         plates: one for each player.
-        supplies: names of the scene's supplies that belong to no player, in the order to show them.
+        supplies: names of those of the scene's supplies that belong to no player, in the order to show them.
         legend: explanations of the picture's shapes; the same for all positions of a game.
     """
 
@@ -80,14 +80,14 @@ class Panels:
 
 
 def plain_panels(state: State) -> Panels:
-    """Returns the panels for a game that defines none: a headline, the scores, and the facts of `standing`."""
+    """Returns the panels of a game that defines none: a headline, each player's score, and the facts of `standing`."""
     plates = [Plate(score, facts=standing(state, player)) for player, score in enumerate(state.scores())]
     outcome = state.outcome()
     return Panels(outcome.reason if outcome else _headline(state), tuple(plates))
 
 
 def standing(state: State, player: int) -> tuple[Fact, ...]:
-    """Returns the facts about a player that any game has: to move, out, or among the winners. May be empty."""
+    """Returns the facts that exist in any game: the player is to move, is out, or has won. The result may be empty."""
     outcome = state.outcome()
     if outcome is not None:
         alone = outcome.ranks.count(1) == 1
@@ -109,8 +109,8 @@ def one_line(game: Game, panels: Panels) -> str:
 def _headline(state: State) -> str:
     """Returns a sentence about who is to move.
 
-    It does not contain the turn number. A picture is shown under the number of the turn that led to it, and the number
-    of the next turn would confuse people.
+    The sentence does not contain the turn number. A picture is shown under the number of the turn that led to it, and
+    the number of the next turn would confuse people.
     """
     sides = [state.game.sides[player] for player in state.asked()]
     return f"{' and '.join(sides)} to move" if sides else "Nobody is asked"

@@ -1,8 +1,9 @@
-"""Pictures of positions: a board of shapes with keys and CSS classes, and the panels beside it. No pixels, no rules.
+"""Pictures of positions as data: the board's shapes, with keys and CSS classes, and the panels beside the board.
 
-Coordinates are in scene units, x to the right and y down. A shape's `key` names the thing that it shows. The key is the
-same in all positions, so that a viewer can move the shape instead of drawing it again. CSS classes determine colours
-and line styles; a scene contains the style sheet of its game.
+This module contains no rules and draws no pixels. Coordinates are in scene units, x to the right and y down. A shape's
+`key` names the thing that the shape shows. The key is the same in all positions, so that a viewer can move a shape
+instead of drawing it again. CSS classes determine colours and line styles; a scene contains the style sheet of its
+game.
 """
 
 from __future__ import annotations
@@ -16,32 +17,33 @@ from typing import Literal
 from lapilli.core.picture.panels import Panels
 
 Span = tuple[str, str]
-"""Terminal text and its style, in the words that terminals use ("bold bright_blue", "" for plain)."""
+"""A piece of text for a terminal, and its style ("bold bright_blue"; "" for plain text)."""
 TextLine = list[Span]
 Point = tuple[float, float]
 Link = str | tuple[str, Literal["far"]]
-"""The key of a shape that is highlighted together with another one. It is a pair with "far" if the two shapes are
+"""The key of a shape that is highlighted together with another shape; or the pair (key, "far") if the two shapes are
 neither neighbours nor part of each other."""
 Layer = Literal["ground", "marks", "pieces", "overlay"]
 LAYERS: tuple[Layer, ...] = ("ground", "marks", "pieces", "overlay")
-"""Layers of the board from the lowest to the highest: the board itself; marks on parts of it; pieces, which move;
-drawings on top of everything."""
+"""Layers of the board from the lowest to the highest: the board itself ("ground"), marks on parts of the board, pieces,
+which move, and drawings on top of everything ("overlay")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One shape, or a piece that consists of several.
+    """One shape, or a piece that consists of several shapes.
 
     Attributes:
-        key: name that is unique in its scene, or, for a part of a piece, in that piece.
-        tag: SVG element name: polygon, polyline, circle, rect, line, path, text; g for a piece.
-        attributes: the geometry as pairs of a name in SVG and a value in scene units. A piece has x and y, the place of
-            its own origin, and scale and turn (degrees, clockwise) if they are not 1 and 0.
+        key: name of the shape, unique in the scene. The key of a part of a piece is unique in that piece.
+        tag: name of the SVG element: polygon, polyline, circle, rect, line, path, text; g for a piece.
+        attributes: the geometry, as pairs of an SVG attribute and its value in scene units. A piece has the attributes
+            x and y, the point of its own origin. It also has scale and turn (degrees, clockwise) if they are not 1 and
+            0.
         classes: CSS classes, separated by blanks.
         text: the content of a text shape.
-        title: text shown when the pointer rests on the shape.
-        place: the layer of the board, or the name of the supply, that contains the shape.
-        parts: shapes of a piece, in its own coordinates.
+        title: text that is shown when the pointer rests on the shape.
+        place: name of the board's layer, or of the supply, that contains the shape.
+        parts: the shapes of a piece, in coordinates relative to the piece's origin.
     """
 
     key: str
@@ -59,8 +61,8 @@ class Supply:
     """A strip beside the board for pieces that are captured or can be picked.
 
     Attributes:
-        width, height: size in scene units, the same as on the board.
-        title: heading of a word or two.
+        width, height: size in scene units. A scene unit has the same size as on the board.
+        title: heading of the strip, a word or two.
     """
 
     width: float
@@ -77,19 +79,20 @@ class Scene:
     `lapilli-debug player-N` for a bot's debug drawings.
 
     Attributes:
-        width, height: size of the board in scene units; it may differ from one position to the next.
-        label: the picture in one line of text.
+        width, height: size of the board in scene units. The size may differ from one position to the next.
+        label: description of the picture in one line of text.
         style: CSS of the game's own classes. Colours use the viewer's variables (--paper, --ink, --player-0 …).
         shapes: shapes in drawing order within their layer.
         defs: SVG definitions that the style refers to, such as patterns.
-        links: by a shape's key, the keys of the shapes to highlight with it when somebody points at it.
-        globe: by a shape's key, its corners on the unit sphere (x right, y up, z towards the viewer); a single point
-            for a text or a piece. The same for all positions of a game; empty if there is no globe.
-        anchors: by key, the point on the board for the ends of arrows and the dots that viewers draw. The points of
-            fixed places are the same in all positions.
+        links: by a shape's key, the keys of the other shapes that are highlighted when somebody points at this shape.
+        globe: for a board that viewers can also draw as a globe: by a shape's key, the shape's corners on the unit
+            sphere (x right, y up, z towards the viewer). A text or a piece has a single point. The same for all
+            positions of a game; empty if there is no globe.
+        anchors: by the key of a shape or place, its centre on the board. Viewers draw arrows to these points, and dots
+            on them. The points of fixed places are the same in all positions.
         supplies: the strips beside the board, by name.
         panels: the texts beside the board; None for those of `plain_panels`.
-        layer: the layer, or the name of the supply, to which shapes are added at the moment; see `on` and `supply`.
+        layer: name of the layer, or of the supply, to which new shapes are added; `on` and `supply` change it.
     """
 
     width: float
@@ -133,10 +136,10 @@ class Scene:
     def piece(
         self, key: str, x: float, y: float, classes: str = "", title: str = "", scale: float = 1.0, turn: float = 0.0
     ) -> Iterator[None]:
-        """Combines all shapes added within the `with` block into one piece, whose origin lies at (x, y).
+        """Context manager that combines all shapes added within the `with` block into one piece with the origin (x, y).
 
-        Viewers move a piece as a whole. The shapes have coordinates relative to its origin, before `scale` and `turn`
-        (degrees, clockwise) are applied.
+        Viewers move a piece as a whole. Within the block, coordinates are relative to the piece's origin. Then the
+        piece is scaled by `scale` and rotated by `turn` degrees, clockwise.
         """
         outer, self.shapes = self.shapes, []
         try:
@@ -149,7 +152,7 @@ class Scene:
 
     @contextmanager
     def on(self, layer: Layer) -> Iterator[None]:
-        """Puts the shapes added within the `with` block into this layer of the board."""
+        """Context manager that adds all shapes of the `with` block to this layer of the board."""
         before, self.layer = self.layer, layer
         try:
             yield
@@ -158,9 +161,9 @@ class Scene:
 
     @contextmanager
     def supply(self, name: str, width: float, height: float, title: str) -> Iterator[None]:
-        """Adds a supply, a strip beside the board, and puts the shapes added within the `with` block on it.
+        """Context manager that adds a supply (a strip beside the board) and draws the shapes of the `with` block there.
 
-        Coordinates in the block start at the top left corner of the supply.
+        Within the block, (0, 0) is the top left corner of the supply.
         """
         self.supplies[name] = Supply(width, height, title)
         before, self.layer = self.layer, name
@@ -186,8 +189,9 @@ class Moment:
         scene: the picture. Its panels show the scores at this moment.
         caption: what happens, in a few words.
         mark: event to show on a timeline ("eruption", "capture" …); "" for nothing special.
-        weight: how long to show it, relative to a usual move: below 1 if nothing happens, above 1 if much happens.
-        gauge: the value that a chart shows for each player at this moment; empty if it is the value of `Game.gauge`.
+        weight: time for which to show the picture, relative to a usual move: below 1 if nothing happens, above 1 if
+            much happens.
+        gauge: the value that a chart shows for each player at this moment; empty to use the values of `Game.gauge`.
     """
 
     scene: Scene

@@ -1,4 +1,4 @@
-"""The players' signs, which distinguish players without colour: circle, diamond, square, hexagon."""
+"""The players' signs: circle, diamond, square, hexagon. With them, people can distinguish players without colours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from lapilli.core.picture.scene import Point, Scene
 
 _CORNERS = ((4, 0.0, 1.2), (4, pi / 4, 1.2), (6, 0.0, 1.1))
 """The signs of players 1 to 3: number of corners, angle of the first corner in radians, and distance of the corners
-from the centre relative to the circle's radius. The distances are chosen so that all signs look equally large."""
+from the centre. The distance is relative to the radius of player 0's circle, and chosen so that all signs look equally
+large."""
 
 
 @lru_cache(maxsize=1024)
@@ -23,7 +24,7 @@ def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, .
 
 
 def draw_sign(scene: Scene, key: str, player: int, x: float, y: float, radius: float, classes: str) -> None:
-    """Draws a player's sign around (x, y), which looks as large as a circle of this radius."""
+    """Adds a player's sign to a scene, with the centre (x, y). The sign looks as large as a circle of this radius."""
     corners = corners_of(player, x, y, radius)
     if corners:
         scene.polygon(key, corners, classes)

@@ -1,4 +1,4 @@
-"""Reads files of arrays that `numpy.savez` wrote. It is safe even if a file is damaged or comes from a stranger."""
+"""Reads files of arrays that `numpy.savez` wrote. This is safe even if a file is damaged or comes from a stranger."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from lapilli.core.reading.text import shortened
 
 MOST_BYTES = 1 << 30
 _MOST_HEADER = 1024
-"""Greatest length of an array's header, in characters; headers of Lapilli's own files have about 120. A header is a
-Python literal, and a long one with nested parentheses could exhaust the parser's stack."""
+"""Greatest length of an array's header, in characters. Headers in Lapilli's own files have about 120 characters. A
+header is a Python literal, and a long literal with nested parentheses could exhaust the parser's stack."""
 _SPARE = 1 << 16
 """Greatest number of bytes in a file besides its arrays: names, and the zip file's directory."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression methods that `numpy.savez` uses. Other methods of zip files may decompress to any size at once."""
+"""The compression methods that `numpy.savez` uses. With other methods, one read could fill the whole memory."""
 
 
 def read_arrays(file: Path, *names: str, most: int = MOST_BYTES) -> list[Any]:
     """Returns the arrays with these names from a file of `numpy.savez`, in the order of the names.
 
     Raises:
-        ValueError: the file cannot be read, lacks one of the arrays, or has arrays of more than `most` bytes in total.
-            The message says why, as a clause about the file: "it is damaged".
+        ValueError: the file cannot be read, lacks one of the arrays, or contains more than `most` bytes of arrays. The
+            message is the reason, as a clause about the file: "it is damaged".
     """
     try:
         with warnings.catch_warnings():
@@ -55,7 +55,7 @@ def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
 
 
 def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
-    """Reads the array `name` of a file, and checks that it is as large as its header says."""
+    """Reads the array `name` of a file. Raises ValueError unless the array's size is the size in its header."""
     try:
         part = parts.getinfo(f"{name}.npy")
     except KeyError:

@@ -29,7 +29,7 @@ def action_number(action: Any) -> int:
 
 
 def bounded(text: str, low: int, high: int) -> int | None:
-    """Converts a text of ASCII digits to a number. Returns None for other text and for numbers outside [low, high]."""
+    """Converts ASCII digits to an integer. Returns None for any other text, and for an integer outside [low, high]."""
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         return None
     value = int(text)
@@ -37,9 +37,10 @@ def bounded(text: str, low: int, high: int) -> int | None:
 
 
 def int32(text: str) -> int | None:
-    """Returns the number that Java's Integer.parseInt would return for a text; None if that would fail.
+    """Converts a text to an integer as Java's Integer.parseInt does. Returns None where parseInt would fail.
 
-    The text has at most one sign, any number of leading zeros, ASCII digits, and a value of 32 bits.
+    A valid text has an optional sign, then ASCII digits, with any number of leading zeros. Its value is a signed 32-bit
+    integer.
     """
     if text.isdigit() and text.isascii() and len(text) < _DIGITS:  # the usual case
         return int(text)

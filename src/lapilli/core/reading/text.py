@@ -12,7 +12,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def shortened(text: str, most: int) -> str:
-    """Returns the text; if it is longer than `most` characters, cut to this length, with an ellipsis at the end."""
+    """Returns the text, cut to at most `most` characters. A text that was cut ends with an ellipsis ("…")."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -30,5 +30,5 @@ def sound(text: str) -> str:
 
 
 def message_of(text: str) -> str:
-    """Returns a bot's message in the form to store: one line, no control characters, at most MESSAGE_LENGTH long."""
+    """Returns a bot's message as it is stored: in one line, without control characters, cut to MESSAGE_LENGTH."""
     return shortened(_CONTROL.sub("", _BREAK.sub(" ", text.strip())).strip(), MESSAGE_LENGTH)

@@ -12,7 +12,7 @@ rules: Verbs
 
 @kernel
 def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
-    """Writes the legal actions of a player into `out`, by calling `accepts` for every action; returns their number."""
+    """Writes the legal actions of a player into `out` and returns their number. Calls `accepts` for every action."""
     count = 0
     for action in range(rules.NUM_ACTIONS):
         if rules.accepts(p, player, action, *static):
@@ -23,7 +23,7 @@ def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
-    """Writes 1 for each legal action and 0 for each other action into `out`; returns the number of legal actions."""
+    """Writes 1 for each legal action and 0 for all other actions into `out`. Returns the number of legal actions."""
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
     count = rules.legal(p, player, scratch, *static)
@@ -34,12 +34,12 @@ def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int
 
 @kernel
 def play(p: Position, action: int, *static: Any) -> None:
-    """Does nothing: all turns of a game without this verb are simultaneous."""
+    """Does nothing and is never called: a game that does not define this verb has only simultaneous turns."""
 
 
 @kernel
 def play_joint(p: Position, actions: Ints, *static: Any) -> None:
-    """Does nothing: no turn of a game without this verb is simultaneous."""
+    """Does nothing and is never called: a game that does not define this verb has no simultaneous turns."""
 
 
 @kernel
@@ -65,7 +65,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints, *static: Any) -
 
 @kernel
 def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
-    """Plays random actions one by one, with `random_action` and `chance`, to the end; returns their number."""
+    """Plays random actions and chance outcomes to the end of the game. Returns their number."""
     joint = out[rules.MAX_LEGAL :]
     played = 0
     player = rules.current_player(p)
@@ -85,14 +85,14 @@ def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates an observation by writing the whole of it anew, with `observe`."""
+    """Writes the whole observation anew, with `observe`. A game may define a faster update."""
     rules.observe(p, player, out)
 
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Stores `why`, the code of the fault, in the record's field `left`, which has one number per player.
+    """Stores the code of a player's fault (`why`) in the record's field `left`, which has one number per player.
 
-    The game's verbs `current_player` and `values` have to take this field into account.
+    The game's verbs `current_player` and `values` must take this field into account.
     """
     p.left[player] = why

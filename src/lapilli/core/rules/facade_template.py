@@ -1,7 +1,7 @@
 """Template of the kernels through which a State calls its game's verbs.
 
-They take the position as the only element of an array: Python passes an array to compiled code several times faster
-than a bare record. For the same reason, each kernel does all the work of one method of State.
+These kernels take an array whose only element is the position: Python passes an array to compiled code several times
+faster than a record. Also to save calls, each kernel does all the work of one method of State.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def current_player(batch: Batch) -> int:
 def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
     """Writes the legal actions of a player at the position `batch[0]` into `out` and returns their number.
 
-    ANYBODY stands for the player to act. The number is 0 for a player who is not to act, and -1 for ANYBODY in a
-    simultaneous turn.
+    The `player` ANYBODY means the player to act. For a player who is not to act, returns 0. For ANYBODY in a
+    simultaneous turn, returns -1.
     """
     p = batch[0]
     current_player = rules.current_player(p)
@@ -40,15 +40,18 @@ def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
 
 @kernel
 def accepts(batch: Batch, player: int, action: int, static: Static) -> bool:
-    """Returns whether an action, any integer, is legal for a player who is to act at the position `batch[0]`."""
+    """Returns whether an action is legal for a player who is to act at the position `batch[0]`.
+
+    `action` may be any integer.
+    """
     return rules.accepts(batch[0], player, action, *static)
 
 
 @kernel
 def try_play(batch: Batch, action: int, static: Static) -> bool:
-    """Plays an action of the player to act, or a chance outcome, on the position `batch[0]` if it is legal.
+    """Plays an action of the player to act, or a chance outcome, on the position `batch[0]`, unless it is illegal.
 
-    `action` may be any integer. Returns whether it was legal.
+    `action` may be any integer. Returns True if the action was played, False if it is illegal.
     """
     p = batch[0]
     player = rules.current_player(p)
@@ -62,7 +65,7 @@ def try_play(batch: Batch, action: int, static: Static) -> bool:
 def try_play_joint(batch: Batch, actions: Ints, static: Static) -> int:
     """Plays one action of each player at once on the position `batch[0]`, if all are legal.
 
-    Returns -1 if the actions were played, or else the first player whose action is illegal.
+    Returns -1 if the actions were played. Otherwise returns the first player whose action is illegal.
     """
     p = batch[0]
     for player in range(len(actions)):
@@ -86,5 +89,5 @@ def observe(batch: Batch, player: int, out: Any) -> None:
 
 @kernel
 def leave(batch: Batch, player: int, why: int) -> None:
-    """Removes a player from the game because of a fault. `why`: code of its Termination (`fault_codes.code_of`)."""
+    """Removes a player from the game at `batch[0]`. `why`: code of the fault's Termination (`fault_codes.code_of`)."""
     rules.leave(batch[0], player, why)

@@ -1,4 +1,4 @@
-"""Integer codes of Terminations. With them, a position's record stores why a player has left the game."""
+"""Integer codes of Terminations. A position's record stores such a code as the reason why a player left the game."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from lapilli.core.outcome import Termination
 
 _TERMINATIONS = tuple(Termination)
 CODES = len(_TERMINATIONS)
-"""Number of codes. They are `base` to `base + CODES - 1`, with the `base` of `code_of`."""
+"""Number of codes. The codes are the integers from `base` to `base + CODES - 1`, with the `base` of `code_of`."""
 
 
 def code_of(termination: Termination, base: int = 1) -> int:
     """Returns the integer code that a position's record stores for a Termination.
 
-    Codes start at `base`. A game can use smaller numbers for its own purposes, mostly 0 for a player who is not out.
+    The lowest code is `base`. A game can use smaller numbers for its own purposes, mostly 0 for a player who is not
+    out.
     """
     return base + _TERMINATIONS.index(termination)
 
 
 def termination_of(code: int, base: int = 1) -> Termination:
-    """Returns the Termination that a code stands for: the inverse of `code_of`."""
+    """Returns the Termination with this code: the inverse of `code_of`."""
     return _TERMINATIONS[code - base]

@@ -1,4 +1,4 @@
-"""Layouts of observations. An observation is an array of numbers: all that a player may know about a position.
+"""Layouts of observations. An observation is an array with all that a player may know about a position.
 
 Each game's verb `observe` fills the array.
 """
@@ -18,8 +18,9 @@ class Part(NamedTuple):
 
     Attributes:
         name: name of the part.
-        shape: shape of the part. The first axis is the plane, the others are those of the board.
-        meaning: meaning of each plane or number, in words.
+        shape: shape of the part. For a part with several axes, the first axis is the number of planes, and the other
+            axes are those of the board.
+        meaning: meaning of each plane, or of each number, in words.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Observation:
 
     Attributes:
         parts: the parts, in their order in the array.
-        dtype: type of the numbers. A value that is too large for it is replaced by the largest possible one.
+        dtype: type of the numbers. A value that is too large for this type is replaced by the type's greatest value.
     """
 
     parts: tuple[Part, ...]
@@ -41,7 +42,7 @@ class Observation:
 
     @cached_property
     def size(self) -> int:
-        """Length of the array: total number of numbers in an observation."""
+        """Length of the array that the verb `observe` fills."""
         return sum(prod(part.shape) for part in self.parts)
 
     def new(self) -> Any:
@@ -49,9 +50,10 @@ class Observation:
         return np.zeros(self.size, self.dtype)
 
     def split(self, observed: Any) -> dict[str, Any]:
-        """Returns the parts of an observation by name, as views of the array in the shapes of the parts.
+        """Returns the parts of an observation by name. Each is a view of the array `observed`, in the part's shape.
 
-        The array may have more axes before its last, for example one for a batch; each view has them, too.
+        The array may have further axes before its last, for example one for a batch of positions. Then each view begins
+        with the same axes.
         """
         parts, start = {}, 0
         for part in self.parts:

@@ -1,6 +1,7 @@
 """perft: counts the sequences of atomic actions of a given length that can be played from a position.
 
-Known counts are in `tests/games/<name>/perft.csv`, so that other implementations can compare theirs.
+The counts of each game are in `tests/games/<name>/perft.csv`. Other implementations of a game can be compared with
+them.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from lapilli.kernels.kernel import SIMULTANEOUS, TERMINAL
 def perft(state: State, depth: int) -> int:
     """Returns the number of leaves of the game tree `depth` atomic actions below `state`.
 
-    A chance outcome counts as one action, and so does a joint action of a simultaneous turn. A game that ends at a
-    smaller depth is not counted.
+    A chance outcome is one action, and so is a joint action of a simultaneous turn. A game that ends at a smaller depth
+    is not counted.
     """
     if depth == 0:
         return 1

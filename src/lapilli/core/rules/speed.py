@@ -1,8 +1,8 @@
 """Measures how fast a game's rules run on this machine, in the same way for every game.
 
 A game may have a naive twin: a second, simple and slow implementation of its rules. Such a game has its own module
-`speed`, which defines `twin_game`, to play a random game with the twin, and optionally `figures`, for further
-measurements.
+`speed`. This module defines the function `twin_game`, which plays a random game with the twin. It may also define the
+function `figures` for further measurements.
 """
 
 from __future__ import annotations
@@ -22,19 +22,24 @@ if TYPE_CHECKING:
     from lapilli.core.game import Game
 
 SAMPLE = 4000
-"""Number of positions on which single verbs are timed: too many for a processor's branch prediction to learn them."""
+"""Number of positions in which a single verb is timed: too many for a processor's branch prediction to learn."""
 
 
 def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
-    """Measures the speed of a game's rules inside compiled code, on one core. Each figure takes `seconds` or less.
+    """Measures the speed of a game's rules inside compiled code, on one core.
 
-    Playouts go from the start to the end, with random draws and automatic steps. Every action counts; the joint action
-    of a simultaneous turn counts once. "play" is the time to copy a position of a random game and play an action there,
-    "legal" the time to list the legal actions there, and "copy" the time to copy it. If the game has a naive twin (see
-    `Game.twin`), the twin plays random games, too, and the actions per second are compared.
+    Args:
+        game: the game.
+        seconds: time for one measurement, in seconds. Some measurements take less.
 
     Returns:
-        The figures by name; the name contains the unit.
+        The measured values by name. "playouts/s" is the number of random games per second, from the start to the end,
+        and "actions/s" the number of actions in them. Random draws and automatic steps are included, and a joint action
+        of a simultaneous turn is one action. "actions/playout" is the number of actions per game. Three times are
+        measured in positions of random games, in nanoseconds: "copy ns" for copying a position, "play ns" for copying a
+        position and playing an action in the copy, and "legal ns" for listing the legal actions. If the game has a
+        naive twin (`Game.twin`), "times the naive twin" is "actions/s" divided by the twin's actions per second. A
+        game's own module `speed` can add further values.
     """
     kernels = game.instantiate("lapilli.core.rules.speed_template")
     start = game.new_initial_state()
@@ -68,13 +73,13 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
 
 
 def rate(work: Callable[[], int], seconds: float, amount: int = 0) -> float:
-    """Returns the number of items per second that `work` handles, measured by calling it again and again.
+    """Returns the number of items per second that `work` handles. Calls `work` repeatedly to measure this.
 
-    The first call, which may compile kernels, does not count.
+    The first call is not measured, because it may compile kernels.
 
     Args:
         work: function that handles some items and returns their number.
-        seconds: time to spend, in seconds; the last call may exceed it.
+        seconds: time for the measurement, in seconds. The last call may exceed it.
         amount: number of items per call; 0 to use the number that `work` returns.
     """
     work()

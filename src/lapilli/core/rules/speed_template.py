@@ -20,10 +20,10 @@ def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, stati
 
 @kernel
 def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, static: Static) -> None:
-    """Fills `positions` with the positions of random games, one after the other.
+    """Plays random games from `starts[0]`, and writes all positions of these games into `positions`.
 
-    Each row of `chosen` is filled with the actions played at that position: one per player in a simultaneous turn,
-    otherwise one in the first column.
+    Stops when `positions` is full. The actions played at `positions[k]` are written into `chosen[k]`: one per player in
+    a simultaneous turn, otherwise one action at index 0.
     """
     players = chosen.shape[1]
     for index in range(len(positions)):
@@ -54,7 +54,7 @@ def _play(p: Position, actions: Ints, static: Static) -> None:
 
 @kernel
 def copies(positions: Batch, work: Batch) -> int:
-    """Copies each position into `work[0]`, to measure the time of copying alone. Returns the number of copies."""
+    """Copies each position into `work[0]`. This measures the time of copying alone. Returns the number of copies."""
     for index in range(len(positions)):
         work[0] = positions[index]
     return len(positions)
@@ -62,7 +62,7 @@ def copies(positions: Batch, work: Batch) -> int:
 
 @kernel
 def plays(positions: Batch, work: Batch, chosen: Ints, static: Static) -> int:
-    """Copies each position into `work[0]` and plays its chosen actions there. Returns the number of positions."""
+    """Copies each `positions[k]` into `work[0]` and plays `chosen[k]` there. Returns the number of positions."""
     for index in range(len(positions)):
         work[0] = positions[index]
         _play(work[0], chosen[index], static)

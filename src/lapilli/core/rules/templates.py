@@ -1,9 +1,10 @@
 """Kernel templates: modules of kernels that are written once and instantiated for each game.
 
-In a template, the global `rules` stands for a game's verbs (`verbs.Verbs`). In a search's template, the global `engine`
-stands for the game's search hooks. The template's source is executed once per game, with both names bound to modules of
-that game. So the compiled code is as fast as if it were written for the game. (A kernel that takes other kernels as
-arguments would be compiled again in every process.) Each instance has its own cache folders.
+In a template, the global name `rules` means a game's verbs (`verbs.Verbs`). In a search's template, the global name
+`engine` means the game's search hooks. The template's source is executed once per game, with both names bound to
+modules of that game. The result is a module, the template's *instance* for the game. So the compiled code is as fast as
+if it were written for the game. (The alternative is a kernel that takes other kernels as arguments. It would be
+compiled again in every process.) Each instance has its own cache folders.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ _DEFAULTS = "lapilli.core.rules.defaults_template"
 def instantiate(
     template: str, rules: ModuleType, engine: ModuleType | None = None, defaults: str | None = None
 ) -> ModuleType:
-    """Returns a template's instance for a game, which is a module. Equal arguments return the same module.
+    """Returns a template's instance for a game: a module whose kernels call this game's verbs and search hooks.
+
+    Equal arguments return the same module.
 
     Args:
         template: dotted module name of the template.
-        rules: `Game.rules`, bound to the name `rules`. Verbs that it does not define get their defaults.
-        engine: `Game.search_hooks`, bound to the name `engine`. With neither `engine` nor `defaults`, the name is not
-            bound.
-        defaults: dotted module name of a template with the kernels that `engine` need not define.
+        rules: `Game.rules`, which the template's name `rules` means. Missing verbs are replaced by their defaults.
+        engine: `Game.search_hooks`, which the template's name `engine` means. If `engine` and `defaults` are None, the
+            template must not use this name.
+        defaults: dotted module name of a template with default search hooks, for those that `engine` does not define.
     """
     bound: dict[str, ModuleType] = {"rules": _completed(rules)}
     made_on = [rules.__name__, _DEFAULTS]
@@ -48,7 +51,7 @@ def instantiate(
 
 
 def verbs_of(rules: ModuleType) -> Verbs:
-    """Returns the verbs of a game, with defaults for the ones that `rules` does not define."""
+    """Returns the verbs of a game. The verbs that `rules` does not define are replaced by their defaults."""
     return cast(Verbs, _completed(rules))
 
 
@@ -69,13 +72,13 @@ def _public(module: ModuleType) -> dict[str, Any]:
 
 
 def _execute(template: str, rules: ModuleType, made_on: Sequence[str], bound: Mapping[str, ModuleType]) -> ModuleType:
-    """Executes a template's source with the globals `bound`, and returns the module.
+    """Executes a template's source as a new module, and returns the module.
 
     Args:
         template: dotted module name of the template.
-        rules: the game's verbs; their module's name becomes part of the new module's name.
-        made_on: dotted names of the modules on which the machine code depends besides the template's imports.
-        bound: globals that the source expects, by name.
+        rules: the game's verbs. The name of their module becomes part of the new module's name.
+        made_on: dotted names of further modules on which the machine code depends, besides the template's imports.
+        bound: by name, the modules that are globals of the new module (`rules` and `engine`).
     """
     file = _source(template)
     module = ModuleType(f"{template}:{rules.__name__}")

@@ -9,7 +9,9 @@ from lapilli.kernels.kernel import kernel
 
 @kernel
 def write_values(winner: int, out: Any) -> None:
-    """Implements the verb `values`: writes +1 for the winner and -1 for the other player, or zeros if nobody has won.
+    """Writes the players' utilities: +1 for the winner and -1 for the other player, or zeros if nobody has won.
+
+    A game's verb `values` can call this.
 
     Args:
         winner: the winner, 0 or 1; any other number if nobody has won.

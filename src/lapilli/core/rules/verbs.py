@@ -1,16 +1,16 @@
 """The verbs: kernels that every game's rules offer under the same names, with the same arguments and meaning.
 
-They are the common interface for code that plays millions of games: searches, batches, GPUs, measurements. Such code is
-written as a *template* and instantiated for each game (`lapilli.core.rules.templates`); in a template, the name `rules`
-stands for the game's verbs. The class `Verbs` below is the contract. Conformance tests compare every game's verbs with
-its State.
+The verbs are the common interface for code that plays millions of games: searches, batches, GPUs, measurements. Such
+code is written as a *template* and instantiated for each game (`lapilli.core.rules.templates`). In a template, the name
+`rules` means the game's verbs. The class `Verbs` below is the contract. Conformance tests compare every game's verbs
+with the game's State.
 
-`p` is one position, a record of the game's dtype. Integers have 64 bits. A verb allocates no memory: the caller passes
-scratch arrays.
+The argument `p` is one position, a record of the game's dtype. Integers have 64 bits. A verb allocates no memory: the
+caller passes scratch arrays.
 
-A game's *static data* (`State.static`) never changes during a match, such as a map. It is a tuple of arrays, mostly ().
-Templates take it as their last argument and pass it to verbs as `*static`. The verbs of a game without static data do
-not have this argument.
+A game's *static data* (`State.static`) never changes during a match; a map is an example. It is a tuple of arrays, for
+most games (). The kernels of a template take this tuple as their last argument and pass it to verbs as `*static`. The
+verbs of a game without static data do not have this argument.
 
 Every game must define `current_player`, `accepts`, `values`, `observe` and NUM_ACTIONS. It must also define:
 
@@ -29,16 +29,16 @@ from typing import Any, Protocol
 from lapilli.kernels.kernel import Ints, Position, Rng
 
 ANYBODY = -9
-"""Value of the argument `player` in `facade_template.py` that stands for the player to act."""
+"""Value of the argument `player` in `facade_template.py` that means "the player to act", whoever that is."""
 
 
 class Verbs(Protocol):
-    """The interface of a game's rules: the names that `rules` has in a template."""
+    """The interface of a game's rules: the functions and constants that the name `rules` offers in a template."""
 
     NUM_ACTIONS: int
     """Number of actions, the same in every variant (`Game.num_distinct_actions`). Actions are 0 to NUM_ACTIONS - 1."""
     MAX_LEGAL: int
-    """Upper bound of the number of legal actions in a position; by default NUM_ACTIONS."""
+    """Upper bound of the number of legal actions in any position of the game; by default NUM_ACTIONS."""
 
     def current_player(self, p: Position) -> int:
         """Returns the player to act; or CHANCE, SIMULTANEOUS or TERMINAL.
@@ -48,15 +48,15 @@ class Verbs(Protocol):
         """
 
     def legal(self, p: Position, player: int, out: Ints, *static: Any) -> int:
-        """Writes the legal actions of `player`, ascending, into `out`, whose length is MAX_LEGAL; returns their number.
+        """Writes the legal actions of `player` into `out`, ascending, and returns their number.
 
-        `player` must be to act: in a simultaneous turn any player, otherwise the result of `current_player`. For
-        CHANCE, the actions are the chance outcomes. For TERMINAL, there are none. In a simultaneous turn the lowest
-        action means "nothing (more) this turn".
+        The length of `out` is MAX_LEGAL. `player` must be to act: in a simultaneous turn any player, otherwise the
+        result of `current_player`. For CHANCE, the actions are the chance outcomes. For TERMINAL, there are no actions.
+        In a simultaneous turn, the lowest action means "nothing (more) this turn".
         """
 
     def mask(self, p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
-        """Writes 1 for each legal action of `player` and 0 for each other action; returns the number of legal actions.
+        """Writes 1 for each legal action of `player` and 0 for all others into `out`; returns the number of legal ones.
 
         Args:
             out: array to fill, of length NUM_ACTIONS.
@@ -64,19 +64,19 @@ class Verbs(Protocol):
         """
 
     def accepts(self, p: Position, player: int, action: int, *static: Any) -> bool:
-        """Returns whether an action, any integer, is one that `legal` would list."""
+        """Returns whether `legal` would list this action. `action` may be any integer."""
 
     def play(self, p: Position, action: int, *static: Any) -> None:
-        """Plays a legal action of the player to act, or a chance outcome, and changes `p`."""
+        """Plays a legal action of the player to act, or a chance outcome, on the position `p`."""
 
     def play_joint(self, p: Position, actions: Ints, *static: Any) -> None:
-        """Plays one legal action of each player at once and changes `p`. Only for simultaneous turns.
+        """Plays one legal action of each player at once on the position `p`. Only for simultaneous turns.
 
-        `actions` has one action per player.
+        `actions` contains one action per player.
         """
 
     def chance(self, p: Position, rng: Rng, *static: Any) -> int:
-        """Returns a random chance outcome, drawn by its probability. Only if CHANCE is to act. Does not change `p`."""
+        """Draws a chance outcome by its probability and returns it; does not play it. CHANCE must be to act."""
 
     def random_action(self, p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a uniformly random legal action of `player`, which must have one.
@@ -85,16 +85,17 @@ class Verbs(Protocol):
         """
 
     def playout(self, p: Position, rng: Rng, out: Ints, *static: Any) -> int:
-        """Plays uniformly random actions and random chance outcomes to the end of the game; returns their number.
+        """Plays uniformly random actions and random chance outcomes on `p` to the end of the game.
 
-        A joint action counts once. `out` is a scratch array whose length is MAX_LEGAL + the number of players.
+        Returns the number of actions and outcomes; a joint action is one action. `out` is a scratch array whose length
+        is MAX_LEGAL + the number of players.
         """
 
     def values(self, p: Position, out: Any) -> None:
         """Writes each player's utility into `out`, a float64 array. Utilities are in [-1, 1], and their sum is 0.
 
-        They are +1 for the best rank, -1 for the worst, in equal steps between; tied players get the mean of their
-        ranks. Before the end, all are 0.
+        The best rank has the utility +1, the worst -1, and ranks between them are in equal steps. Tied players have the
+        mean of the utilities of their ranks. Before the end, all utilities are 0.
         """
 
     def leave(self, p: Position, player: int, why: int) -> None:
@@ -104,14 +105,14 @@ class Verbs(Protocol):
         """
 
     def observe(self, p: Position, player: int, out: Any) -> None:
-        """Writes the information that `player` may have about the position, from its own point of view, into `out`.
+        """Writes all that `player` may know about the position into `out`, from the player's point of view.
 
         `Game.observation` describes the layout of `out`.
         """
 
     def observe_again(self, p: Position, player: int, out: Any) -> None:
-        """Updates an observation: has the same result as `observe`, but may skip numbers that have not changed.
+        """Updates the observation in `out`. The result is that of `observe`, but unchanged numbers may be skipped.
 
-        `out` must contain an observation one action earlier in the same game: that of `player` or, in a game without
-        simultaneous turns, that of the player who played the action in between.
+        Before the call, `out` must contain an observation of the same game one action earlier. It must be that of
+        `player`. In a game without simultaneous turns, it may also be that of the player who played this action.
         """

@@ -1,7 +1,7 @@
-"""Plays the matches of a training on many machines, with Ray. The weights are updated on this machine.
+"""Plays the matches of a training on the machines of a Ray cluster. The weights are updated on this machine.
 
-If a process or machine is lost, Ray plays its match again elsewhere. A match depends only on the training's weights and
-settings, and on the match's number, so it gives the same samples each time it is played.
+If a process or a machine fails, Ray plays the match again elsewhere. The samples of a match depend only on the
+training's weights and settings and on the number of the match, so they are the same each time.
 """
 
 from __future__ import annotations
@@ -17,22 +17,24 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.workers.ray_pool import RayPool
 
 _TICK_S = 1.0
-"""Interval between checks that the cluster still has a machine, in seconds."""
+"""Interval between checks whether the cluster still has a machine to play on, in seconds."""
 
 
 @contextmanager
 def cluster_players(address: str) -> Iterator[Play]:
-    """Connects to a Ray cluster that plays matches, as many at once as it has cores, for the duration of the context.
+    """Connects to a Ray cluster, which then plays matches, for the duration of a `with` block.
+
+    The cluster plays as many matches at once as it has cores.
 
     Args:
-        address: address of the cluster, see `RayPool`.
+        address: address of the cluster, as `RayPool` takes it.
 
     Yields:
-        A function like `map` that plays matches, see `Play`.
+        A function that plays matches on the cluster, see `Play`.
 
     Raises:
-        LapilliError: Ray is not installed, or the cluster is out of reach. The yielded function also raises it, if the
-            cluster has no machine that can play.
+        LapilliError: Ray is not installed, or the cluster is out of reach. The yielded function raises LapilliError if
+            no machine of the cluster can play.
     """
     with RayPool(address) as machines:
 
@@ -45,15 +47,15 @@ def cluster_players(address: str) -> Iterator[Play]:
 
 
 def _played(work: Callable[[int], Samples], number: int) -> Samples:
-    """Returns the samples of match `number`. Runs on a machine of the cluster."""
+    """Plays match number `number`, on a machine of the cluster, and returns its samples."""
     return work(number)
 
 
 def _results(machines: RayPool, tasks: Sequence[Any]) -> list[Samples]:
-    """Waits for all tasks, and returns their results in order.
+    """Waits until the cluster has finished all tasks, and returns their results in order.
 
-    After an error, tasks still running are not cancelled: Ray would end the process of a task that has just finished.
-    They are stopped when this process leaves the cluster.
+    After an error, tasks that still run are not cancelled, because Ray might then end a process whose task has just
+    finished. These tasks are stopped when this process disconnects from the cluster.
     """
     found: dict[Any, Samples] = {}
     waiting = list(tasks)

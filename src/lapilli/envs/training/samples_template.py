@@ -1,8 +1,9 @@
-"""Template: collects training samples for a policy from the trees of `mcts`, and updates the policy's weights.
+"""Template: collects training samples for a policy from the trees of the search `mcts`, and updates the policy's
+weights.
 
-A sample is a position with the number of times that the search visited each action. The policy is trained to predict
-each action's share of the visits. Adagrad, which adapts the learning rate of each weight, reduces the cross entropy
-between these shares and the policy's probabilities.
+A sample is a position, together with the number of times that the search visited each action there. The policy is
+trained to predict the share of each action in these visits. Adagrad, a method of gradient descent that adapts the
+learning rate of each weight, reduces the cross entropy between the shares and the policy's probabilities.
 """
 
 from __future__ import annotations
@@ -19,29 +20,32 @@ rules: Verbs
 engine: MctsHooks
 
 INITIAL_SQUARES = 0.1
-"""Number added to the sum of squared gradients of each weight, so that the weight's first step is not too long."""
+"""Number that is added to each weight's sum of squared gradients, so that the first change of a weight is not too
+large.
+"""
 
 
 @kernel
 def harvest(
     tree: Batch, root: Batch, least: int, queue: Ints, positions: Batch, samples: Batch, out: Ints, *static: Any
 ) -> int:
-    """Writes a sample for the root of a search's tree and for each node below it with at least `least` visits.
+    """Writes training samples from the tree of a search: one for the root, and one for each node with at least `least`
+    visits.
 
-    It goes through the tree level by level, leaves out nodes without children, and stops when the arrays are full.
+    Nodes without children are left out. Nodes near the root come first; the rest is left out when the arrays are full.
 
     Args:
-        tree: nodes of the search's tree, records of `mcts_template.NODE`; the first is the root.
+        tree: nodes of the tree, as records of `mcts_template.NODE`; the first is the root.
         root: position of the root, as a batch of one.
-        least: least number of visits of a node that gives a sample.
-        queue: scratch array, as long as `samples`.
-        positions: receives the position of each sample.
-        samples: receives the samples, records of `selfplay.sample_dtype`.
+        least: number of visits that a node must have, except the root.
+        queue: scratch array of the same length as `samples`.
+        positions: array to write the position of each sample to.
+        samples: array to write the samples to, as records of `selfplay.sample_dtype`.
         out: scratch array of MAX_LEGAL integers.
         static: constant data of the game.
 
     Returns:
-        The number of samples.
+        The number of samples written.
     """
     positions[0] = root[0]
     queue[0] = 0
@@ -62,10 +66,10 @@ def harvest(
 
 @kernel
 def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
-    """Writes the sample of a node: its actions, and their visits as training should see them.
+    """Writes the sample of a node: the actions, and for each the number of visits that training uses.
 
-    An action that is proven to lose gets 0 visits. If any actions are proven to win, each of them gets 1 visit, and all
-    others get 0. Training skips a sample without visits.
+    This is the number in the search, but 0 for an action that is proven to lose. If some actions are proven to win, the
+    number is 1 for each of these and 0 for all others. A sample without any visits is ignored in training.
     """
     sample.player, sample.count = node.current_player, node.count
     wins = False
@@ -81,7 +85,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 @kernel
 def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
-    """Plays an action in the position `p`, and the first outcome of each chance event after it."""
+    """Plays an action in the position `p`. Of each chance event after the action, plays the first possible outcome."""
     rules.play(p, action, *static)
     while rules.current_player(p) == CHANCE:
         rules.legal(p, CHANCE, out, *static)
@@ -102,11 +106,11 @@ def learn(
     scratch: Ints,
     *static: Any,
 ) -> float:
-    """Updates the weights of a policy with one sample after another.
+    """Trains the weights of a policy on one sample after another.
 
     Args:
-        positions, samples: positions and samples, as written by `harvest`.
-        order: indices of the samples to train on, in this order.
+        positions, samples: positions and samples that `harvest` has written.
+        order: indices of the samples to train on, in the order of training.
         rate: learning rate.
         weights: weights of the policy (float32), changed in place.
         squares: sum of squared gradients of each weight (float32), changed in place.
@@ -117,8 +121,8 @@ def learn(
         static: constant data of the game.
 
     Returns:
-        The mean cross entropy over the samples, in nats. That of a sample is computed before the weights are updated
-        with it.
+        The mean cross entropy of the samples, in nats. For each sample, it is computed before the weights are updated
+        with this sample.
     """
     entropy = 0.0
     for index in order:

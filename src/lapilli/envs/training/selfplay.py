@@ -1,4 +1,4 @@
-"""Plays matches of a search against itself, and collects the training samples for its policy."""
+"""Plays matches of a search against itself, and collects training samples for the search's policy."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ from lapilli.search.searcher import new_searcher
 NODES = 2500
 """Default number of simulations per search."""
 _VISIT_DIVISOR = 6
-"""A node of a search's tree becomes a sample if it has at least 1/_VISIT_DIVISOR of the search's simulations as visits.
+"""A node of a search's tree becomes a sample if at least 1/_VISIT_DIVISOR of the search's simulations have visited it.
 """
 AT_RANDOM, BY_LOT = 10, 16
-"""A match begins with 0 to AT_RANDOM - 1 uniformly random turns. From then until turn BY_LOT, actions are drawn with
-probabilities proportional to their visits in the search. After that, the search's best actions are played."""
+"""A match begins with a random number of turns (0 to AT_RANDOM - 1) in which random actions are played. From then on
+until turn BY_LOT, actions are drawn with probabilities proportional to their visits in the search. After turn BY_LOT,
+the search's best actions are played.
+"""
 _MOST_SAMPLES = 64
-"""Largest number of samples from one search."""
+"""Greatest number of samples from one search."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Training samples with their positions. Both arrays have the same length.
+    """Training samples and their positions, in two arrays of the same length.
 
     Attributes:
-        positions: records of the game's dtype.
-        samples: records of `sample_dtype`.
+        positions: positions, as records of the game's `DTYPE`.
+        samples: samples, as records of `sample_dtype`.
     """
 
     positions: Batch
@@ -44,16 +46,18 @@ class Samples:
 
     @staticmethod
     def joined(parts: list[Samples]) -> Samples:
-        """Concatenates samples in order; `parts` must not be empty."""
+        """Concatenates several Samples in order. `parts` must not be empty."""
         return Samples(
             np.concatenate([part.positions for part in parts]), np.concatenate([part.samples for part in parts])
         )
 
 
 def sample_dtype(game: Game) -> np.dtype[Any]:
-    """Returns the dtype of a sample: player to act, number of legal actions, these actions, and the visits of each.
+    """Returns the dtype of a sample. Its fields are the player to act, the number of legal actions, these actions, and
+    the number of visits of each action.
 
-    The arrays of actions and visits have the length MAX_LEGAL; entries beyond the number of actions mean nothing.
+    The arrays of actions and visits have the length MAX_LEGAL. Entries beyond the number of legal actions are not
+    valid.
     """
     most = game.verbs.MAX_LEGAL
     fields = [("player", np.int16), ("count", np.int16), ("actions", np.int16, most), ("visits", np.int32, most)]
@@ -61,14 +65,14 @@ def sample_dtype(game: Game) -> np.dtype[Any]:
 
 
 def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) -> Samples:
-    """Plays a match of a training, and returns its samples. Equal arguments give equal samples.
+    """Plays one match of a training, and returns its samples. Equal arguments give equal samples.
 
     Args:
         name: name of the game.
-        weights: weights of the policy that the searches use.
-        nodes: simulations per search.
+        weights: weights of the policy that the search uses.
+        nodes: number of simulations in each search.
         seed: seed of the training.
-        number: number of the match in the training.
+        number: number of the match in the training, from 0.
     """
     game = load(name)
     template = game.instantiate_search(
@@ -101,8 +105,8 @@ def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
 def _chosen(searcher: Mcts, tree: Batch, by_lot: bool, random: Random) -> int:
     """Returns the action to play in the root of a search's tree.
 
-    With `by_lot`, if the result of the root is not proven, the action is drawn with probabilities proportional to the
-    visits. Otherwise it is the search's best action.
+    With `by_lot`, the action is drawn with probabilities proportional to the visits. Without `by_lot`, or if the result
+    of the game is proven, the action is the search's best one.
     """
     root = tree[0]
     if not by_lot or root["lower"] == root["upper"]:

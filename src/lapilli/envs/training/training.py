@@ -1,10 +1,10 @@
-"""Trains a policy (see `lapilli.core.policy`) on matches that its own search plays.
+"""Trains the policy of a search (see `lapilli.core.policy`) on matches that this search plays against itself.
 
 A training consists of rounds. In each round, GAMES matches are played with the weights of the round before, in any
-number of processes. Then the weights are trained on the new samples, and again on a random selection of new and
-remembered samples. The seed and the matches' numbers determine the matches and the random selection. So the weights do
-not depend on the number of processes or on interruptions. A checkpoint, stored beside the file of the weights, contains
-all data needed to continue.
+number of processes. Then the weights are trained on the new samples, and once more on a random selection of new and
+remembered samples. The seed and the numbers of the matches determine all matches and random selections. So the weights
+do not depend on the number of processes or on interruptions. A checkpoint, stored beside the file of the weights,
+contains all data that are needed to continue the training.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ GAMES = 16
 RATE = 0.05
 """Learning rate of a training, see `samples_template.learn`."""
 AGAIN = 3
-"""Size of the random selection that a round trains on, as a multiple of the number of new samples."""
+"""Size of the random selection on which a round trains, as a multiple of the number of new samples."""
 REMEMBERED = 30_000
-"""Largest number of samples remembered for the random selections of later rounds."""
+"""Greatest number of samples that are remembered for the random selections of later rounds."""
 _CHECKPOINT_ARRAYS = ("game", "begun", "games", "figures", "weights", "squares", "positions", "lessons")
 """Names of the arrays in a checkpoint."""
 
 Play = Callable[[Callable[[int], Samples], Iterable[int]], Iterable[Samples]]
-"""A function like `map` that plays the matches of a round. Its arguments are a function that plays the match with the
-number that it receives, and the numbers of the matches. It returns the samples of each match, in order."""
+"""A function that plays the matches of a round; it works like `map`. Its arguments are a function that plays one match,
+and the numbers of the matches to play. The result contains the samples of each match, in order.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,14 @@ class Training:
         game: the game.
         seed: seed of all random draws.
         nodes: simulations per search.
-        scratch: whether the training began with zero weights, not with the weights shipped with the game.
+        scratch: True if the training began with zero weights, False if it began with the weights shipped with the game.
         games: number of matches played so far.
-        seconds: time that all rounds took, in seconds.
-        loss: mean cross entropy of the last round's new samples, in nats. That of a sample is computed before the
-            weights are updated with it.
+        seconds: time that all rounds so far have taken, in seconds.
+        loss: mean cross entropy of the last round's new samples, in nats. For each sample, it is computed before the
+            weights are updated with this sample.
         weights: weights of the policy.
-        squares: sum of squared gradients of each weight, see `samples_template.learn`.
-        remembered: the newest samples, up to REMEMBERED.
+        squares: sum of the squared gradients of each weight, as needed by `samples_template.learn`.
+        remembered: the newest samples, at most REMEMBERED.
     """
 
     game: Game
@@ -73,7 +74,11 @@ class Training:
     remembered: Samples
 
     def after_round(self, play: Play) -> Training:
-        """Plays a round, trains on it, and returns the new state of the training. This object stays unchanged."""
+        """Plays the matches of a round, trains on them, and returns the new state of the training. This object is not
+        changed.
+
+        `play`: function that plays the matches.
+        """
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)
         match = partial(samples_of, self.game.name, self.weights, self.nodes, self.seed)
@@ -95,9 +100,10 @@ class Training:
         return replace(later, loss=loss, seconds=self.seconds + monotonic() - began)
 
     def learn(self, samples: Samples, order: Ints) -> float:
-        """Trains the weights, in place, on the samples with the indices `order`.
+        """Trains the weights of this object, in place. `order`: indices of the samples to train on, in this order.
 
-        Returns the mean cross entropy of these samples, in nats.
+        Returns the mean cross entropy of these samples, in nats, each computed before the weights are updated with the
+        sample.
         """
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
         template = self.game.instantiate_search(
@@ -119,9 +125,10 @@ class Training:
         return loss
 
     def keep(self, out: Path) -> None:
-        """Writes the weights to the file `out`, and the checkpoint beside it.
+        """Writes the weights to the file `out`, and the checkpoint to a file beside it.
 
-        If the process is killed meanwhile, each file is either the old or the new one, never half written.
+        If the process is killed meanwhile, each of the two files has its old or its new contents; neither is half
+        written.
         """
         new = out.with_name(f"{out.name}.new")
         with new.open("wb") as file:
@@ -142,18 +149,18 @@ class Training:
 
 
 def checkpoint_of(out: Path) -> Path:
-    """Returns the path of a training's checkpoint, beside `out`, the file of its weights."""
+    """Returns the path of a training's checkpoint. `out`: path of the file with the training's weights."""
     return out.with_name(f"{out.name}.training")
 
 
 def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Training:
-    """Returns a training before its first round, with the game's shipped weights or, with `scratch`, with zeros.
+    """Returns a new training, before its first round.
 
     Args:
         game: the game.
         seed: seed of all random draws.
         nodes: simulations per search.
-        scratch: whether to begin with zero weights.
+        scratch: whether to begin with zero weights, not with the weights shipped with the game.
 
     Raises:
         LapilliError: the game has no policy to train.
@@ -164,18 +171,18 @@ def new_training(game: Game, seed: int, nodes: int, scratch: bool = False) -> Tr
 
 
 def resumed_training(game: Game, seed: int, nodes: int, out: Path, scratch: bool = False) -> Training:
-    """Returns the training that the checkpoint of `out` contains; a new one if neither `out` nor the checkpoint exists.
+    """Returns the training to continue, from its checkpoint; a new training if neither weights nor checkpoint exist.
 
     Args:
         game: the game.
         seed: seed of all random draws.
         nodes: simulations per search.
-        out: file of the weights.
+        out: file with the weights of the training. The checkpoint is beside it.
         scratch: whether the training began with zero weights.
 
     Raises:
-        LapilliError: the checkpoint is not readable, belongs to a training with other arguments, or is missing although
-            `out` exists; or the game has no policy to train.
+        LapilliError: the checkpoint cannot be read, or belongs to a training with other arguments; or it is missing,
+            although `out` exists; or the game has no policy to train.
     """
     file, new = checkpoint_of(out), new_training(game, seed, nodes, scratch)
     if not file.exists():

@@ -12,14 +12,15 @@ from lapilli.workers.call_pool import CallPool
 
 @contextmanager
 def players(jobs: int | None, ray: str | None = None) -> Iterator[Play]:
-    """Yields a function like `map` that plays matches, see `Play`. Its processes end with the `with` block.
+    """Yields a function that plays the matches of a training, see `Play`. Its processes end at the end of the `with`
+    block.
 
     Args:
-        jobs: number of matches at once on this machine; None or 1 to play in this process.
+        jobs: number of processes on this machine that play at the same time; None or 1 to play in this process.
         ray: address of a Ray cluster that plays the matches; None for this machine.
 
     Raises:
-        LapilliError: both arguments are set, or the cluster cannot play, see `cluster_players`.
+        LapilliError: both arguments are set, Ray is not installed, or the cluster is out of reach.
     """
     if ray is not None:
         if jobs is not None:

@@ -1,6 +1,7 @@
 """Coders of the Realm: Kingdomino (Bruno Cathala, Cyril Bouquet) as on CodinGame, for 2 to 4 players or as a duel.
 
-Bot writers can use `placements`, `score` and `zones`, which take a territory in the format of the bot input.
+The functions `placements`, `score` and `zones` are for bot writers: they take a territory in the format of the bot
+input.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The naive twin of Kingdomino: a second implementation of the rules, slow and literal.
+"""The naive twin of Kingdomino: a second implementation of the rules, which follows their text literally and is slow.
 
-It shares only the list of tiles with the fast implementation in `rules`. Tests check that both give the same results,
-and `lapilli bench` compares their speeds. A territory is a dictionary (x, y) -> (terrain letter, crowns), with the
-castle as ("*", 0) in the centre of the grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation), ("discard",),
-("pick", tile).
+It shares only the list of tiles with the fast implementation in `rules`. Tests check that both implementations give the
+same results, and `lapilli bench` compares their speeds. A territory is a dictionary (x, y) -> (terrain letter, crowns),
+with the castle as ("*", 0) in the centre of the grid. Moves are tuples: ("draw", tile), ("put", x, y, rotation),
+("discard",), ("pick", tile).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def neighbours(x: int, y: int) -> list[tuple[int, int]]:
 
 
 def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, rotation: int, extent: int) -> bool:
-    """Returns whether a tile may be put with its first square at (x, y) and with this rotation.
+    """Returns whether a tile may be placed in a territory with this rotation and with its first square at (x, y).
 
-    Both squares must be free, the territory must stay within its extent, and one square must touch its own terrain or
-    the castle.
+    Both squares must be free, the territory must stay within its extent, and at least one square must touch the castle
+    or a square of its own terrain.
     """
     ends = [(x, y), (x + STEPS[rotation][0], y + STEPS[rotation][1])]
     if any(end in territory for end in ends):
@@ -51,9 +51,9 @@ def can_put(territory: Territory, tile: tuple[Square, Square], x: int, y: int, r
 
 
 def placements(territory: Territory, tile: tuple[Square, Square], extent: int, side: int) -> list[tuple[int, int, int]]:
-    """Returns every legal (x, y, rotation) on a grid of `side` by `side` squares.
+    """Returns every legal (x, y, rotation) of a tile on a grid of `side` by `side` squares.
 
-    `extent` is the largest width and height of a territory.
+    `extent` is the greatest width and height of a territory.
     """
     return [
         (x, y, rotation)
@@ -90,7 +90,7 @@ def score(territory: Territory) -> int:
 
 
 def territory_of(rows: list[str]) -> Territory:
-    """Converts the rows of a grid, in the format of the bot input, to a territory."""
+    """Converts a grid in the format of the bot input, as a list of its rows, to a territory."""
     return {
         (x, y): (row[2 * x], int(row[2 * x + 1]))
         for y, row in enumerate(rows)
@@ -100,7 +100,7 @@ def territory_of(rows: list[str]) -> Territory:
 
 
 class Draws:
-    """The part of java.util.Random that drawing tiles needs; written from the Java API documentation."""
+    """The part of java.util.Random that is needed for drawing tiles. It was written from the Java API documentation."""
 
     def __init__(self, seed: int) -> None:
         self.state = (seed ^ 0x5DEECE66D) % 2**48
@@ -120,7 +120,7 @@ class Draws:
 
 @dataclass
 class NaiveMatch:
-    """A game with all its state, from the first draw of tiles to the end."""
+    """A game with its complete state, from the first draw of tiles to the end."""
 
     players: int
     duel: bool = False
@@ -235,7 +235,10 @@ class NaiveMatch:
 
     # -- results ---------------------------------------------------------------------------------------
     def base(self, player: int) -> int:
-        """Returns a player's points without tie-break points; house options count only at the end of the game."""
+        """Returns a player's points without tie-break points.
+
+        Points of house options are included only at the end of the game.
+        """
         territory = self.territories[player]
         points = score(territory)
         if not self.over():

@@ -1,4 +1,5 @@
-"""Speed measurements for `lapilli.core.rules.speed`: random games with the slow `naive` rules, and placements."""
+"""Speed measurements for `lapilli bench`: random games with the slow rules in `naive`, and lists of legal
+placements."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, kernel, new_random
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random 2-player game with the slow implementation `naive`; returns the number of actions and draws."""
+    """Plays a random 2-player game with the slow rules in `naive`; returns the number of actions and draws."""
     twin, actions = naive.NaiveMatch(2), 0
     while moves := twin.moves():
         twin.make(random.choice(moves))
@@ -29,11 +30,13 @@ def twin_game(random: Random) -> int:
 
 
 def figures(seconds: float) -> dict[str, float]:
-    """Measures how often per second legal placements of a tile can be listed, in two ways. Returns the rates by name.
+    """Measures how often per second the legal placements of a tile can be listed, in two ways.
+
+    Returns the rates by name.
 
     The first way lists every legal placement with the score after it. The second calls `placements()`, the function for
-    bot writers, which takes rows and a tile as text. Each runs for about `seconds`, on positions of random 2-player
-    games in which a tile is to be put.
+    bot writers, which takes a grid and a tile as text. Each way runs for about `seconds`, on positions of random
+    2-player games in which a tile is to be placed.
     """
     positions = sample(500)
     arrays = np.zeros((2, MAX_ZONES, 3), np.uint64), np.zeros(MAX_LEGAL, np.int64), np.zeros(MAX_LEGAL, np.int64)
@@ -52,19 +55,20 @@ def figures(seconds: float) -> dict[str, float]:
 
 
 def sample(number: int) -> Batch:
-    """Returns `number` positions of random 2-player games in which a tile is to be put."""
+    """Returns `number` positions of random 2-player games in which a tile is to be placed."""
     positions, work = np.zeros(number, rules.KINGDOMINO), np.zeros(1, rules.KINGDOMINO)
     _collect(_start().array, work, positions, new_random(2), np.zeros(MAX_LEGAL, np.int64))
     return positions
 
 
 def _start() -> KingdominoState:
+    """Returns the starting position of a 2-player game in the variant "standard", whose draws are chance nodes."""
     return KingdominoState.initial(Setup(variant="standard", players=2, league="bronze"))
 
 
 @kernel
 def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) -> None:
-    """Plays random games from `starts[0]`, and fills `positions` with positions in which a tile is to be put."""
+    """Plays random games from `starts[0]`, and fills `positions` with positions in which a tile is to be placed."""
     work[0] = starts[0]
     p = work[0]
     for index in range(len(positions)):
@@ -82,7 +86,8 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
 
 @kernel
 def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Lists all legal placements, with the scores after them, in every position; returns the total number."""
+    """Lists all legal placements, with the scores after them, in every position; returns the total number of
+    placements."""
     total = 0
     for index in range(len(positions)):
         p = positions[index]

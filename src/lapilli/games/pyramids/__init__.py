@@ -1,6 +1,7 @@
 """Volcano (Kristin Looney; boardspace.net): players move caps on stacks of pyramids until a stack erupts.
 
-content/RULES.md explains the rules. For searches, `turn_outcomes` lists whole turns instead of single steps.
+The file content/RULES.md explains the rules. An atomic action is a single step of a cap. For searches that need whole
+turns, `turn_outcomes` lists the results of all sequences of steps.
 """
 
 from __future__ import annotations
@@ -50,10 +51,11 @@ GAME = Game(
 
 
 def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
-    """Returns the distinct outcomes of the current turn. An outcome is the eruption, and the capped cells after it.
+    """Returns the distinct outcomes of the current turn, each with a sequence of steps that leads to it.
 
-    A breadth-first search over at most `most` arrangements of the caps finds them. `TurnOutcomes` describes which
-    outcomes may be missing. The game must not be over.
+    An outcome is an eruption together with the capped cells after it. A breadth-first search over at most `most`
+    arrangements of the caps finds the outcomes. `TurnOutcomes` describes which outcomes may be missing. The game must
+    not be over.
     """
     return TurnOutcomes(record_of(state), most)
 

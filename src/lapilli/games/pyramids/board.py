@@ -1,7 +1,8 @@
 """The two boards of Volcano: cells, neighbours and start layouts, and the same data as tables for compiled kernels.
 
-Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … Headings (directions) are numbered
-in the order of the neighbours to which they lead. An atomic action is `cell * number of headings + heading`.
+Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … A heading is a direction, such as
+NE. Headings are numbered in the order of the neighbours to which they lead. An atomic action is one step of a cap; its
+number is `cell * number of headings + heading`.
 
 The layouts are those of boardspace.net (`shared/golden/volcano_setup.json`). The names of the hex board's headings are
 our own.
@@ -19,25 +20,26 @@ SQUARE, HEX = 0, 1
 SIZES = "SML"
 SIZE_NAMES = ("small", "medium", "large")
 COPIES = 6
-"""Number of pieces of each colour and size on the hex board. The square board has five of each, but its pieces are
-numbered in the same way, so every sixth number is unused."""
+"""Number of pieces of each colour and size on the hex board. The square board has five of each; its pieces are numbered
+in the same way, so every sixth number is unused."""
 KINDS = 18
 PIECES = KINDS * COPIES
 CELLS = 37
 """Number of cells of the larger board."""
 GRID = 7
-"""Width and height of the larger board, and of the square array in `Board.grid`."""
+"""Width and height of the larger board in cells, and of the square array that `Board.grid` describes."""
 PILES = CELLS + 2
-"""Number of piles of pieces: the stack on each cell, then the captures of player 0 (index CELLS) and of player 1
+"""Number of piles of pieces: the stack on each cell, then the pieces captured by player 0 (index CELLS) and by player 1
 (index CELLS + 1)."""
 MAX_CAPS = 6
 NUM_ACTIONS = 222
 """Number of atomic actions on the larger board: 37 cells × 6 headings. The square board has 25 × 8."""
 TURN_LIMIT = 1000
-"""Number of referee turns after which the higher score wins. We have added this rule: eruptions need not capture, so a
-game could go on for ever."""
+"""Number of referee turns after which the game ends and the higher score wins. We have added this rule: eruptions need
+not capture, so a game could go on for ever."""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
-"""Greatest number of steps of a turn: no cap steps quietly onto a cell twice, and the last step is the eruption."""
+"""Greatest number of steps of a turn. No cap steps quietly onto a cell twice in a turn, and the last step is the
+eruption."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
@@ -50,8 +52,8 @@ class Board:
     Attributes:
         index: index of the board in the kernels' tables.
         name: "square" or "hex".
-        columns: for each column, the colours of the nests (stacks of three pieces) at the start, from the bottom up:
-            one letter per cell, "-" for an empty cell.
+        columns: for each column, the colours of its nests (stacks of a small, a medium and a large piece) at the start,
+            from the bottom up: one letter per cell, "-" for an empty cell.
         colours: letters of the colours, in the order of their numbers.
         colour_names: full names of the colours.
         headings: names of the directions.
@@ -75,7 +77,7 @@ class Board:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """The number of each cell, by its name such as "B2"."""
+        """The number of each cell, by the cell's name such as "B2"."""
         return {name: cell for cell, name in enumerate(self.cells)}
 
     @cached_property
@@ -85,7 +87,10 @@ class Board:
 
     @cached_property
     def places(self) -> tuple[tuple[int, float], ...]:
-        """Column and height of each cell's centre, in cells. On the hex board, shorter columns start higher."""
+        """Column and height of each cell's centre, in cells, by cell number.
+
+        On the hex board, shorter columns start higher.
+        """
         longest = max(map(len, self.columns))
         return tuple(
             (x, y + (longest - len(column)) / 2) for x, column in enumerate(self.columns) for y in range(len(column))
@@ -106,7 +111,10 @@ class Board:
 
     @cached_property
     def piece_names(self) -> tuple[str, ...]:
-        """Name of each piece by its number, such as "RS" (colour and size). Numbers start at 1; index 0 has ""."""
+        """Name of each piece, such as "RS" (colour and size), by piece number.
+
+        Numbers start at 1; the entry 0 is "".
+        """
         kinds = [colour + size for colour in self.colours for size in SIZES]
         return ("", *(name for name in kinds for _ in range(COPIES)))
 
@@ -119,7 +127,8 @@ class Board:
     def grid(self) -> tuple[tuple[int, int], ...]:
         """Each cell's position (column, height) in a square array of GRID × GRID.
 
-        A direction is the same offset in the array for every cell, on the hex board, too: its columns are shifted.
+        A direction is the same offset in the array for every cell. To make this true on the hex board, too, its columns
+        are shifted.
         """
         slant = 0.5 if self.index == HEX else 0.0
         lowest = min(y - slant * x for x, y in self.places)
@@ -156,7 +165,7 @@ VARIANTS = ("square", "square-random", "hex", "hex-random")
 
 
 def board_of(variant: str | None) -> Board:
-    """Returns the board on which a variant is played: the square board if `variant` is None."""
+    """Returns the board on which a variant is played. If `variant` is None, it is the square board."""
     return BOARDS[HEX if variant is not None and variant.startswith("hex") else SQUARE]
 
 
@@ -188,13 +197,12 @@ def _action_tables() -> tuple[np.ndarray, ...]:
 ORIGIN, TARGET, BEYOND, FOLLOW, HEADING_TO, NEAR = _action_tables()
 """Tables for the kernels. -1 means that there is no such cell, action or heading.
 
-* `ORIGIN`, by board and action: the cell that the cap leaves.
-* `TARGET`, by board and action: the cell that the cap enters.
-* `BEYOND`, by board and action: the first cell on which a piece of an eruption would land.
-* `FOLLOW`, by board and action: the action from the target, in the same direction.
-* `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second.
-* `NEAR`, by board and cell: the set of the cell's neighbours, as bits.
-"""
+- `ORIGIN`, by board and action: the cell that the cap leaves.
+- `TARGET`, by board and action: the cell that the cap enters.
+- `BEYOND`, by board and action: the first cell on which a piece would land if the stack erupts.
+- `FOLLOW`, by board and action: the action that steps from the target one cell further in the same direction.
+- `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second.
+- `NEAR`, by board and cell: the set of the cell's neighbours, as bits."""
 
 CELL_COUNT = np.array([len(board.cells) for board in BOARDS], np.int64)
 HEADINGS = np.array([len(board.headings) for board in BOARDS], np.int64)
@@ -206,10 +214,10 @@ for _board in BOARDS:
     PLACE[_board.index, : len(_board.cells)] = [x * GRID + y for x, y in _board.grid]
 
 KIND = np.array([-1] + [piece // COPIES for piece in range(PIECES)], np.int8)
-"""By piece number: the piece's kind, which is colour × 3 + size. Pieces are numbered from 1; index 0 has -1."""
+"""By piece number: the piece's kind, which is colour × 3 + size. Pieces are numbered from 1; the entry 0 is -1."""
 COLOUR = np.array([-1] + [piece // COPIES // 3 for piece in range(PIECES)], np.int8)
 SIZE = np.array([-1] + [piece // COPIES % 3 for piece in range(PIECES)], np.int8)
 
 CHOOSE = np.array([[comb(n, k) for k in range(MAX_CAPS + 1)] for n in range(CELLS + 1)], np.int64)
 """Binomial coefficients, by n and k. With them, `rules.turns.rank` numbers the sets of k cells from 0 without gaps: the
-number of a set is the sum of CHOOSE[its i-th smallest cell, i] for i from 1 to k."""
+number of a set is the sum of CHOOSE[c, i] for i from 1 to k, where c is the i-th smallest cell of the set."""

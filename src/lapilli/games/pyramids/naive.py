@@ -1,7 +1,7 @@
-"""The naive twin of Volcano: a second implementation of the rules, slow and literal.
+"""The naive twin of Volcano: a second implementation of the rules, which follows their text literally and is slow.
 
-It shares only the boards with the fast rules. Tests check the fast rules against it, and `lapilli bench` compares the
-speed of both.
+It shares only the boards with the fast rules. Tests compare the results of both implementations, and `lapilli bench`
+compares their speeds.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Step = tuple[str, str]
 class NaiveGame:
     """A position of Volcano that can list and play its legal steps.
 
-    Stacks are lists of pieces such as "RS" (red, small), bottom first. A cap is named after the cell on which it stands
-    at the start of the game.
+    Stacks are lists of pieces such as "RS" (red, small), bottom first. A cap is identified by the name of the cell on
+    which it stood at the start of the game.
     """
 
     def __init__(self, variant: str) -> None:
@@ -39,7 +39,8 @@ class NaiveGame:
         self.over = ""
 
     def steps(self) -> list[Step]:
-        """Returns every legal step of a cap, as sorted pairs (cell that it leaves, cell that it enters)."""
+        """Returns every legal step of a cap, as sorted pairs: the cell that the cap leaves and the cell that it
+        enters."""
         if self.over:
             return []
         taken = set(self.caps.values())
@@ -113,7 +114,8 @@ class NaiveGame:
 
 
 def points(pieces: list[str]) -> int:
-    """Returns the score of captured pieces: solid nests (7 points each), then mixed nests (5), then others (1)."""
+    """Returns the score of captured pieces: solid nests (7 points each), then mixed nests (5), then single pieces
+    (1)."""
     left = list(pieces)
     total = 0
     for colour in {piece[0] for piece in pieces}:
@@ -150,8 +152,9 @@ Situation = tuple[tuple[str, frozenset[str]], ...]
 def turn_outcomes(game: NaiveGame, most: int) -> set[Outcome] | None:
     """Returns every outcome of the current turn, found by trying every legal sequence of steps.
 
-    An outcome consists of the capped cells afterwards and the step that erupts. The search visits situations: for each
-    cap, its cell and the cells on which it has been in this turn. Returns None if there are more than `most` of them.
+    An outcome consists of the step that erupts and the capped cells after it. The search visits situations: for each
+    cap, its cell and the cells on which it has been in this turn. Returns None if there are more than `most`
+    situations.
     """
     start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
     outcomes: set[Outcome] = set()

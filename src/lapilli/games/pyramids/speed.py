@@ -1,4 +1,4 @@
-"""Measurements for `lapilli.core.rules.speed`: random games of the naive twin, and the time to find turn outcomes.
+"""Speed measurements for `lapilli bench`: random games of the naive twin, and the time to find turn outcomes.
 
 The naive twin is a second, slow implementation of the rules (`naive`).
 """
@@ -23,13 +23,13 @@ _MIDDLES = 20
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Measures on the square board how fast all outcomes of a turn are found, memory allocation included.
+    """Measures, on the square board, how fast all outcomes of a turn are found. Memory allocation is included.
 
     `seconds` is the time for the main measurement.
 
     Returns:
-        By name: searches per second, over the first turns of a game; the number of outcomes of the first turn; the
-            time to find these, in milliseconds.
+        By name: searches per second, over the first turns of a game; the number of outcomes of the first turn; the time
+            to find these outcomes, in milliseconds.
     """
     starts = _turn_starts()
     return {
@@ -56,6 +56,7 @@ def _enumerate(records: Any) -> int:
 
 
 def _turn_starts() -> list[Any]:
+    """Returns the positions at the beginning of the first turns of a random game on the square board."""
     record, rng, out = start_record(BOARDS[SQUARE], None), new_random(2), np.empty(rules.MAX_LEGAL, np.int64)
     starts: list[Any] = []
     while len(starts) < _MIDDLES and rules.current_player(record) != TERMINAL:

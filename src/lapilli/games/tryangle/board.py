@@ -4,8 +4,8 @@ from __future__ import annotations
 
 MAX_HOUSES = 50
 MAX_TRIANGLES = 96
-"""Upper bound of the number of triangles. Paths never cross, so triangles are faces of a planar map: at most 2 * 50 - 5
-of them."""
+"""Upper bound of the number of triangles on a map. Paths never cross, so triangles are faces of a planar graph, and
+there are at most 2 * 50 - 5 of them."""
 MAX_QUEUE = 50
 """Greatest number of commands that a player can choose for one turn by atomic actions. (A bot's reply may contain any
 number of commands.)"""
@@ -22,8 +22,8 @@ ATTACK, MOVE, SPAWN, ADD_PATH, REMOVE_PATH = range(5)
 KEYWORDS = ("ATTACK", "MOVE", "SPAWN", "ADD_PATH", "REMOVE_PATH")
 
 ACTIVE, NO_UNITS, HOPELESS, DOMINATED = range(4)
-"""Values of the field `left` of a position, by player: the player is active, or the reason why the rules have put the
-player out of the game. Numbers from FAULT on stand for a bot's faults."""
+"""Values of the field `left` of a position, by player. ACTIVE: the player is in the game. The others are the reasons
+for which the rules put a player out of the game. Values from FAULT on are faults of a bot."""
 FAULT = 4
 OUT_REASONS = {
     NO_UNITS: "no units or triangles left",
@@ -31,9 +31,9 @@ OUT_REASONS = {
     DOMINATED: "is dominated",
 }
 
-# Atomic actions: 0 ends the player's turn; each other number stands for a command. The command's triangle is given by
-# its index in the position's list, and an amount of units by a bucket: 0 for one unit, 1 for half of the house's units
-# (rounded up), 2 for all of them.
+# Atomic actions: 0 ends the player's turn; each other number is a command. The number contains the index of the
+# command's triangle in the position's list. A number of units is given as a bucket: bucket 0 is one unit, bucket 1 is
+# half of the house's units (rounded up), bucket 2 is all of them.
 DONE = 0
 BUCKETS = 3
 MOVES = 1

@@ -1,7 +1,7 @@
-"""The naive twin of TryAngle: a second implementation of the referee, slow and literal, with regular expressions.
+"""The naive twin of TryAngle: a second implementation of the referee, which follows the rules literally and is slow.
 
-It shares no code with the fast rules. Tests check the fast rules against it, and `lapilli bench` compares the speed of
-both.
+It parses replies with regular expressions and shares no code with the fast rules. Tests compare the results of both
+implementations, and `lapilli bench` compares their speeds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
 
 def pattern(*words: str) -> re.Pattern[str]:
-    """Returns the regular expression of a command: these words, with blanks between them and optional ones around."""
+    """Returns the regular expression of a command: these words, with blanks between them and optional blanks around
+    them."""
     return re.compile(f"{BLANK}*" + f"{BLANK}+".join(words) + f"{BLANK}*", re.ASCII | re.IGNORECASE)
 
 
@@ -39,7 +40,10 @@ LEAGUE = {"MOVE": 1, "SPAWN": 1, "ATTACK": 2, "ADD_PATH": 3, "REMOVE_PATH": 3}
 
 @dataclass
 class House:
-    """A house. `units` is, by player, the number of units on it; `remaining`, those not used yet in this turn."""
+    """A house.
+
+    `units` has the number of units on it by player; `remaining` the number of units not used yet in this turn.
+    """
 
     id: int
     x: int
@@ -78,7 +82,7 @@ def turn_of(a: House, b: House, c: House) -> int:
 
 
 def on_segment(a: House, b: House, c: House) -> bool:
-    """Returns whether c, which must be on the line through a and b, is between them."""
+    """Returns whether c, which must be on the line through a and b, is between a and b."""
     return min(a.x, b.x) <= c.x <= max(a.x, b.x) and min(a.y, b.y) <= c.y <= max(a.y, b.y)
 
 
@@ -103,12 +107,13 @@ def touch(a: House, b: House, c: House, d: House) -> bool:
 
 
 def in_the_way(a: House, b: House, c: House) -> bool:
-    """Returns whether c, a house other than a and b, lies between them on a straight line."""
+    """Returns whether c, a house other than a and b, lies between a and b on a straight line."""
     return len({a.id, b.id, c.id}) == 3 and turn_of(a, b, c) == 0 and on_segment(a, b, c)
 
 
 class NaiveMap:
-    """A position of a game, with the commands still to carry out and the events since the players' last replies."""
+    """A position of a game, with the commands that are not carried out yet, and the events since the players' last
+    replies."""
 
     def __init__(self, nodes: str, edges: str, units: str, league: int) -> None:
         self.league = league
@@ -211,6 +216,7 @@ class NaiveMap:
         return False
 
     def surround(self) -> bool:
+        """Kills all surrounded units; returns whether there were any. Until the next frame, no more units die."""
         self.armed = False
         majority = [house.majority() for house in self.houses]
         done = False
@@ -236,7 +242,7 @@ class NaiveMap:
         return done
 
     def put_out_by_rules(self) -> None:
-        """Puts players out of the game who have lost by the rules.
+        """Puts players who have lost by the rules out of the game.
 
         Player 0 is tested, and its input is written, before player 1 is tested. So player 0 never sees that player 1
         has a score of -1.
@@ -259,7 +265,7 @@ class NaiveMap:
 
     # -- commands
     def parse(self, player: int, line: str) -> list[str]:
-        """Queues the valid commands of a player's line; returns a list of error messages for the other ones.
+        """Queues the valid commands of a player's line; returns a list of error messages about the invalid ones.
 
         An unknown command puts the player out of the game.
         """
@@ -439,7 +445,7 @@ class NaiveMap:
 
 
 class NaiveReferee:
-    """The turn loop of the referee. It counts turns like the original: a frame, too, is a referee turn."""
+    """The turn loop of the referee. It counts turns like the original: each frame is a referee turn, too."""
 
     def __init__(self, board: NaiveMap) -> None:
         self.board = board

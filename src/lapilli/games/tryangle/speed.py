@@ -1,4 +1,5 @@
-"""Random games of the naive twin. `lapilli.core.rules.speed` compares their speed with that of the fast rules."""
+"""Plays random games with the naive twin, whose speed `lapilli.core.rules.speed` compares with that of the fast
+rules."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
     """Plays the first turns of a random game.
 
     Returns:
-        The position at the start; for each turn, both players' replies; the number of joint actions.
+        The first position of the game; for each turn, both players' replies; the number of joint actions.
     """
     start = GAME.new_initial_state(seed=0)
     state, rng, out = start.clone(), new_random(1), np.empty(GAME.verbs.MAX_LEGAL, np.int64)
@@ -38,9 +39,13 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
 
 
 def twin_game(random: Random) -> int:
-    """Plays the first turns of a random game with the naive twin; returns the number of joint actions.
+    """Plays the first turns of a game with the slow second implementation of the rules (`naive`).
 
-    `random` is not used: the twin needs whole replies, so the game is made beforehand and always the same.
+    That implementation takes a bot's reply for a whole turn, and no single actions. So the game is drawn once, and every
+    call plays the same one; `random` is not used.
+
+    Returns:
+        The number of joint actions: one action of each player.
     """
     record, lines, joint = _played()
     houses = slice(int(record["houses"]))

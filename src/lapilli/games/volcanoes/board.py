@@ -1,7 +1,8 @@
 """The board of Volcanoes: a sphere of 80 triangular tiles, with their names, neighbours and antipodes.
 
-Tiles are numbered 0-79 in the order N01 … N40, S01 … S40, so the numbers of a tile and its antipode differ by 40. A set
-of tiles is a pair of 40-bit words, one per hemisphere; antipodes have the same bit in both.
+The antipode of a tile is the tile on the opposite side of the sphere. Tiles are numbered 0-79 in the order N01 … N40,
+S01 … S40, so the numbers of a tile and its antipode differ by 40. A set of tiles is stored as two 40-bit words, one for
+each hemisphere. A tile and its antipode have the same bit, each in the word of its hemisphere.
 
 The solid is a pentakis icosidodecahedron: an icosahedron whose 20 faces are each cut into four triangles.
 """
@@ -13,16 +14,16 @@ import numpy as np
 TILES = 80
 HEMISPHERE = 40
 GROWTH = 80
-"""Number of the action for growth, a turn of no player; the actions 0 to 79 play the tiles."""
+"""The action for growth, which no player chooses. The actions 0 to 79 play the tiles."""
 MAX_TURNS = 200
-"""Maximum number of referee turns, growth included. Without a decision by then, both players score 0."""
+"""Maximum number of referee turns, growth included. If no player has won by then, both players score 0."""
 CYCLE = (0, 1, -1, 1, 0, -1)
-"""The player of each turn in a cycle of six turns (1-6, 7-12, …): 0 for blue, 1 for orange, -1 for growth."""
+"""The players of a cycle of six turns (turns 1-6, then 7-12, …): 0 for Blue, 1 for Orange, -1 for growth."""
 
 NAMES = tuple(f"{half}{number:02}" for half in "NS" for number in range(1, HEMISPHERE + 1))
 INDEX = {name: tile for tile, name in enumerate(NAMES)}
 
-# The neighbours of each tile. Their order is that of the original referee, whose opening input contains it.
+# The three neighbours of each tile, in the order in which the original referee sends them in the opening input.
 _NEIGHBOURS = """
     6 1 4, 9 2 0, 12 3 1, 15 4 2, 18 0 3, 6 20 19, 0 7 5, 6 22 8,
     9 24 7, 1 10 8, 9 26 11, 12 28 10, 2 13 11, 12 30 14, 15 32 13, 3 16 14,
@@ -45,7 +46,8 @@ ALL = np.uint64((1 << HEMISPHERE) - 1)
 
 
 def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Returns, for each tile, a bit mask of its neighbours in one hemisphere (`half`: 0 north, 1 south)."""
+    """Returns an array with one bit mask per tile: the tile's neighbours in one hemisphere (`half`: 0 north, 1
+    south)."""
     words = [sum(1 << near % HEMISPHERE for near in triple if near // HEMISPHERE == half) for triple in NEIGHBOURS]
     return np.array(words, np.uint64)
 

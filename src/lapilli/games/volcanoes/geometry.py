@@ -1,9 +1,9 @@
 """Coordinates of the tiles, on the unfolded net and on the sphere.
 
-The net is the usual one of an icosahedron: a row of five faces that point up, a strip of ten faces, and a row of five
-faces that point down. Every face is cut into four tiles. On the net, a tile's edge has length 1; x points right, y
-down. On the sphere, the two ends of the strip meet. In the upper row the sides of neighbouring faces meet, and so they
-do in the lower row.
+The net is the usual one of an icosahedron: five faces that point up, below them a strip of ten faces, and below the
+strip five faces that point down. Every face is cut into four tiles. On the net, a tile's edge has length 1; x points
+right, y down. On the sphere, the left end of the strip is joined to its right end. In the upper part and in the lower
+part of the net, the right edge of each face is joined to the left edge of the next face.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ Point3 = tuple[float, float, float]
 P = TypeVar("P")
 
 ROW = sqrt(3) / 2
-"""Height of a row of tiles on the net, where a tile's edge has length 1."""
+"""Distance between the upper and the lower edge of a line of tiles on the net, where a tile's edge has length 1."""
 WIDTH, HEIGHT = 11.0, 6 * ROW
 
 _Face = tuple[tuple[int, int, int, int], tuple[Point, Point, Point]]
-"""A face of the icosahedron: its four tiles (at the tip, at the left corner, in the middle, at the right corner), and
-its corners on the net (tip, left, right)."""
+"""A face of the icosahedron. First its four tiles: at the tip, at the left corner, in the middle, at the right corner.
+Then its three corners on the net: tip, left, right."""
 
 
 def _faces() -> Iterator[_Face]:
-    """Yields the twenty faces. NEIGHBOURS leads from the tiles of one face to those of the next."""
+    """Yields the twenty faces of the icosahedron.
+
+    It follows NEIGHBOURS from the tiles of one face to those of the next.
+    """
 
     def other(tile: int, *not_these: int) -> int:
         (near,) = (near for near in NEIGHBOURS[tile] if near not in not_these)
@@ -59,17 +62,21 @@ def _faces() -> Iterator[_Face]:
 
 
 def _upward(left: float, top: float) -> tuple[Point, Point, Point]:
+    """Returns the corners (tip, left, right) of a face that points up and has this left edge and this upper edge."""
     return (left + 1, top), (left, top + 2 * ROW), (left + 2, top + 2 * ROW)
 
 
 def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
+    """Returns the corners (tip, left, right) of a face that points down and has this left edge and this upper edge."""
     return (left + 1, top + 2 * ROW), (left, top), (left + 2, top)
 
 
 def _cut(tip: P, left: P, right: P, middle: Callable[[P, P], P]) -> Iterator[tuple[P, P, P]]:
-    """Yields the corners of a face's four tiles, in the order of the tiles in `_Face`.
+    """Yields the corners of each of a face's four tiles, in the order of the tiles in `_Face`.
 
-    `tip`, `left` and `right` are the face's corners; `middle` returns the point midway between two points.
+    Args:
+        tip, left, right: the corners of the face.
+        middle: function that returns the point midway between two points.
     """
     side_left, side_right, base = middle(tip, left), middle(tip, right), middle(left, right)
     yield tip, side_left, side_right
@@ -89,13 +96,15 @@ def _round_middle(a: Point3, b: Point3) -> Point3:
 
 
 def _on_sphere(corner: Point) -> Point3:
-    """Converts a face's corner from the net to the unit sphere: x right, y up, z towards the viewer."""
+    """Converts a face's corner from the net to the unit sphere, where x points right, y up, and z towards the
+    viewer."""
     latitude = (pi / 2, atan(0.5), -atan(0.5), -pi / 2)[round(corner[1] / ROW) // 2]
     longitude = corner[0] * pi / 5
     return cos(latitude) * sin(longitude), sin(latitude), cos(latitude) * cos(longitude)
 
 
 def _lay() -> tuple[dict[int, tuple[Point, Point, Point]], dict[int, tuple[Point3, Point3, Point3]]]:
+    """Returns the corners of each tile by tile number, first on the net and then on the unit sphere."""
     flat: dict[int, tuple[Point, Point, Point]] = {}
     sphere: dict[int, tuple[Point3, Point3, Point3]] = {}
     for tiles, (tip, left, right) in _faces():
@@ -107,10 +116,10 @@ def _lay() -> tuple[dict[int, tuple[Point, Point, Point]], dict[int, tuple[Point
 
 _FLAT, _SPHERE = _lay()
 TRIANGLES = tuple(_FLAT[tile] for tile in sorted(_FLAT))
-"""Corners of each tile on the net."""
+"""The three corners of each tile on the net, by tile number."""
 SPHERE = tuple(_SPHERE[tile] for tile in sorted(_SPHERE))
-"""Corners of each tile on the unit sphere."""
+"""The three corners of each tile on the unit sphere, by tile number."""
 CENTRES = tuple((sum(x for x, _ in tile) / 3, sum(y for _, y in tile) / 3) for tile in TRIANGLES)
-"""Centre of each tile on the net."""
+"""The centre of each tile on the net, by tile number."""
 SPHERE_CENTRES = tuple(_round_middle(tile[0], _round_middle(tile[1], tile[2])) for tile in SPHERE)
-"""Approximate centre of each tile on the unit sphere."""
+"""The approximate centre of each tile on the unit sphere, by tile number."""

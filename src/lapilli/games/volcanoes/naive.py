@@ -1,7 +1,7 @@
-"""The naive twin of Volcanoes: a second implementation of the rules, slow and literal.
+"""The naive twin of Volcanoes: a second implementation of the rules, which follows their text literally and is slow.
 
-It shares no code with the fast implementation in `rules`. Tests check that both give the same results, and `lapilli
-bench` compares their speeds.
+It shares no code with the fast implementation in `rules`. Tests check that both implementations give the same results,
+and `lapilli bench` compares their speeds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ ROUND = ["blue", "orange", "growth", "orange", "blue", "growth"]
 
 
 def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Parses a bot's opening input. Returns the tile names in order, and the names of each tile's neighbours."""
+    """Parses a bot's opening input.
+
+    Returns the names of all tiles in order, and by tile the names of its neighbours.
+    """
     rows = [line.split() for line in opening_input.splitlines()[1:]]
     names = [row[0] for row in rows]
     return names, {row[0]: [names[int(index)] for index in row[1:]] for row in rows}
@@ -21,11 +24,15 @@ def read_neighbours(opening_input: str) -> tuple[list[str], dict[str, list[str]]
 
 @dataclass
 class NaiveBoard:
-    """A position, with tiles by name. `result` is None before the end, then "blue", "orange", "draw" or "limit"."""
+    """A position. Tiles are identified by their names.
+
+    `result` is None during the game; at the end it is the winner, "blue" or "orange", or "draw", or "limit" if the turn
+    limit ended the game.
+    """
 
     names: list[str]
     neighbours: dict[str, list[str]]
-    levels: dict[str, int] = field(default_factory=dict)  # positive blue, negative orange, absent empty
+    levels: dict[str, int] = field(default_factory=dict)  # positive: blue, negative: orange; empty tiles are absent
     asleep: set[str] = field(default_factory=set)
     turn: int = 1
     result: str | None = None
@@ -78,7 +85,10 @@ class NaiveBoard:
             queue = [name for name, change in changes.items() if self.change(name, change)]
 
     def change(self, name: str, change: int) -> bool:
-        """Adds the sum of one phase's eruptions, `change`, to a tile's level; returns whether it is on level 4 now."""
+        """Adds `change` to a tile's level, with the limits of the rules; returns whether the tile is on level 4 now.
+
+        `change` is the sum of the effects that all eruptions of one phase have on the tile.
+        """
         before = self.levels.get(name, 0)
         after = before + change
         if before * after < 0:

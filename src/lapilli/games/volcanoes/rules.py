@@ -1,13 +1,14 @@
-"""The rules of Volcanoes, on bit masks.
+"""The rules of Volcanoes, computed with bit masks.
 
 A position is one VOLCANOES record. A set of tiles is a pair of 40-bit words, north and south (bit = tile % 40). The
-words `blue_*` and `orange_*` hold the tiles of each side. A tile's level minus one is the two-bit number `high_*
-low_*`. A tile on level 4 sleeps: between turns "asleep" and "level 4" are the same, so no separate bit is needed.
+words `blue_*` and `orange_*` hold the tiles of each player. The two-bit number `high_* low_*` of a tile is its level
+minus one. A volcano on level 4 is asleep. Between turns every volcano on level 4 is asleep, so no further bit is
+needed.
 
-A cascade of eruptions has phases (corner cases 6-9 in the README of the golden tests). In a phase every tile that has
-just reached level 4 erupts and hits its three neighbours, based on the levels at the start of the phase. Hits are
-counted per tile in two-bit counters (at most three, since a tile has three neighbours) and are applied all together.
-No tile erupts twice in a cascade (corner case 12), so a cascade always ends.
+A cascade of eruptions has phases (corner cases 6-9 in the README of the golden tests). In a phase, every tile that has
+just reached level 4 erupts and hits its three neighbours. All hits of a phase are based on the levels at its beginning.
+They are counted per tile in two-bit counters (at most three hits, since a tile has three neighbours) and then applied
+all together. No tile erupts twice in a cascade (corner case 12), so a cascade always ends.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ VOLCANOES = record_dtype(
         ("random", np.int64),  # state of java.util.Random, used only by the reply RANDOM
         ("turn", np.int16),  # number of the next referee turn, from 1
         ("result", np.int8),
-        ("left", np.int8, 2),  # by player: 0, or why it left the game (`fault_codes.code_of`)
+        ("left", np.int8, 2),  # by player: code of the fault for which the player left (`fault_codes.code_of`), or 0
     ]
 )
 
@@ -72,13 +73,13 @@ MAX_LEGAL = TILES
 
 @kernel
 def side(p: Position) -> int:
-    """Returns the player of the next referee turn: 0 blue, 1 orange, CHANCE growth."""
+    """Returns the player of the next referee turn: 0 for Blue, 1 for Orange, CHANCE for growth."""
     return CYCLE[(int(p.turn) - 1) % 6]
 
 
 @kernel
 def current_player(p: Position) -> int:
-    """Returns the player to move; CHANCE before growth; TERMINAL at the end, or if the player has no legal move."""
+    """Returns the player to move; CHANCE before growth; TERMINAL after the end, or if the player has no legal move."""
     if p.result != RUNNING:
         return TERMINAL
     player = side(p)
@@ -90,7 +91,8 @@ def current_player(p: Position) -> int:
 
 @kernel
 def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
-    """Returns masks, north and south, of the tiles that `player` may play: empty ones, and its own below level 4."""
+    """Returns masks, north and south, of the tiles that `player` may play: empty tiles, and own volcanoes below level
+    4."""
     if player == 0:
         other_north, other_south = p.orange_north, p.orange_south
     else:
@@ -110,7 +112,10 @@ def is_playable(p: Position, player: int, tile: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether an action, any integer, is legal for `player`, who is to move (CHANCE before growth)."""
+    """Returns whether `action`, which may be any integer, is legal for `player`. It must be this player's turn.
+
+    Before growth, `player` is CHANCE.
+    """
     if player < 0:
         return player == CHANCE and action == GROWTH
     return 0 <= action < TILES and is_playable(p, player, action)
@@ -125,7 +130,10 @@ def count_legal(p: Position, player: int) -> int:
 
 @kernel
 def legal(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal actions of a player, or GROWTH for CHANCE, into `out`, ascending; returns their number."""
+    """Writes the legal actions of a player into `out`, ascending; returns their number.
+
+    For CHANCE, that is GROWTH alone.
+    """
     if player < 0:
         out[0] = GROWTH
         return 1 if player == CHANCE else 0
@@ -144,7 +152,8 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
-    """Writes 1 for each legal action and 0 for every other one into `out`, by action; returns the number of ones."""
+    """Writes 1 for each legal action of `player` and 0 for every other action into `out`; returns the number of
+    ones."""
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
         out[tile] = north >> np.uint64(tile) & ONE
@@ -155,7 +164,7 @@ def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
 
 @kernel
 def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
-    """Returns one tile of a non-empty set, and the masks (north, south) of the set without this tile."""
+    """Returns one tile of a non-empty set, and the masks (north, south) of the set without that tile."""
     if north:
         return lowest(north), north & (north - ONE), south
     return HEMISPHERE + lowest(south), north, south & (south - ONE)
@@ -184,7 +193,7 @@ def levels(p: Position, out: Ints) -> None:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays a legal tile of the player to move, or GROWTH, with all eruptions that follow, and ends the turn."""
+    """Plays one turn: a legal tile of the player to move, or GROWTH, and all eruptions that result."""
     north, south = begin(p, action)
     while north | south:
         north, south = erupt(p, north, south)
@@ -193,9 +202,9 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def asked(batch: Batch) -> int:
-    """Returns the player that the referee asks at the position `batch[0]`: 0, 1, or -1 for nobody.
+    """Returns the player whose reply the referee needs at the position `batch[0]`: 0 or 1; -1 if it needs none.
 
-    A side without a legal move has lost, but is still asked (corner case 17 in the README of the golden tests).
+    A player without a legal move has lost, but is still asked (corner case 17 in the README of the golden tests).
     """
     p = batch[0]
     return side(p) if p.result == RUNNING else -1
@@ -203,10 +212,10 @@ def asked(batch: Batch) -> int:
 
 @kernel
 def begin(p: Position, action: int) -> tuple[Word, Word]:
-    """Plays a tile or GROWTH, but not the eruptions that follow.
+    """Plays a tile or GROWTH, without the eruptions that result.
 
     Returns:
-        Masks, north and south, of the tiles that reach level 4 and so erupt.
+        Masks, north and south, of the tiles that reach level 4 and therefore erupt.
     """
     if action == GROWTH:
         return _grow(p)
@@ -215,7 +224,8 @@ def begin(p: Position, action: int) -> tuple[Word, Word]:
 
 @kernel
 def _grow(p: Position) -> tuple[Word, Word]:
-    """Raises every volcano that is not asleep by one level; returns masks of the tiles that reach level 4."""
+    """Raises every volcano that is not asleep by one level; returns masks, north and south, of the tiles that reach
+    level 4."""
     awake_north = (p.blue_north | p.orange_north) & ~(p.low_north & p.high_north)
     awake_south = (p.blue_south | p.orange_south) & ~(p.low_south & p.high_south)
     return _raise_level(p, awake_north, awake_south)
@@ -223,7 +233,10 @@ def _grow(p: Position) -> tuple[Word, Word]:
 
 @kernel
 def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
-    """Founds or raises a volcano of the player to move; returns masks of its tile if it reaches level 4, else zeros."""
+    """Founds or raises a volcano of the player to move.
+
+    Returns masks of the tile if it reaches level 4, else empty masks.
+    """
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
     occupied = north & (p.blue_north | p.orange_north) | south & (p.blue_south | p.orange_south)
@@ -273,10 +286,10 @@ def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Plays one phase of a cascade: the tiles of these masks, all on level 4, erupt.
+    """Plays one phase of a cascade, in which the tiles of these masks, all on level 4, erupt.
 
     Returns:
-        Masks, north and south, of the tiles that reach level 4 and so erupt in the next phase.
+        Masks, north and south, of the tiles that reach level 4 and therefore erupt in the next phase.
     """
     b1_north, b2_north, b1_south, b2_south = _count_hits(north & p.blue_north, south & p.blue_south)
     o1_north, o2_north, o1_south, o2_south = _count_hits(north & p.orange_north, south & p.orange_south)
@@ -298,10 +311,10 @@ def _settle(
     """Applies the hits of one phase of eruptions to the tiles of one hemisphere.
 
     Args:
-        blue, orange: tiles of each side.
+        blue, orange: tiles of each player.
         low, high: low and high bits of the tiles' levels minus one.
-        b1, b2: low and high bits of the numbers of blue's hits on each tile.
-        o1, o2: low and high bits of the numbers of orange's hits on each tile.
+        b1, b2: low and high bits of the number of Blue's hits on each tile.
+        o1, o2: low and high bits of the number of Orange's hits on each tile.
 
     Returns:
         blue, orange, low and high after the phase, and the tiles that have just reached level 4.
@@ -311,7 +324,7 @@ def _settle(
     enemy1, enemy2 = (blue & o1) | (orange & b1), (blue & o2) | (orange & b2)
     asleep = low & high
 
-    # Not hit by an enemy: level + friendly hits, at most 4.
+    # A volcano without hostile hits rises by one level for each friendly hit, at most to level 4.
     calm = occupied & ~(enemy1 | enemy2)
     carry = low & friend1
     full = (high & friend2) | (carry & (high | friend2))
@@ -319,12 +332,12 @@ def _settle(
     new_high = calm & ((high ^ friend2 ^ carry) | full)
     erupting = new_low & new_high & ~asleep
 
-    # Hit by one enemy (-4): only level 4 with one or two friendly hits, or level 3 with two, survives.
+    # One hostile hit takes four levels. Only level 4 with one or two friendly hits, or level 3 with two, survives.
     survivors = ((asleep & (friend1 | friend2)) | (high & ~low & friend2)) & enemy1 & ~enemy2
     new_low |= survivors & asleep & friend2
     left = calm | survivors
 
-    # An empty tile goes to the side with more hits, on the level of the difference; equal numbers cancel out.
+    # An empty tile goes to the player with more hits. Its level is the difference; equal numbers of hits cancel out.
     empty = ALL & ~occupied
     to_blue = empty & (b1 | b2) & (b2 | ~(o1 | o2))
     to_orange = empty & (o1 | o2) & (o2 | ~(b1 | b2))
@@ -336,7 +349,7 @@ def _settle(
 
 @kernel
 def has_path(north: Word, south: Word) -> bool:
-    """Returns whether a set of tiles contains a path from some tile to its antipode."""
+    """Returns whether a set of tiles contains a chain of neighbouring tiles from some tile to its antipode."""
     pairs = north & south
     while pairs:
         reached_north = front_north = pairs & (~pairs + ONE)
@@ -357,9 +370,9 @@ def has_path(north: Word, south: Word) -> bool:
 
 @kernel
 def finish_turn(p: Position) -> None:
-    """Ends the game if a side has completed a path, else begins the next turn.
+    """Ends the game if a player has completed a winning chain; otherwise begins the next turn.
 
-    A path completed on the last turn is too late: the turn limit ends the game without a winner.
+    A chain that is completed on the last turn comes too late: the turn limit ends the game without a winner.
     """
     blue = has_path(p.blue_north, p.blue_south)
     orange = has_path(p.orange_north, p.orange_south)
@@ -378,7 +391,7 @@ def finish_turn(p: Position) -> None:
 
 @kernel
 def chance(p: Position, rng: Rng) -> int:
-    """Returns the only chance outcome, GROWTH."""
+    """Returns GROWTH, the only action of CHANCE."""
     return GROWTH
 
 
@@ -386,7 +399,8 @@ def chance(p: Position, rng: Rng) -> int:
 def draw_random(p: Position) -> int:
     """Draws the tile that the reply RANDOM plays, as the original referee does, with java.util.Random.
 
-    The tile's index in the ascending legal tiles is nextInt(number of legal tiles). Advances the record's generator.
+    The result of nextInt(number of legal tiles) is an index into the legal tiles in ascending order. The draw changes
+    the state of the generator in the record.
     """
     player = side(p)
     p.random, index = next_int(p.random, count_legal(p, player))
@@ -403,7 +417,7 @@ def draw_random(p: Position) -> int:
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
     """Returns a uniformly random legal tile.
 
-    It draws random tiles until one is legal. This is faster than listing the legal tiles, as most tiles are.
+    Tiles are drawn until one is legal. Most tiles are legal, so this is faster than listing the legal tiles.
     """
     while True:
         tile: int = random_below(rng, TILES)
@@ -413,14 +427,17 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Removes a player from the game, for the fault with the code `why`. The game ends at once: the other side wins."""
+    """Removes a player from the game because of the fault with the code `why`.
+
+    The game ends, and the other player wins.
+    """
     p.left[player] = why
     p.result = LEFT
 
 
 @kernel
 def winner(p: Position) -> int:
-    """Returns the winner, 0 or 1; -1 if nobody has won or the game goes on."""
+    """Returns the winner, 0 or 1; -1 if nobody has won or the game is not over."""
     if p.result == BLUE_WINS or p.result == ORANGE_WINS:
         return 0 if p.result == BLUE_WINS else 1
     if p.result == LEFT:
@@ -430,7 +447,7 @@ def winner(p: Position) -> int:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes the players' utilities into `out`: 1 for the winner and -1 for the loser, or 0 for both."""
+    """Writes the players' utilities into `out`: 1 for the winner and -1 for the loser. Without a winner, both are 0."""
     write_values(winner(p), out)
 
 
@@ -450,9 +467,10 @@ _TURN, _LEFT = 8 * TILES, 8 * TILES + 6
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes a player's observation, as OBSERVATION describes it, into `out`.
+    """Writes a player's observation into `out`, in the format that OBSERVATION describes.
 
-    The cycle of six turns starts with the player's own turn: for orange it starts with the fourth turn.
+    In the part "turn", the cycle of six turns begins with a turn of the observing player. For Orange it begins with the
+    fourth turn.
     """
     for place in range(_LEFT):
         out[place] = 0
@@ -465,11 +483,11 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_levels(occupied: Word, other: Word, low: Word, high: Word, first: int, out: Any) -> None:
-    """Writes the part "tiles" of an observation for one hemisphere: a one per tile with a volcano, by owner and level.
+    """Writes the part "tiles" of an observation for one hemisphere: for each volcano a 1, by owner and level.
 
     Args:
-        occupied: tiles of both players.
-        other: tiles of the other player.
+        occupied: tiles with volcanoes of both players.
+        other: tiles with volcanoes of the other player.
         low, high: low and high bits of the tiles' levels minus one.
         first: number of the hemisphere's first tile.
         out: the observation.

@@ -1,4 +1,5 @@
-"""Plays random games with the slow implementation `naive`. `lapilli.core.rules.speed` times them and the fast one."""
+"""Plays random games with the slow rules in `naive`, whose speed `lapilli.core.rules.speed` compares with the fast
+rules."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ _NEIGHBOURS = {name: [NAMES[near] for near in triple] for name, triple in zip(NA
 
 
 def twin_game(random: Random) -> int:
-    """Plays a random game with the slow implementation `naive`; returns the number of turns, growth included."""
+    """Plays a random game with the slow rules in `naive`; returns the number of turns, growth included."""
     board, turns = naive.NaiveBoard(list(NAMES), _NEIGHBOURS), 0
     while board.result is None:
         if board.current_player() == "growth":

@@ -27,10 +27,10 @@ _ASKED = ((0,), (1,), ())
 
 
 class VolcanoesState(State):
-    """A position of Volcanoes. Actions 0-79 play the tiles N01 … N40, S01 … S40; 80 is growth, a chance node.
+    """A position of Volcanoes. Actions 0-79 play the tiles N01 … N40, S01 … S40; action 80 is growth, a chance node.
 
-    A game may start from a position that already contains a winning path. It goes on, as in the original: the referee
-    looks for paths only after a turn.
+    A game may start from a position that already contains a winning chain. As in the original, the game then continues:
+    the referee looks for winning chains only after a turn.
     """
 
     DTYPE = rules.VOLCANOES
@@ -79,11 +79,14 @@ class VolcanoesState(State):
 
     # -- levels ---------------------------------------------------------------------------------------
     def level(self, tile: int) -> int:
-        """Returns a tile's level: 1 to 4 blue, -1 to -4 orange, 0 empty; 4 and -4 are asleep."""
+        """Returns a tile's level: 1 to 4 for Blue, -1 to -4 for Orange, 0 for an empty tile.
+
+        On 4 and -4 the volcano is asleep.
+        """
         return rules.level(self.record, tile)
 
     def levels(self) -> list[int]:
-        """Returns the levels of all 80 tiles, with the meaning of `level`."""
+        """Returns the levels of all 80 tiles. The numbers mean the same as in `level`."""
         out = np.empty(TILES, np.int64)
         rules.levels(self.record, out)
         heights: list[int] = out.tolist()
@@ -145,6 +148,7 @@ class VolcanoesState(State):
 
 
 def _won(winner: int, termination: Termination, reason: str, culprit: int | None = None) -> Outcome:
+    """Returns the outcome of a game that `winner` has won."""
     scores, ranks = ((100, 0), (1, 2)) if winner == 0 else ((0, 100), (2, 1))
     return Outcome(scores, ranks, termination, reason, culprit)
 
@@ -154,16 +158,18 @@ def _word(bits: Iterable[bool]) -> int:
 
 
 def shortest_path(owned: Sequence[bool]) -> list[int]:
-    """Returns the shortest chain of owned tiles from a northern tile to its antipode; empty if there is none.
+    """Returns the shortest chain of owned tiles from a northern tile to its antipode; empty if there is no such chain.
 
     Args:
-        owned: for each of the 80 tiles, whether it may be part of the chain.
+        owned: for each of the 80 tiles, whether the tile may be part of the chain.
     """
     chains = (_chain(owned, tile) for tile in range(HEMISPHERE) if owned[tile] and owned[tile + HEMISPHERE])
     return min((chain for chain in chains if chain), key=len, default=[])
 
 
 def _chain(owned: Sequence[bool], start: int) -> list[int]:
+    """Returns the shortest chain of owned tiles from the northern tile `start` to its antipode; empty if there is
+    none."""
     goal = start + HEMISPHERE
     came_from = {start: start}
     queue = deque([start])

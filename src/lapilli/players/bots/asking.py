@@ -1,4 +1,4 @@
-"""Asks all players of a turn for their answers."""
+"""Asks all players that must answer in a turn, and collects their answers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from lapilli.players.player import Player, Question
 def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dict[int, Answer]:
     """Asks each player that has a question, and returns the answers by player number.
 
-    Players with pipes are asked at the same time, each with a clock of its own. All other players are asked after them,
-    one by one, because they may keep this process busy while a clock is running.
+    Bots, which are connected by pipes, are asked at the same time, each with a clock of its own. After them, all other
+    players are asked one by one: they may compute in this process, and would delay it while a bot's clock is running.
+
+    Args:
+        players: all players of the match, in the order of their player numbers.
+        questions: one question for each player that must answer in this turn.
     """
     if len(questions) == 1:
         player = questions[0].player

@@ -1,4 +1,4 @@
-"""Builds users' programs: checks or compiles them, in the same sandbox in which they run later."""
+"""Builds users' programs in a sandbox: compiles them or, for a language without a compiler, checks their syntax."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 PATIENCE_S = 60.0
-"""Time limit of a compiler, in seconds."""
+"""Longest time for building one program, in seconds. A build that takes longer fails."""
 _LIMITS = Limits(memory_mb=2048, cpu_s=120, tmp_mb=256)
+"""Resource limits of a compiler in the sandbox."""
 _MAX_OUTPUT = 64 << 20
-"""Greatest length of a compiler's output, messages and files together, in bytes."""
+"""Greatest number of bytes that a build may produce: the compiler's messages and all files that it makes, together."""
 _MAX_FILES = 500
+"""Greatest number of files and folders that a compiler may make for one program."""
 _MAX_MESSAGES = 40_000
-"""Length after which a compiler's messages are cut, in bytes."""
+"""Number of bytes of a compiler's messages that are kept. Everything after them is dropped."""
 _COMPILERS = {
     "python": "PYTHONPYCACHEPREFIX=/tmp python3 -m py_compile {file}",
     "cpp": "g++ -O2 -std=c++17 -fdiagnostics-color=never -o /tmp/out/bot {file}",
@@ -33,32 +35,35 @@ _COMPILERS = {
     "java": "javac -proc:none -d /tmp/out {file}",
     "rust": '"$1"/bin/rustc -O --color=never -o /tmp/out/bot {file}',
 }
-"""Shell commands, by language, that check a program or compile it into /tmp/out. $1 is the folder of the Rust
-installation, which may lie outside the system's folders.
+"""Shell commands by language. A command checks the program `{file}`, or compiles the program into /tmp/out. "$1" is the
+folder of the Rust installation, which may lie outside the system's folders.
 """
 _SCRIPT = (
     "mkdir /tmp/out; {{ {compiler} ; }} >/tmp/messages 2>&1; code=$?; head -c {most} /tmp/messages | tr -d '\\000'; "
     "printf '\\0%d\\0' $code; [ $code != 0 ] || tar -C /tmp/out -cf - ."
 )
-"""Shell script that prints a compiler's messages, its exit code, and a tar archive of /tmp/out, with NUL characters
-between them.
+"""Shell script that runs a compiler. The script prints the compiler's messages, the exit code and, if the code is 0, a
+tar archive of /tmp/out. NUL characters separate the three parts.
 """
 
 
 class BuildError(LapilliError):
-    """The error for a program that does not compile; the message is the compiler's output."""
+    """The error for a program that cannot be built. Its message is the compiler's output, or says which limit was
+    exceeded.
+    """
 
 
 def build(language: str, code: str, folder: Path) -> None:
-    """Writes a program and the files that its compiler makes into an empty folder.
+    """Writes a program into an empty folder, compiles or checks it in the sandbox, and adds the files that the compiler
+    makes.
 
     Args:
         language: one of `LANGUAGES`.
         code: the program's source text.
-        folder: the empty folder.
+        folder: an empty folder. The bot can later be run in it, see `command_of`.
 
     Raises:
-        BuildError: the compiler reports an error, takes too long, or makes too much output.
+        BuildError: the compiler reports an error, takes too long, or produces too much output.
         LapilliError: there is no sandbox, or no compiler.
     """
     file = LANGUAGES[language].file
@@ -76,15 +81,18 @@ def build(language: str, code: str, folder: Path) -> None:
 
 
 def command_of(language: str) -> str:
-    """Returns the command line that runs a program of this language in the folder where it was built."""
+    """Returns the command line that runs a built program. `language`: one of `LANGUAGES`.
+
+    Start the command in the folder that `build` has filled.
+    """
     return LANGUAGES[language].run.format(folder=".")
 
 
 class _Build(BotProcess):
-    """A compiler that runs in the sandbox like a bot."""
+    """The process of a compiler. It runs in the sandbox like the process of a bot."""
 
     def output(self) -> bytes:
-        """Returns everything that the compiler writes to its standard output.
+        """Starts the compiler, waits for its end, and returns everything that it wrote to its standard output.
 
         Raises BuildError if the compiler does not start, takes longer than `PATIENCE_S`, or writes more than
         `_MAX_OUTPUT`.
@@ -110,9 +118,11 @@ class _Build(BotProcess):
 
 
 def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
-    """Splits the compiler's output into its messages, its exit code, and a tar archive of the files that it made.
+    """Splits the output of `_SCRIPT` into the compiler's messages, its exit code, and a tar archive of the files that
+    it made.
 
-    Raises BuildError if the output is incomplete, because the compiler was ended.
+    Raises BuildError if the output is incomplete, because the script was killed. `running`: the killed process, whose
+    end the error's message explains.
     """
     parts = output.split(b"\0", 2)
     if len(parts) != 3:
@@ -121,8 +131,10 @@ def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
 
 
 def _unpack(archive: bytes, folder: Path) -> None:
-    """Writes the files of an untrusted archive directly into `folder`. Ignores the archive's folders, links and file
-    modes.
+    """Extracts all files of an untrusted tar archive into `folder`, without subfolders, and makes them executable.
+
+    The archive's folders, links and file modes are ignored. Raises BuildError if the archive is damaged or has too many
+    files.
     """
     try:
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
@@ -143,8 +155,8 @@ def _unpack(archive: bytes, folder: Path) -> None:
 def _rust() -> str:
     """Returns the installation folder of Rust. Raises LapilliError if Rust is not installed.
 
-    The compiler in this folder is used because the `rustc` on the PATH may be a wrapper that needs files in a user's
-    home.
+    `build` runs the compiler in this folder. The `rustc` on the PATH may be a wrapper that needs files in a user's home
+    folder, which the sandbox does not show.
     """
     program = shutil.which("rustc")
     if program is None:

@@ -1,8 +1,8 @@
-"""The conversation with one bot over pipes: sends one question after the other and receives the answers.
+"""The conversation with one bot over pipes: the bot receives one question after the other, and writes a reply to each.
 
-`ask` in process.py runs one or several dialogues in one poll loop. In the usual turn, the question fits into the pipe
-and the reply arrives in one piece. The code takes few steps for such a turn, because a match has hundreds of turns, and
-the referee should spend only microseconds on each.
+`ask` in process.py runs one or several dialogues in one poll loop. Usually a question fits into the pipe, and the reply
+arrives in one piece. The code takes few steps in this case: a match has hundreds of turns, and the referee should need
+only microseconds for each.
 """
 
 from __future__ import annotations
@@ -25,24 +25,31 @@ _NO_REPLY = "no reply"
 _CLOSED_OUTPUT = "closed its standard output"
 
 _ENDING_MS = 100.0
-"""Time in which a bot that closed a pipe must end, in milliseconds; otherwise it counts as running without the pipe."""
+"""Time for which the referee waits for the end of a bot's process after the bot has closed a pipe, in milliseconds.
+
+If the process ends in this time, the bot's fault is EXITED, with the exit code. If the process runs on, the fault is
+the closed pipe.
+"""
 _ENDING_POLL_MS = 1.0
+"""Interval between the referee's checks whether the process of a bot that closed a pipe has ended, in milliseconds."""
 
 
 class Answer(NamedTuple):
-    r"""The answer to a question.
+    r"""A player's answer to one question: the reply or a fault, and the time that it took.
 
     Attributes:
-        reply: lines of the reply joined by "\n", without line ends ("\n" or "\r\n"); or the fault if there is no reply.
-            Bytes that are not UTF-8 become U+FFFD. After a fault with termination ABANDONED no player loses, because
-            the bot had to wait for the machine.
-        milliseconds: time from the last byte of the question to the last needed line of the reply; 0 if the reply had
-            arrived before. For a fault, the time until it was noticed. If the bot wrote much surplus, the time until it
-            stopped is included.
-        stderr: the bot's text on stderr since its last answer: the last 4 KiB, with a mark where earlier text was cut.
-        surplus: number of lines that the bot wrote beyond its previous reply. They were dropped before this question
-            was sent.
-        usage: CPU and waiting times of the answer.
+        reply: the reply; or a Fault if there is no reply, or if the reply is refused. Lines of a reply are separated by
+            "\n"
+            (also where the bot wrote "\r\n"), without a "\n" at the end. Bytes that are not UTF-8 become U+FFFD. A
+            fault with the termination ABANDONED means that the machine let the bot wait; no player loses by it.
+        milliseconds: time from sending the last byte of the question to receiving the last line of the reply; 0 if the
+            reply had arrived before the question was sent. For a fault: the time until the referee noticed it. If a bot
+            was still writing surplus lines before the question, the wait until it stopped is included.
+        stderr: what the bot wrote to stderr since its last answer: at most the last 4 KiB, with a mark where earlier
+            text was cut.
+        surplus: number of complete lines that the bot wrote after its previous reply. They were dropped before this
+            question was sent.
+        usage: CPU time of the bot for this answer, and time for which the bot waited for a processor.
     """
 
     reply: str | Fault
@@ -53,20 +60,20 @@ class Answer(NamedTuple):
 
 
 class Dialogue:
-    """The conversation with one bot, from its start to its end.
+    """The conversation with one bot over its pipes, from the start of the bot to its end.
 
     Args:
-        player: the bot's player number, for its faults.
+        player: the bot's player number, which its faults contain.
         input_fd: this process's end of the bot's standard input.
         output: this process's end of the bot's standard output.
         errors: this process's end of the bot's standard error.
-        how_it_ended: returns how the bot's process ended; an empty string while it runs.
+        how_it_ended: function that returns how the bot's process ended; an empty string while the process runs.
         meter: measures the bot's processes; None where the system cannot measure them.
         freezer: freezes the bot between its questions; None to let it run.
 
     Attributes:
-        over: whether the current question has its answer.
-        changed: whether `awaited` now returns other descriptors than at its last call.
+        over: whether the current question is answered, by a reply or a fault; True before the first question.
+        changed: whether the result of `awaited` has changed since a poll object was made from it.
         questions: number of questions that the bot was asked.
     """
 
@@ -122,7 +129,8 @@ class Dialogue:
 
     # -- steps of a question ------------------------------------------------------------------------------
     def prepare(self, text: str, lines: int, limits: ReplyLimits) -> None:
-        """Prepares a question: thaws the bot, stores the question, and drops lines beyond the bot's previous reply.
+        """Prepares a question: thaws the bot, stores the question, and drops lines that the bot wrote after its
+        previous reply.
 
         Args:
             text: the question.
@@ -142,7 +150,10 @@ class Dialogue:
         self.questions += 1
 
     def begin(self) -> None:
-        """Starts the clock, and writes as much of the prepared question as fits into the pipe, usually all of it."""
+        """Starts the clock, and writes as much of the prepared question as fits into the pipe, usually all of it.
+
+        Does nothing if `prepare` has already ended the question with a fault.
+        """
         if self.over:
             return
         self._watch.start()
@@ -152,9 +163,9 @@ class Dialogue:
             self._write()
 
     def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
-        """Asks this bot alone, waits, and returns its answer.
+        """Asks this bot one question, without asking other bots at the same time, and returns its answer.
 
-        A usual turn takes fewer steps here than in `converse`, so it is faster.
+        If the reply arrives in one piece, this method takes fewer steps than `converse`.
 
         Args:
             text: the question.
@@ -181,7 +192,9 @@ class Dialogue:
         return self.answer()
 
     def ready(self, fd: int) -> None:
-        """Reads from or writes to the descriptor `fd`, for which `poll` has reported an event."""
+        """Handles an event that `poll` has reported for the descriptor `fd`: reads from it, or writes the rest of the
+        question.
+        """
         if fd == self._output.fd:
             if not self._closing_fault:
                 self._read()
@@ -192,7 +205,8 @@ class Dialogue:
             self._read_errors()
 
     def check(self, now: float, *, idle: bool) -> None:
-        """Checks the clock and, where needed, the bot's process. Ends the question if the bot has failed.
+        """Ends the question with a fault if the time is up, or if the bot's process has ended or has used too much CPU
+        time.
 
         Args:
             now: current time of `perf_counter`.
@@ -209,7 +223,7 @@ class Dialogue:
             self._finish(self._watch.check(now))
 
     def wait_ms(self, now: float) -> float:
-        """Returns the time after which `check` must be called again if no event arrives, in milliseconds."""
+        """Returns how long to wait for events before `check` must be called again, in milliseconds."""
         if self._closing_fault:
             return _ENDING_POLL_MS
         return self._watch.wait_ms(now)
@@ -218,7 +232,7 @@ class Dialogue:
         return _ENDING_MS - (now - self._closed_at) * 1000
 
     def answer(self) -> Answer:
-        """Returns the answer. Call it only when `over` is True."""
+        """Returns the answer to the current question. Call it only when `over` is True."""
         reply = self._reply
         assert reply is not None
         if isinstance(reply, Fault):
@@ -253,7 +267,10 @@ class Dialogue:
             self._unsent = memoryview(rest)[sent:]
 
     def _cannot_write(self) -> None:
-        """Handles a bot that closed its standard input. A reply that arrived before this still counts."""
+        """Handles a question that cannot be written, because the bot closed its standard input.
+
+        If a complete reply has arrived already, it is accepted.
+        """
         self._watch.restart()
         self._unsent = b""
         while self._reply is None and not self._closing_fault and _has_data(self._output.fd):
@@ -264,7 +281,9 @@ class Dialogue:
             self.over = True
 
     def _read(self) -> None:
-        """Reads the bot's stdout once. A complete reply ends the question, unless part of the question is unsent."""
+        """Reads the bot's stdout once. A complete reply ends the question, unless a part of the question is still
+        unsent.
+        """
         output = self._output
         try:
             if self._reply is None:
@@ -283,13 +302,13 @@ class Dialogue:
                 self._note_closed_pipe(Termination.EXITED, _CLOSED_OUTPUT)
 
     def _read_errors(self) -> None:
-        """Reads the bot's stderr once. After the end of stderr, it is no longer polled."""
+        """Reads the bot's stderr once. When the bot has closed stderr, this dialogue no longer polls it."""
         if not self._errors.read() and self._errors.ended:
             self._watcher.unregister(self._errors.fd)
             self.changed = True
 
     def _note_closed_pipe(self, termination: Termination, reason: str) -> None:
-        """Stores the fault of a bot that closed a pipe. `check` then waits a moment for the bot's process to end."""
+        """Stores the fault of a bot that closed a pipe. `check` uses it if the bot's process does not end soon."""
         if self._closing_fault is None:
             self._closing_fault = Fault(self._player, termination, reason + self._partial_reply())
             self._closed_at = perf_counter()
@@ -298,14 +317,19 @@ class Dialogue:
 
     @property
     def late(self) -> bool:
-        """Whether the bot's time is up, and a reply only helps to decide whether the bot or the machine was slow."""
+        """Whether the bot's time is up. A reply that arrives now is refused, but shows whether the bot or the machine
+        was slow.
+        """
         return self._watch.late
 
     def settle(self, our_wait_ms: float = 0.0) -> None:
-        """Freezes the bot, and replaces a late reply by a fault of the bot or of the machine. Called after a question.
+        """Freezes the bot, and replaces a late reply by a fault. Called when the question is over.
+
+        The fault says whether the bot or the machine was too slow. A reply that is in time is not changed.
 
         Args:
-            our_wait_ms: milliseconds that this process itself waited for a processor before it noticed a late reply.
+            our_wait_ms: time for which this process itself had to wait for a processor before it noticed a late reply,
+                in milliseconds.
         """
         if self._freezer:
             self._freezer.freeze()
@@ -313,7 +337,9 @@ class Dialogue:
             self._reply = self._watch.fault_of_reply(our_wait_ms, _NO_REPLY) or self._reply
 
     def _fault_when_late(self, now: float) -> Fault | None:
-        """Returns the fault of a bot whose time is up; None if it is not yet clear whether the machine is at fault."""
+        """Returns the fault of a bot whose time is up; None while it is unclear whether the bot or the machine was
+        slow.
+        """
         if self._unsent:
             return self._watch.fault_when_late(now, "did not read its input")
         if _has_no_reader(self._input_fd):
@@ -329,7 +355,8 @@ class Dialogue:
             self.over = True
 
     def _partial_reply(self) -> str:
-        """Formats the size of an incomplete reply, as in " (only 1 of 3 lines)", for the end of a fault's reason.
+        """Describes the part of a reply that has arrived, as in " (only 1 of 3 lines)", for the end of a fault's
+        reason.
 
         Returns an empty string if nothing has arrived.
         """
@@ -342,7 +369,7 @@ class Dialogue:
 
     # -- waiting ------------------------------------------------------------------------------------------
     def awaited(self) -> list[tuple[int, int]]:
-        """Returns the descriptors to wait for, as pairs of a descriptor and its poll events.
+        """Returns the descriptors to poll, as pairs (descriptor, poll events).
 
         Stdout comes first, so that stderr written before the reply is read together with the reply.
         """
@@ -357,7 +384,7 @@ class Dialogue:
 
 
 def converse(dialogues: Sequence[Dialogue]) -> None:
-    """Runs dialogues whose questions have begun, until all of them have their answers."""
+    """Waits until the questions of all these dialogues are answered. Call `begin` of each dialogue before."""
     pending = [dialogue for dialogue in dialogues if not dialogue.over]
     now = perf_counter()
     watched = 0
@@ -381,7 +408,9 @@ def converse(dialogues: Sequence[Dialogue]) -> None:
 
 
 def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
-    """Returns a poll object for all awaited descriptors of these dialogues, and the dialogue of each descriptor."""
+    """Returns a poll object for the awaited descriptors of all these dialogues, and a dict from descriptors to
+    dialogues.
+    """
     watcher = poll()
     by_fd: dict[int, Dialogue] = {}
     for dialogue in dialogues:
@@ -393,14 +422,14 @@ def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
 
 
 def _has_data(fd: int) -> bool:
-    """Returns whether a read of `fd` would return at once, with data or at the end of the file."""
+    """Returns whether reading from `fd` would return at once, with data or because the other end is closed."""
     watcher = poll()
     watcher.register(fd, POLLIN)
     return bool(watcher.poll(0))
 
 
 def _has_no_reader(fd: int) -> bool:
-    """Returns whether the reading end of a pipe is closed. `fd`: its writing end."""
+    """Returns whether the reading end of a pipe is closed. `fd`: descriptor of the pipe's writing end."""
     watcher = poll()
     watcher.register(fd, 0)
     return bool(watcher.poll(0))

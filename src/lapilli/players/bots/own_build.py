@@ -1,6 +1,6 @@
-"""Builds a user's bot by the user's own commands, outside the sandbox.
+"""Builds a user's bot on the user's own machine, with the user's own commands and without a sandbox.
 
-Programs that strangers sent to a site are built in the sandbox, by the module `build`.
+Programs that strangers send to a site are built in a sandbox instead, by the module `build`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from lapilli.players.processes.reaper import kill_group
 BUILD_LIMIT_S = 600.0
 """Time limit of one build command, in seconds."""
 _MOST_MESSAGES = 40_000
-"""Greatest length of the stored output of a command, in characters. Of a longer output, the end is stored."""
+"""Greatest length of a build command's output that is stored, in characters. Only the end of a longer output is stored.
+"""
 _ERROR = re.compile(r"\b(error|exception)\b", re.IGNORECASE)
+"""Words in a line of output that reports an error."""
 
 
 class CommandFailed(LapilliError):
-    """The error for a build command that failed. The message is one line.
+    """The error for a build command that failed.
 
     Args:
-        message: what happened.
+        message: one line that says which command failed and how.
         output: the command's output; empty if the command did not start or took too long.
     """
 
@@ -35,12 +37,12 @@ class CommandFailed(LapilliError):
 
 
 def run_build(commands: Sequence[str], folder: Path, limit_s: float = BUILD_LIMIT_S) -> None:
-    """Runs build commands one after the other, each without a shell.
+    """Runs the build commands of a bot one after the other, each without a shell.
 
-    The processes of a command are killed if the command takes too long or is interrupted.
+    If a command takes too long, or the user interrupts this call, all processes of the command are killed.
 
     Args:
-        commands: command lines, relative to `folder`.
+        commands: command lines. Paths in them are relative to `folder`.
         folder: folder in which they are run.
         limit_s: time limit of each command, in seconds.
 
@@ -75,7 +77,7 @@ def _run(command: str, folder: Path, limit_s: float) -> None:
 
 
 def _startable(command: str, folder: Path) -> list[str]:
-    """Splits a command into words. Raises CommandFailed if that fails or its program cannot be started."""
+    """Splits a command into words. Raises CommandFailed if it cannot be split, or its program cannot be started."""
     try:
         words = split_command(command)
     except ValueError as error:
@@ -92,7 +94,10 @@ def _how_it_ended(code: int) -> str:
 
 
 def _first_error(output: str) -> str:
-    """Returns ": " and the first output line that mentions an error, else the last line; empty if there is no line."""
+    """Returns the most helpful line of a command's output, after ": "; an empty string if there is no output.
+
+    This is the first line that mentions an error, or else the last line.
+    """
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     line = next(filter(_ERROR.search, lines), lines[-1] if lines else "")
     return f": {line}" if line else ""

@@ -1,4 +1,4 @@
-"""The referee's ends of a bot's pipes. Reading from them never blocks, and they buffer a limited amount of text."""
+"""The referee's ends of a bot's pipes. Reading never blocks, and the amount of buffered text is limited."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from time import perf_counter
 from lapilli.core.protocol import MAX_REPLY, TOO_LONG
 
 MAX_SURPLUS = 1024 * 1024
-"""Greatest number of bytes that a bot may write to stdout beyond its replies between two questions."""
+"""Greatest number of bytes that a bot may write to stdout between two questions, not counting its reply."""
 MAX_KEPT = 4096
-"""Greatest number of bytes of a bot's stderr that are stored between two answers, including CUT_MARK."""
+"""Greatest number of bytes of a bot's stderr in one answer, including CUT_MARK. Earlier text is cut."""
 CUT_MARK = "[earlier text cut]\n"
-"""Mark at the start of a bot's stderr whose beginning was cut."""
+"""Text that replaces the beginning of a bot's stderr where that is too long."""
 
 _CHUNK = 64 * 1024
-"""Bytes read at once: the capacity of a pipe on Linux."""
+"""Greatest number of bytes in one read: the capacity of a pipe on Linux."""
 _MUCH = 4096
-"""A bot that wrote at least this many bytes of surplus may be flooding its pipe."""
+"""A bot that wrote at least this many bytes of surplus may still be writing, so `drop_surplus` waits for silence."""
 _QUIET_MS = 20.0
 _QUIET_SHARE = 0.2
-"""Silence, in milliseconds, after which a bot that wrote much surplus counts as having stopped. It is at most
-`_QUIET_SHARE` of the bot's time limit, because the silence counts as the bot's time.
+"""`_QUIET_MS`: a bot that wrote much surplus is taken to have stopped when it has been silent for this time, in
+milliseconds. The wait for this silence reduces the bot's time for its reply. So the wait is at most the share
+`_QUIET_SHARE` of the bot's time limit.
 """
 
 
 class FloodedError(Exception):
-    """The error for a bot that wrote far more to stdout than a reply needs. Callers convert it to a Fault."""
+    """The error for a bot that wrote far more to stdout than a reply needs. Callers convert the error to a Fault."""
 
 
 class _Reader:
@@ -61,7 +62,7 @@ class Output(_Reader):
 
     Attributes:
         lines: number of complete lines in the buffer.
-        begun: number of bytes in the buffer that belong to a line without its end.
+        begun: number of bytes in the buffer after the last complete line.
     """
 
     __slots__ = ("_buffer", "begun", "lines")
@@ -73,9 +74,9 @@ class Output(_Reader):
         self._buffer = bytearray()
 
     def read(self) -> bool:
-        """Reads once without waiting, into the buffer. Returns whether data were read.
+        """Reads available data into the buffer, in one read without waiting. Returns whether there were any data.
 
-        Raises FloodedError if the buffer contains more than MAX_SURPLUS bytes.
+        Raises FloodedError if the buffer then contains more than MAX_SURPLUS bytes.
         """
         chunk = self._read_chunk()
         if chunk:
@@ -83,7 +84,8 @@ class Output(_Reader):
         return bool(chunk)
 
     def fetch(self, number: int) -> str | None:
-        """Reads once without waiting. Returns a reply of `number` lines if it is complete, else None.
+        """Reads available data without waiting, and returns a reply of `number` lines; None if the reply is not
+        complete yet.
 
         Raises FloodedError if the bot wrote too much.
         """
@@ -132,7 +134,7 @@ class Output(_Reader):
         return text.decode("utf-8", "replace")
 
     def drop_surplus(self, limit_ms: float) -> tuple[int, float]:
-        """Drops all complete lines that the bot has written.
+        """Drops all complete lines that the bot has written after its reply. Called before the next question.
 
         The beginning of an incomplete line stays in the buffer, because some bots write the first words of a reply
         before they read the question. A bot that wrote much may still be writing. In that case the method waits until
@@ -142,7 +144,8 @@ class Output(_Reader):
             limit_ms: longest wait for a bot that wrote much, in milliseconds.
 
         Returns:
-            The number of dropped lines, and the duration of the wait in milliseconds; 0 if the bot wrote little.
+            A pair: the number of dropped lines, and the time that this took, in milliseconds. The time is 0 if the bot
+            wrote little.
 
         Raises:
             FloodedError: the bot wrote too much, or did not stop writing within `limit_ms`.
@@ -169,7 +172,7 @@ class Output(_Reader):
     def _continues(self, quiet_ms: float) -> bool:
         """Returns whether more data arrive within `quiet_ms` milliseconds.
 
-        The wait is needed because the bot may have been blocked by its full pipe until now.
+        Waiting is necessary because the pipe may have been full until now, and a full pipe blocks the bot.
         """
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
@@ -177,10 +180,10 @@ class Output(_Reader):
 
 
 class Errors(_Reader):
-    """A bot's stderr. Only the end of the text is stored.
+    """A bot's stderr. Only the end of the bot's text is stored.
 
     Attributes:
-        kept: the last bytes that were read since `take`, at most MAX_KEPT.
+        kept: the last bytes read since the last call of `take`, at most MAX_KEPT.
     """
 
     __slots__ = ("_cut", "kept")
@@ -191,7 +194,7 @@ class Errors(_Reader):
         self._cut = False
 
     def read(self) -> bool:
-        """Reads once without waiting. Returns whether data were read."""
+        """Reads available data, in one read without waiting. Returns whether there were any data."""
         chunk = self._read_chunk()
         kept = self.kept + chunk
         self._cut |= len(kept) > MAX_KEPT
@@ -205,7 +208,9 @@ class Errors(_Reader):
                 return
 
     def take(self) -> str:
-        """Returns the text stored since the last call, with a mark where earlier text was cut, and clears it."""
+        """Returns the text read since the last call, and clears the buffer. The text begins with CUT_MARK if text was
+        cut.
+        """
         kept = self.kept
         if not kept:
             return ""
@@ -218,11 +223,11 @@ class Errors(_Reader):
 
 
 def shorten(text: str, *, cut: bool = False) -> str:
-    """Returns the last MAX_KEPT bytes (in UTF-8) of a bot's stderr, with a mark at the start if text was cut.
+    """Cuts the beginning of a bot's stderr if the text is longer than MAX_KEPT bytes in UTF-8. CUT_MARK marks the cut.
 
     Args:
-        text: the bot's stderr, with or without the mark.
-        cut: whether earlier text is missing already.
+        text: the bot's stderr. It may already begin with CUT_MARK.
+        cut: whether text was cut before, so that the mark is needed in any case.
     """
     data = text.encode()
     if not cut and len(data) <= MAX_KEPT:

@@ -1,8 +1,8 @@
-"""Processes of bots: programs that read lines and write lines.
+"""Processes of bots, which are programs that read lines and write lines.
 
-`BotProcess` starts a bot, and ends it together with all processes that the bot started. `ask` sends questions to one or
-several bots at the same time, each with a clock of its own. A bot's error is returned as a `Fault`, never raised as an
-exception.
+`BotProcess` starts a bot, and later ends the bot and all processes that the bot started. `ask` sends questions to one
+or several bots at the same time, each with a clock of its own. A bot's error is returned as a `Fault`; no exception is
+raised for it.
 
     with BotProcess("python3 bot.py", player=0) as bot:
         fault = bot.start()
@@ -39,23 +39,26 @@ from lapilli.players.spec import PlayerSpec
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]
 
 TAG_VARIABLE = "LAPILLI_BOT"
-"""Environment variable that each bot's descendants inherit. Its value is the bot's unique tag, after the tags that this
-process itself has inherited, as in a match that a bot plays.
+"""Environment variable that marks the processes of a bot: all descendants of the bot inherit it. The value is the bot's
+unique tag. If this process was itself started by a bot, the tag of that bot comes first, separated by a space.
 """
 
 _SWEEP_SECONDS = 0.3
+"""CPU time for finding and killing the descendants of a bot that is closed, in seconds."""
 _REAP_SECONDS = 0.15
+"""Longest wait for the end of a killed bot, in seconds."""
 
 
 class BotProcess(Player):
-    """The process of one bot. It runs in a session of its own, so Ctrl-C in a terminal does not reach it.
+    """The process of one bot. The process runs in a session of its own, so that Ctrl-C in a terminal does not reach it.
 
     Args:
         spec: a PlayerSpec; or a command line, as words or as one string that is split as a shell does (but without a
             shell).
-        player: the bot's player number, for its faults.
-        launcher: starts the process. By default, the bot runs without a sandbox, even if its PlayerSpec requires one.
-        freeze_idle: whether the bot is frozen while it is not asked, from its first answer on.
+        player: the bot's player number, which its faults contain.
+        launcher: object that starts the process. By default, the bot runs without a sandbox, even if its PlayerSpec
+            requires one.
+        freeze_idle: whether the bot is frozen between its answer to one question and the next question.
 
     Attributes:
         spec: the bot's description.
@@ -89,7 +92,9 @@ class BotProcess(Player):
 
     @cached_property
     def identity(self) -> Identity:
-        """The bot's name, command line and hash of its program file, as they are when this property is first read."""
+        """The bot's name, command line and hash of its program file. The hash is computed when this property is first
+        read.
+        """
         spec = self.spec
         try:
             words = split_command(spec.command)
@@ -99,9 +104,10 @@ class BotProcess(Player):
         return Identity(spec.name or name_of(spec.command), command=tuple(words), program=program)
 
     def launch(self) -> None:
-        """Starts the bot's process without waiting for its sandbox, so that several bots can start at the same time.
+        """Starts the bot's process without waiting until its sandbox is ready, so that several bots can start at the
+        same time.
 
-        A fault of the bot is stored, and `start` returns it.
+        If the bot cannot be started, the fault is stored, and `start` returns it.
 
         Raises:
             OutOfResources: the machine cannot start a process.
@@ -134,16 +140,16 @@ class BotProcess(Player):
         """Registers the bot's session and resource limits with the watchdog.
 
         Args:
-            session: number of the session.
+            session: number of the bot's session, which is the process id of its leader.
             with_files: whether to limit the number of files in the sandbox. Use False while the sandbox is being set
-                up, because it then contains files of the host.
+                up, because the sandbox then still contains files of the host.
         """
         limits = self._launcher.limits(self.spec)
         bounds = (limits.memory_mb, limits.cpu_s, limits.tmp_files if with_files else 0) if limits else (0, 0, 0)
         watch(self._tag, Watched(session, *bounds, self._group.folders if self._group else ()))
 
     def start(self) -> Fault | None:
-        """Starts the bot, if `launch` has not, and waits until its sandbox is ready.
+        """Starts the bot, unless `launch` was called before, and waits until the bot's sandbox is ready.
 
         Returns:
             The fault if the bot cannot be started, else None.
@@ -175,7 +181,9 @@ class BotProcess(Player):
         self._not_started = Fault(self.player, Termination.NOT_STARTED, reason)
 
     def answer(self, question: Question) -> Answer:
-        """Asks the bot as `ask` does, and waits for the answer; a bot that failed to start answers with that fault.
+        """Asks the bot one question, by the rules of the function `ask`, and returns the answer.
+
+        If the bot failed to start, the answer is the fault that `start` returned.
 
         Raises RuntimeError if the bot was never started, or is closed.
         """
@@ -185,9 +193,9 @@ class BotProcess(Player):
         return dialogue.ask_alone(question.text, question.lines, question.limits)
 
     def how_it_ended(self) -> str:
-        """Returns a description of how the bot's process ended, for people; empty while it runs.
+        """Returns how the bot's process ended, as a text for people; an empty string while the process runs.
 
-        Where the system has `waitid`, the process is not reaped, so that no other process can get its number.
+        Where the system has `waitid`, this does not reap the process. So no new process can get the same process id.
         """
         process = self._process
         if process is None:
@@ -214,12 +222,12 @@ class BotProcess(Player):
         return f"{how} ({advice})" if advice else how
 
     def close(self) -> str:
-        """Ends the bot and all its descendants. Does not raise. A second call does nothing.
+        """Ends the bot and all its descendants. Never raises an exception. A second call does nothing.
 
         The search for descendants takes at most 0.3 seconds of CPU time.
 
         Returns:
-            The last 4 KiB that the bot wrote to stderr since its last answer. Empty for a second call.
+            What the bot wrote to stderr since its last answer, at most the last 4 KiB. Empty for a second call.
         """
         if self._closed:
             return ""
@@ -266,15 +274,17 @@ class BotProcess(Player):
 
 
 class Prompt(NamedTuple):
-    """A question for one bot, with its limits.
+    """A question for one bot, with the limits of the reply.
 
     Attributes:
-        bot: a started player with pipes.
-        text: input to write to the bot's stdin; may be empty.
-        lines: number of lines of the bot's reply.
-        limit_ms: time limit in milliseconds, see `ReplyLimits`; None for no limit.
+        bot: a player that is connected by pipes and was started.
+        text: lines to write to the bot's stdin; may be empty.
+        lines: number of lines that the bot's reply must have.
+        limit_ms: time limit in milliseconds, once for reading the question and once more for the reply; None for no
+            limit.
         margin_ms: tolerated excess over `limit_ms`, in milliseconds.
-        cpu_ms: limit of the CPU time of all the bot's processes, in milliseconds; None for no limit.
+        cpu_ms: limit of the CPU time that all processes of the bot together use for the reply, in milliseconds; None
+            for no limit.
     """
 
     bot: Player
@@ -291,21 +301,23 @@ class Prompt(NamedTuple):
 
 
 def ask(prompts: Sequence[Prompt]) -> list[Answer]:
-    """Asks several bots at the same time, one question each, and returns their answers once all have answered or
+    """Asks several bots one question each, at the same time. Returns their answers when every bot has replied or
     failed.
 
-    A bot that fails has one of these faults:
+    The answer of a bot that fails is one of these faults:
 
-    * TIMEOUT: no reply within the limit, or the bot did not read its input within the limit.
-    * EXITED: the bot ended before its reply was complete; or it closed its stdout and keeps running.
-    * CLOSED_INPUT: the bot closed its stdin and keeps running, and its reply had not arrived yet.
-    * FLOODED: a reply that is too long, more than 1 MiB of stdout beyond the reply, or a flood that does not stop
-      within the limit. Any amount of stderr is allowed.
+    * TIMEOUT: the bot did not read the question, or did not reply, within the time limit; or it used too much CPU time.
+    * ABANDONED: the reply is late, but only because the bot had to wait for a processor. No player loses.
+    * EXITED: the bot ended before its reply was complete; or it closed its stdout, but runs on.
+    * CLOSED_INPUT: the bot closed its stdin before its reply had arrived, but runs on.
+    * FLOODED: the reply is too long; or the bot wrote more than 1 MiB of surplus to stdout, or did not stop writing
+      surplus within the time limit. Any amount of stderr is allowed.
 
-    Complete lines beyond a bot's previous reply are dropped first (`Answer.surplus`). If there are many, `ask` waits
-    until the bot has stopped writing, and the bot has that much less time for its reply. Text that a bot wrote before
-    its first question counts as its reply. A reply counts if it has arrived when the time is checked, even if the bot
-    has ended or closed a pipe since.
+    Surplus means: lines that a bot wrote after its previous reply. Complete surplus lines are dropped before the
+    question is sent (`Answer.surplus`). If they are many, `ask` first waits until the bot has stopped writing, and the
+    bot has that much less time for its reply. Lines that a bot wrote before its first question are no surplus: they
+    belong to its first reply. A reply that has arrived when the time is checked is accepted, even if the bot has
+    meanwhile ended or closed a pipe.
 
     Raises:
         RuntimeError: a bot was not started, or was closed.

@@ -16,8 +16,8 @@ class Language:
 
     Attributes:
         file: file name of the starter bot.
-        build: command that compiles `{folder}/FILE`; "" if nothing is to be compiled.
-        run: command that runs the bot in `{folder}`.
+        build: command line that compiles the starter bot; "" if the language needs no compiler.
+        run: command line that runs the starter bot. In `build` and `run`, "{folder}" stands for the bot's folder.
     """
 
     file: str
@@ -39,9 +39,9 @@ class Starter:
     """A starter bot in a user's folder.
 
     Attributes:
-        file: path of the file.
-        build: command that builds it; "" if nothing is to be built.
-        run: command that runs it.
+        file: path of the bot's source file.
+        build: command line that compiles the bot; "" if the language needs no compiler.
+        run: command line that runs the bot.
     """
 
     file: Path
@@ -50,7 +50,9 @@ class Starter:
 
 
 def write_starter(game: Game, language: str, folder: Path) -> Starter:
-    """Writes the starter bot of `game` into `folder`, which is created if it is missing.
+    """Copies the starter bot of `game` in this language into `folder`, which is created if it is missing.
+
+    Returns the path of the copy, with the command lines that compile and run it.
 
     Raises:
         UnknownName: there is no such language.

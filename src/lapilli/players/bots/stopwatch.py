@@ -1,8 +1,8 @@
-"""The stopwatch of one bot: how long an answer took, and whether the bot or the machine made it late.
+"""The stopwatch of one bot: measures how long an answer takes, and decides whether the bot or the machine made it late.
 
-The rule is in docs/fairness.md. A bot that exceeds its time limit loses, unless it would have been in time without
-having to wait for a processor. The system reports this waiting time only once the bot has got a processor. So the
-referee reads from a late bot a little longer: not to accept its reply, but to measure the wait.
+The rule is in docs/fairness.md: a bot that exceeds its time limit loses, unless it would have been in time without
+waiting for a processor. The system reports how long a bot waited for a processor only after the bot has got one. So the
+referee keeps listening to a late bot for a short time. It does this to measure the wait; the late reply is refused.
 """
 
 from __future__ import annotations
@@ -15,23 +15,26 @@ from lapilli.core.api import Fault, Termination
 from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter
 
 _IDLE_POLL_MS = 1000.0
+"""Longest interval between two checks of a bot, in milliseconds."""
 _LATE_POLL_MS = 5.0
 """Interval between the checks of a late bot that may have had to wait for a processor, in milliseconds."""
 _MOST_WAITING_MS = 10_000.0
-"""Longest time after the time limit in which a late bot is checked, in milliseconds. After that, the match is abandoned
-because the machine was too busy.
+"""Longest time for which the referee listens to a late bot after the time limit, in milliseconds. If the bot still
+waits for a processor then, the match is abandoned, because the machine is too busy.
 """
 _CPU_POLL_MS = 20.0
-"""Interval between the checks of a bot's CPU time, if that is limited, in milliseconds."""
+"""Interval between the checks of a bot whose CPU time is limited, in milliseconds."""
 
 
 class ReplyLimits(NamedTuple):
     """Limits of one reply.
 
     Attributes:
-        limit_ms: time limit in milliseconds, once for reading the question and once more for the reply. None: no limit.
+        limit_ms: time limit in milliseconds. A bot has this time to read the question, and then the same time again to
+            reply. None: no limit.
         margin_ms: tolerated excess over `limit_ms`, in milliseconds.
-        cpu_ms: limit of the CPU time of all the bot's processes, in milliseconds. None: no limit.
+        cpu_ms: limit of the CPU time that all processes of the bot together use for the reply, in milliseconds. None:
+            no limit.
     """
 
     limit_ms: float | None = None
@@ -43,13 +46,14 @@ class Stopwatch:
     """A stopwatch for the answers of one bot.
 
     Args:
-        player: the bot's player number, for its faults.
+        player: the bot's player number, which its faults contain.
         meter: measures the bot's processes; None where the system cannot measure them.
 
     Attributes:
         limit_ms: time limit of the answer in milliseconds; infinite for no limit.
-        late: whether the time is up, and a reply only helps to decide whether the bot or the machine was slow.
-        usage: CPU and waiting times of the answer, once the watch is stopped.
+        late: whether the time is up. A reply that arrives now is refused, but shows whether the bot or the machine was
+            slow.
+        usage: CPU time of the bot for the answer, and its wait for a processor; UNKNOWN until the watch is stopped.
     """
 
     __slots__ = (
@@ -73,7 +77,7 @@ class Stopwatch:
         self.set(ReplyLimits())
 
     def set(self, limits: ReplyLimits) -> None:
-        """Resets the watch for a new question, without starting the clock."""
+        """Resets the watch for a new question with these limits. The clock is not started yet."""
         self._limits = limits
         self.limit_ms = inf if limits.limit_ms is None else limits.limit_ms
         self._allowed_ms = self.limit_ms + limits.margin_ms
@@ -82,21 +86,23 @@ class Stopwatch:
         self.usage = UNKNOWN
 
     def charge(self, milliseconds: float) -> None:
-        """Adds time to the next answer, in milliseconds: the time that the bot used before its question was sent."""
+        """Adds `milliseconds` to the time of the next answer: the time for which the bot delayed the question by
+        writing surplus.
+        """
         self._charged = milliseconds / 1000
 
     def start(self) -> None:
-        """Starts the clock, just before the question is written."""
+        """Starts the clock. Called just before the question is written."""
         if self._meter:
             self._meter.start()
         self.restart()
 
     def restart(self) -> None:
-        """Restarts the clock for the reply, just after the question was written."""
+        """Restarts the clock. Called when the whole question was written: the time for the reply begins then."""
         self._since = perf_counter() - self._charged
 
     def stop(self) -> None:
-        """Stops the clock, when the reply has arrived or the bot has failed."""
+        """Stops the clock. Called when the reply has arrived or the bot has failed."""
         self._stopped_at = perf_counter()
         if self._meter:
             self.usage = self._meter.stop()
@@ -107,7 +113,7 @@ class Stopwatch:
         return max(1000 * (self._stopped_at - self._since), 0.0)
 
     def wait_ms(self, now: float) -> float:
-        """Returns the time after which the bot must be checked again, in milliseconds."""
+        """Returns how long the referee may wait until it must check the bot again, in milliseconds."""
         most = _IDLE_POLL_MS
         if self._meter and not self._meter.surveyed:
             most = SURVEY_AFTER_MS
@@ -116,7 +122,9 @@ class Stopwatch:
         return min(max(self._left_ms(now), 0.0), most)
 
     def is_up(self, now: float) -> bool:
-        """Returns whether the bot's time limit, or the time of a late bot's next check, has passed."""
+        """Returns whether the bot's time limit has passed. If the bot is late already: returns whether its next check
+        is due.
+        """
         return self._left_ms(now) <= 0
 
     def _left_ms(self, now: float) -> float:
@@ -126,7 +134,7 @@ class Stopwatch:
 
     # -- verdicts -----------------------------------------------------------------------------------------
     def check(self, now: float) -> Fault | None:
-        """Checks a bot that has not replied yet. Returns a fault if it has used too much CPU time, else None."""
+        """Checks the CPU time of a bot that has not replied yet. Returns a fault if it exceeds the limit, else None."""
         if self._meter is None:
             return None
         if not self._meter.surveyed and 1000 * (now - self._since) >= SURVEY_AFTER_MS:
@@ -136,8 +144,8 @@ class Stopwatch:
     def fault_when_late(self, now: float, what: str, partial_reply: str = "") -> Fault | None:
         """Returns the fault of a bot whose time is up.
 
-        Returns None if the bot may have had to wait for a processor, or waits for one now. The bot must then be checked
-        again.
+        Returns None if the bot may have been delayed by a wait for a processor, or waits for one now. Then call this
+        method again a few milliseconds later.
 
         Args:
             now: current time of `perf_counter`.
@@ -160,10 +168,13 @@ class Stopwatch:
         return None
 
     def fault_of_reply(self, our_wait_ms: float, what: str) -> Fault | None:
-        """Returns the fault of a reply that has arrived; None if it is in time.
+        """Returns the fault for which a reply that has arrived must be refused; None if the reply is accepted.
+
+        A reply is refused if it is late, or if the bot used too much CPU time for it.
 
         Args:
-            our_wait_ms: milliseconds that this process itself waited for a processor before it noticed the reply.
+            our_wait_ms: time for which this process itself had to wait for a processor before it noticed the reply, in
+                milliseconds.
             what: what the bot failed to do if it is late, such as "no reply".
         """
         if self.late:
@@ -191,7 +202,7 @@ class Stopwatch:
         return Fault(self._player, Termination.ABANDONED, reason)
 
     def within(self) -> str:
-        """Formats the time limit for a fault's reason."""
+        """Formats the time limit for a fault's reason, as in "within 100 ms and 20 ms of margin"."""
         limit = f"within {self.limit_ms:g} ms"
         if self._limits.margin_ms:
             limit += f" and {self._limits.margin_ms:g} ms of margin"

@@ -1,4 +1,4 @@
-"""Built-in opponents by name: `random`, which plays any game, and the engines of each game."""
+"""Simple engines: built-in opponents that are plain functions, not searches. Every game has one called `random`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from random import Random
 from lapilli.core.api import SIMULTANEOUS, Engine, Game, State
 
 ActionChooser = Callable[[State], int]
+"""A function that returns an action to play in a position."""
 
 
 def random_turn(state: State, player: int, random: Random) -> Sequence[int]:
-    """Returns the actions of a player's turn, each chosen at random from the legal ones. Plays them on `state`."""
+    """Plays a turn of random legal actions for `player` on `state`, and returns the actions."""
     return whole_turn(state, player, lambda position: random.choice(position.legal_actions(player)))
 
 
 def whole_turn(state: State, player: int, choose: ActionChooser) -> list[int]:
-    """Lets `choose` pick one action after the other until the player's turn is over, and returns the actions.
+    """Plays the whole turn of a player on `state`: calls `choose` for each action. Returns the actions.
 
-    In a simultaneous turn the other players are assumed to do nothing: their lowest legal action means "nothing more".
+    In a simultaneous turn, all other players do nothing: each plays its lowest legal action, which means "nothing
+    more".
 
     Args:
-        state: the position. The actions are played on it, so pass a copy.
+        state: the position. It is changed, so pass a copy.
         player: the player whose turn it is.
-        choose: returns the player's next action in a position.
+        choose: function that returns the player's next action in the position that it receives.
     """
     turn = state.turn
     actions: list[int] = []
@@ -40,10 +42,10 @@ def whole_turn(state: State, player: int, choose: ActionChooser) -> list[int]:
 
 
 def builtin_engines(game: Game) -> dict[str, Engine]:
-    """Returns the built-in opponents of `game` by name, weakest first."""
+    """Returns the simple engines of `game` by name, weakest first. For searches and levels, see `search_names`."""
     return {"random": random_turn, **game.engines}
 
 
 def builtin_names(game: Game) -> tuple[str, ...]:
-    """Returns the names of the built-in opponents of `game`, weakest first."""
+    """Returns the names of the simple engines of `game`, weakest first. For searches and levels, see `search_names`."""
     return tuple(builtin_engines(game))

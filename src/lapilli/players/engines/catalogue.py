@@ -1,4 +1,4 @@
-"""Makes built-in opponents from their names: engines, searches and levels."""
+"""Makes a built-in opponent from its name, which is the name of a simple engine, a search or a level."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def make_builtin(game: Game, name: str, player: int, seed: int) -> Player:
 
     Args:
         game: the game to play.
-        name: the opponent's name, with or without settings.
+        name: the opponent's name, with or without settings, such as `random` or `best:ms=80`.
         player: player number in the match.
         seed: seed of the opponent's random numbers.
 

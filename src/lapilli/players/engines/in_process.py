@@ -1,4 +1,4 @@
-"""Players that run in this process: built-in engines and users' Python functions."""
+"""Players that run in this process: simple engines (see `builtin`) and users' Python functions."""
 
 from __future__ import annotations
 
@@ -18,22 +18,27 @@ from lapilli.players.player import Identity, Player, Question, lapilli_version
 from lapilli.players.processes.trouble import is_exhaustion
 
 PlayerFunction = Callable[..., "int | str"]
-"""A function `(state) -> action` or `(state, player) -> action`.
+"""A user's function that plays a game: `(state) -> action` or `(state, player) -> action`.
 
-If it returns an action of `player`, it is called again until the turn is over. If it returns a string, this is the
-whole reply as a bot would write it, with or without a newline at its end.
+If the function returns an action (an integer), Lapilli plays the action on a copy of the position. Lapilli then calls
+the function again for the next action, until the player's turn is over. If the function returns a string, the string is
+the player's whole reply, as a bot would write it. A newline at its end may be missing.
 """
 
 
 class InProcessPlayer(Player):
-    """A player whose replies are computed in this process, from a copy of the position with redrawn hidden information.
+    """A player whose replies are computed by a function in this process.
+
+    The function receives a copy of the position in which random values replace all hidden information, so that the
+    player learns no secrets.
 
     Args:
         identity: the player's identity.
-        reply: function that returns the reply. Its arguments are the copy of the position, the player number and a
-            random number generator.
+        reply: function that returns the reply or a fault. Its arguments are the copy of the position, the player number
+            and a random number generator.
         player: player number in the match.
-        seed: seed of the random numbers, together with `player`.
+        seed: seed of the player's random numbers. All players of a match may have the same seed, because the player
+            number is combined with it.
     """
 
     def __init__(
@@ -49,7 +54,7 @@ class InProcessPlayer(Player):
 
     @classmethod
     def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InProcessPlayer:
-        """Makes a player from a built-in engine. An exception in the engine is raised, not turned into a fault."""
+        """Makes a player from a simple engine. If the engine raises an exception, `answer` raises it, too."""
 
         def reply(state: State, player: int, random: Random) -> str:
             actions = engine(state.clone(), player, random)
@@ -61,7 +66,8 @@ class InProcessPlayer(Player):
     def from_function(cls, function: PlayerFunction, player: int, seed: int) -> InProcessPlayer:
         """Makes a player from a user's function.
 
-        An exception in the function becomes a fault of the player, unless the machine has run out of resources.
+        If the function raises an exception, the answer is a fault of the player. Only if the machine has run out of
+        memory, processes or descriptors does `answer` raise the exception.
         """
         wants_player = _takes_two(function)
 
@@ -93,7 +99,7 @@ class InProcessPlayer(Player):
         return cls(Identity(str(name)), reply, player, seed)
 
     def answer(self, question: Question) -> Answer:
-        """Computes the reply and measures the time for it, without the time for compiling kernels.
+        """Computes the reply, and measures the time for this. Time for compiling kernels is subtracted.
 
         There is no time limit, because nothing can interrupt the computation.
         """
@@ -106,14 +112,20 @@ class InProcessPlayer(Player):
 
 
 class _WholeReply(Exception):
-    """The exception that ends `whole_turn` early: the user's function returned a whole reply as a string, or failed."""
+    """The exception that ends `whole_turn` early, because the user's function has returned a whole reply or has failed.
+
+    Args:
+        reply: the whole reply, or the fault of a function that failed.
+    """
 
     def __init__(self, reply: str | Fault) -> None:
         self.reply = reply
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:
-    """Returns whether a function has at least two positional parameters without defaults."""
+    """Returns whether a function has at least two positional parameters without defaults: it then takes (state,
+    player).
+    """
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # some built-ins have no signature

@@ -1,4 +1,4 @@
-"""The analysis of one position by a search."""
+"""Analyses one position by a search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def analyse(
     engine: str = BEST,
     seed: int = 0,
 ) -> SearchResult:
-    """Returns the best turns of a position with their values; also available as `state.analyse(ms=200)`.
+    """Searches a position for the best turns of a player, and returns them with their values.
+
+    `state.analyse(ms=200)` is the same as `analyse(state, ms=200)`.
 
     >>> result = state.analyse(nodes=20000)
     >>> result.text, result.turn, round(result.value, 2)
@@ -29,12 +31,14 @@ def analyse(
 
     Args:
         state: the position.
-        ms: time limit in milliseconds. If `ms` and `nodes` are omitted, the limit is that of `engine`, such as the
-            nodes of a level; if it has none, the game's time for a reply.
-        nodes: limit of nodes. With this limit alone, the result is the same every time.
-        player: the player to find a turn for; by default the player to act, or the first of several players.
+        ms: time limit in milliseconds. If both `ms` and `nodes` are omitted, the limit is that in the name `engine`,
+            such as the nodes of a level. If the name has no limit either, it is the game's time limit for a reply.
+        nodes: greatest number of nodes, such as simulations, of the search. With this limit alone, the result is the
+            same every time.
+        player: the player whose turns are searched; by default the player to act. If several players act at once, the
+            default is the first of them.
         engine: name of the search, as for a player: `best`, `level5`, or a search with settings.
-        seed: seed of the random numbers with which the search works and hidden information is drawn anew.
+        seed: seed of all random numbers: those of the search, and those that replace hidden information before it.
 
     Raises:
         LapilliError: it is no player's turn, or not this player's; or `ms` or `nodes` is out of range.
@@ -56,5 +60,5 @@ def analyse(
 
 
 def analyse_states() -> None:
-    """Makes `analyse` a method of State."""
+    """Makes `analyse` a method of State. State itself belongs to a floor below, which may not import searches."""
     State.analyse = analyse  # type: ignore[method-assign, assignment]

@@ -1,4 +1,4 @@
-"""Compiles a game's kernels in advance, so that no match and no built-in bot waits for the compiler."""
+"""Compiles a game's kernels before they are needed, so that no match and no built-in bot waits for the compiler."""
 
 from __future__ import annotations
 
@@ -34,24 +34,28 @@ from lapilli.players.player import Question
 from lapilli.search.searcher import new_searcher
 
 Progress = Callable[[int, int], None]
-"""Callback that receives the number of kernels compiled so far, and the number of kernels to compile in total."""
+"""Callback for a progress bar: receives the number of kernels compiled so far, and the number of all kernels to
+compile.
+"""
 _TURNS, _TURNS_MORE = 40, 3
-"""Numbers of turns that are played to compile the kernels of matches: in a game's first variant, where most kinds of
-turns should occur, and in each other variant.
+"""Numbers of turns that are played to compile the kernels of matches. `_TURNS` turns are played in a game's first
+variant, so that most kinds of turns occur; `_TURNS_MORE` turns are played in each other variant.
 """
 _SEARCH_TURNS, _SEARCH_NODES, _SEARCH_MS = 5, 8, 20.0
-"""Size of the matches that are played to compile the kernels of searches: number of turns, and nodes or milliseconds
-for each reply.
+"""Limits of the matches that are played to compile the kernels of searches: number of turns; nodes for each reply; and
+time for each reply, in milliseconds, of the search without a limit of nodes.
 """
 
 
 def uses_search(game: Game, players: Iterable[object]) -> bool:
-    """Returns whether one of the players is the name of a search, so that the kernels of searches are needed."""
+    """Returns whether a match of these players needs the kernels of searches: one of them is the name of a search or
+    level.
+    """
     return any(isinstance(player, str) and find_search(game, player) is not None for player in players)
 
 
 def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> bool:
-    """Returns whether a game's kernels are compiled on disk already, or the compiler is switched off.
+    """Returns whether the compiled kernels of a game are on disk already. Also True if the compiler is switched off.
 
     Args:
         game: the game.
@@ -62,13 +66,13 @@ def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> b
 
 
 def compile_ahead(game: Game, progress: Progress, pictures: bool = False, searches: bool = False) -> None:
-    """Compiles the kernels that matches and built-in bots of a game need, and stores them on disk.
+    """Compiles the kernels that a game's matches and built-in opponents need, and stores the compiled kernels on disk.
 
-    Does nothing if `is_compiled` returns True.
+    Does nothing if they are on disk already.
 
     Args:
         game: the game.
-        progress: called at the start and after each compiled kernel.
+        progress: callback that is called at the start and after each compiled kernel.
         pictures: whether to compile the kernels of pictures, too.
         searches: whether to compile the kernels of searches, too.
     """
@@ -97,22 +101,24 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
 
 
 OnKernels = Callable[..., None]
-"""Callback that receives the keys of compiled kernels, see `_key`."""
+"""Callback that receives the keys of kernels that were just compiled. `_key` returns the key of a kernel."""
 
 
 @contextmanager
 def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Iterator[OnKernels]:
-    """Runs `work` in a second process during the context, if there is a core for it, and waits for it at the end.
+    """Runs `work` in a second process while the body of the `with` statement runs here. At its end, waits for that
+    process.
 
-    The second process only fills the cache on disk, so nothing is lost if it fails. It is a fork of this process. If
-    this process has several threads, no second one is started, because a fork could wait forever for a thread's lock.
+    The second process, a fork of this one, only fills the cache on disk, so nothing is lost if the process fails. No
+    second process is started, and `work` does not run, if there is no core for it. The same holds if this process has
+    several threads, because a fork could wait forever for a lock that another thread holds.
 
     Args:
         work: function that the second process runs.
-        on_kernels: called for the kernels that either process compiles.
+        on_kernels: callback for the kernels that the two processes compile.
 
     Yields:
-        A function to call for each kernel that this process compiles.
+        A callback for the kernels that this process compiles; the caller must call it for each of them.
     """
     if _cores() < 2 or threading.active_count() > 1:
         yield on_kernels
@@ -153,11 +159,11 @@ def _cores() -> int:
 
 
 def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
-    """Runs `work` in the second process, sends the key of each compiled kernel as a line, and exits without cleanup.
+    """Contains all that the second process does: runs `work`, sends the key of each compiled kernel, and exits at once.
 
     Args:
         work: function that compiles kernels.
-        writing: descriptor of the pipe to the first process.
+        writing: descriptor of the pipe to the first process. Each key is written as one line.
     """
 
     def send(function: Any) -> None:
@@ -171,15 +177,17 @@ def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
 
 
 def _key(function: Any) -> str:
-    """Returns the key that identifies a kernel: the names of its module and its function, as "MODULE.FUNCTION"."""
+    """Returns the key that identifies a kernel: the name of its module and the name of its function, as
+    "MODULE.FUNCTION".
+    """
     return f"{function.__module__}.{function.__name__}"
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
-    """Returns the functions that are compiled for a game.
+    """Returns the kernels that are compiled for a game, as plain Python functions.
 
-    These are the kernels whose names occur in the Python code of the game's modules, State and searches, and all
-    kernels that these kernels call.
+    These are the kernels whose names occur in Python code of the game's modules, of State or of the searches. All
+    kernels that these kernels call belong to them, too.
 
     Args:
         game: the game.
@@ -215,7 +223,9 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
 
 
 def _kernels_among(names: set[str], namespace: dict[str, Any]) -> Iterator[FunctionType]:
-    """Yields the kernels that have one of these names in `namespace`, or in a module of Lapilli that it contains."""
+    """Yields the kernels that have one of these names in `namespace`, or in a module of Lapilli that `namespace`
+    contains.
+    """
     values = [namespace[name] for name in names & namespace.keys()]
     values += [getattr(value, name, None) for value in values if _is_own_module(value) for name in names]
     for value in values:
@@ -229,7 +239,7 @@ def _is_own_module(value: Any) -> bool:
 
 
 def _names_in(module: ModuleType) -> set[str]:
-    """Returns all global names and attributes that occur in the functions and methods of a module."""
+    """Returns all names of globals and attributes that occur in the code of a module's functions and methods."""
     values = list(vars(module).values())
     values += [member for value in values if isinstance(value, type) for member in vars(value).values()]
     plain = (getattr(value, "fget", None) or getattr(value, "__wrapped__", value) for value in values)
@@ -243,24 +253,27 @@ def _names_in(module: ModuleType) -> set[str]:
 
 
 def _is_match_compiled(game: Game, pictures: bool) -> bool:
-    """Returns whether all kernels that matches need are compiled and, with `pictures`, those that draw pictures."""
+    """Returns whether all kernels that a game's matches need are compiled. `pictures`: whether to include those that
+    draw.
+    """
     return any(_match_marker(game, drawn).exists() for drawn in {pictures, True})
 
 
 def _match_marker(game: Game, pictures: bool) -> Path:
-    """Returns the path of the marker file: if it exists, all kernels that matches need are compiled.
+    """Returns the path of a marker file, which exists if all kernels that a game's matches need are compiled.
 
-    The name of its folder depends on the contents of all source files of the game. With `pictures`, the file also marks
-    the kernels that draw pictures.
+    The name of the marker's folder depends on the contents of all source files of the game, so that a changed game has
+    no marker. With `pictures`, the marker includes the kernels that draw pictures.
     """
     sources = (sys.modules[name].__file__ or "" for name in (f"lapilli.games.{game.name}", __name__))
     return cache_folder(*(Path(source).resolve() for source in sources)) / ("drawn" if pictures else "played")
 
 
 def _search_marker(game: Game) -> Path:
-    """Returns the path of the marker file: if it exists, all kernels that searches need are compiled.
+    """Returns the path of a marker file, which exists if all kernels that a game's searches need are compiled.
 
-    Its name depends on the contents of all source files of the searches.
+    The marker's name depends on the contents of all source files of the searches, so that changed searches have no
+    marker.
     """
     digest = hashlib.sha256()
     for source in sorted(Path(sys.modules[new_searcher.__module__].__file__ or "").parent.glob("*.py")):
@@ -269,10 +282,10 @@ def _search_marker(game: Game) -> Path:
 
 
 def _run_searches(game: Game) -> None:
-    """Runs the searches of a game, so that their kernels are compiled.
+    """Plays short matches of a game's searches, so that the kernels of the searches are compiled.
 
-    Every search plays the first turns of every variant, and every level those of the first variant. The strongest
-    search also plays once with a time limit.
+    Every search plays in every variant, and every level in the first variant. The strongest search also plays once with
+    a time limit instead of a limit of nodes.
     """
     setups = [setup for setup in _setups(game) if setup.seed is not None]
     for number, setup in enumerate(setups):
@@ -283,7 +296,7 @@ def _run_searches(game: Game) -> None:
 
 
 def _play_searches(game: Game, setup: Setup, name: str) -> None:
-    """Plays the first turns of a match in which the search `name` plays all sides."""
+    """Plays the first turns of a match in which the search `name` plays for all players."""
     state = game.new_initial_state(setup)
     players = [make_builtin(game, name, player, 0) for player in range(state.num_players)]
     for _ in range(_SEARCH_TURNS):
@@ -295,7 +308,9 @@ def _play_searches(game: Game, setup: Setup, name: str) -> None:
 
 
 def _play_variants(game: Game, pictures: bool) -> None:
-    """Plays the first turns of every variant as a search and as a referee would; with `pictures`, also draws them."""
+    """Plays the first turns of every variant, with the calls that a search and a referee make. `pictures`: also draws
+    them.
+    """
     _call_as_search(game)
     for number, setup in enumerate(_setups(game)):
         if setup.seed is not None:
@@ -310,7 +325,7 @@ def _play_variants(game: Game, pictures: bool) -> None:
 
 
 def _call_as_search(game: Game) -> None:
-    """Plays one action, and a turn of each engine, in every variant, so that the kernels for this are compiled."""
+    """Plays an action in every variant, and lets each simple engine choose a turn, to compile the kernels for this."""
     for setup in _setups(game):
         state = game.new_initial_state(setup)
         _apply_first_action(state.clone())
@@ -319,10 +334,12 @@ def _call_as_search(game: Game) -> None:
 
 
 def _compile_for_searches(game: Game, searches: bool) -> None:
-    """Compiles the kernels that a search needs.
+    """Compiles the kernels that simple engines need and, with `searches`, those that searches need.
 
-    The kernels of `game.facade`, with which State calls the rules, come first. They need no position, and making the
-    first position may compile many other kernels.
+    This runs in the second process, while the first process plays matches.
+
+    The kernels of `game.facade`, with which State calls the rules, are compiled first, because they need no position.
+    (To create the first position, many other kernels may have to be compiled.)
     """
     verbs = vars(game.rules)
     batch, ints = typeof(np.zeros(1, game.state.DTYPE)), typeof(np.zeros(1, np.int64))
@@ -341,7 +358,10 @@ def _compile_for_searches(game: Game, searches: bool) -> None:
 
 
 def _call_as_referee(game: Game) -> None:
-    """Formats the players' inputs, parses them as a bot would, and plays a turn of empty replies, in every variant."""
+    """Does in every variant what a match does, so that the kernels for this are compiled.
+
+    This formats the players' inputs, parses them as a bot does, and plays a turn of empty replies.
+    """
     for setup in _setups(game):
         if setup.seed is not None:
             state = game.new_initial_state(setup)
@@ -354,7 +374,7 @@ def _call_as_referee(game: Game) -> None:
 
 
 def _setups(game: Game) -> Iterator[Setup]:
-    """Yields setups of a game for every variant and every number of players: with seed 0, and without a seed."""
+    """Yields two setups for every variant and number of players of a game: one with seed 0, one without a seed."""
     for variant in game.variants or (None,):
         for players in game.players:
             for seed in (0, None):
@@ -365,7 +385,9 @@ def _setups(game: Game) -> Iterator[Setup]:
 
 
 def _apply_first_action(state: State) -> None:
-    """Plays the first legal action, or one for each player in a simultaneous turn, and parses an invalid action."""
+    """Plays the first legal action on `state`; in a simultaneous turn, that of each player. Also parses an invalid
+    action.
+    """
     if state.current_player() == SIMULTANEOUS:
         state.apply_actions([state.legal_actions(player)[0] for player in range(state.num_players)])
     else:
@@ -375,7 +397,10 @@ def _apply_first_action(state: State) -> None:
 
 
 def _play_turn(game: Game, state: State) -> Step:
-    """Plays a referee's turn on `state` with the replies of the strongest engine, and returns the step."""
+    """Plays one referee turn on `state` with the replies of the strongest simple engine, and returns the step.
+
+    Calls all kernels that a match calls in a turn, such as those for scores and for a player that leaves.
+    """
     before, replies = state.clone(), _engine_replies(game, state)
     step = Step(before, game.protocol.play_turn(state, replies))
     game.text(state, step)
@@ -389,7 +414,9 @@ def _play_turn(game: Game, state: State) -> Step:
 
 
 def _engine_replies(game: Game, state: State) -> dict[int, str]:
-    """Returns the replies of the strongest engine by player. Calls the other engines, too."""
+    """Returns the reply of the strongest simple engine for each player that is asked. Calls all other simple engines,
+    too.
+    """
     replies = {}
     for player in state.asked():
         game.protocol.input_for(state, player, first=True)

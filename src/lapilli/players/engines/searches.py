@@ -17,22 +17,22 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
 BEST = "best"
-"""Name of a game's strongest search, the last one that the game lists."""
+"""Name with which users select a game's strongest search, which is the last search that the game lists."""
 _SHARE = 0.9
 _RESERVE_MS = 3.0
-"""A search without a budget of its own uses `_SHARE` of the match's time limit, minus `_RESERVE_MS` milliseconds. The
-remaining time is for formatting and sending the reply.
+"""A search without a budget of its own searches for the share `_SHARE` of the match's time limit, minus `_RESERVE_MS`
+milliseconds. The rest of the time is for formatting and sending the reply.
 """
 
 
 @dataclass(frozen=True)
 class NamedSearch:
-    """A search with all its settings, as a user named it.
+    """A search with all its settings, which a user selected by a name such as `level3` or `best:ms=80`.
 
     Attributes:
-        name: the name as the user wrote it.
+        name: the name, as the user wrote it.
         search: the search and its settings.
-        budget: budget for each turn; None to use the time limit of the match.
+        budget: budget of nodes or time for each turn; None to use the time limit of the match.
     """
 
     name: str
@@ -41,9 +41,7 @@ class NamedSearch:
 
 
 def search_names(game: Game) -> tuple[str, ...]:
-    """Returns the names of a game's searches and levels, without settings, weakest first. Empty for a game without
-    searches.
-    """
+    """Returns the names of a game's levels and searches, without settings; empty for a game without searches."""
     return (*level_names(game), *game.searches, BEST) if game.searches else ()
 
 
@@ -53,10 +51,10 @@ def level_names(game: Game) -> tuple[str, ...]:
 
 
 def find_search(game: Game, text: str) -> NamedSearch | None:
-    """Parses a player's name that names a search: `NAME` or `NAME:nodes=20000,ms=80,setting=1.5`.
+    """Parses the name with which a user selects a search: `NAME`, or with settings, as in `NAME:nodes=20000,ms=80`.
 
-    The value of the setting `weights` is the path of a file; all other values are numbers. Returns None if NAME is not
-    a search of the game.
+    NAME is the name of a search or level. The value of the setting `weights` is the path of a file; the values of all
+    other settings are numbers. Returns None if the game has no search or level with this name.
 
     Raises:
         LapilliError: the part after the colon is not valid.
@@ -83,7 +81,7 @@ def find_search(game: Game, text: str) -> NamedSearch | None:
 
 
 def weights_of(game: Game, spec: object) -> str:
-    """Returns the path of the weights file that a player's name contains; empty if there is none."""
+    """Returns the path of the weights file in a player's name, as in `best:weights=net.bin`; empty if there is none."""
     named = find_search(game, spec) if isinstance(spec, str) else None
     return "" if named is None else named.search.weights
 
@@ -117,13 +115,17 @@ def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
 
 
 class SearchPlayer(Player):
-    """A player that searches in this process, on a copy of the position with redrawn hidden information.
+    """A player whose turns are chosen by a search in this process.
+
+    The search receives a copy of the position in which random values replace all hidden information, so that the player
+    learns no secrets.
 
     Args:
         game: the game.
         named: the search.
         player: player number in the match.
-        seed: seed of the random numbers, together with `player`.
+        seed: seed of the player's random numbers. All players of a match may have the same seed, because the player
+            number is combined with it.
     """
 
     def __init__(self, game: Game, named: NamedSearch, player: int, seed: int) -> None:
@@ -141,7 +143,7 @@ class SearchPlayer(Player):
         return Identity(named.name, engine=named.name.partition(":")[0], settings=stored, version=lapilli_version())
 
     def answer(self, question: Question) -> Answer:
-        """Computes the reply and measures the time for it, without the time for compiling kernels."""
+        """Computes the reply, and measures the time for this. Time for compiling kernels is subtracted."""
         state = question.state
         compiled, start = compile_seconds(), perf_counter()
         own = state.determinised(self._random.getrandbits(62))

@@ -1,4 +1,4 @@
-"""A built-in opponent as a bot: reads a referee's input from lines, and writes replies."""
+"""Runs a built-in opponent as a bot: reads the lines that a referee sends, and writes the opponent's replies."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Player, Question
 
 _LEAST_MS = 1.0
-"""Least time that a reply gets, in milliseconds, however long the input took to read."""
+"""Shortest time limit of a reply, in milliseconds. It applies if reading the input took nearly all of the limit or
+more.
+"""
 
 
 def run_stdio_bot(
     game: Game, name: str, setup: Setup, seed: int, source: Iterable[str], write: Callable[[str], None]
 ) -> None:
-    """Plays one side of one match, until the input ends.
+    """Plays one match as one of its players, until the input ends.
 
-    An opponent that plays by the clock uses the game's limit for later replies in its first reply, too: the first
-    reply's longer limit includes the time for starting the bot.
+    A search without a limit of its own uses the game's time limit for a reply. In its first reply, it uses no more,
+    although the game allows more then: the difference is meant for starting the bot.
 
     Args:
         game: the game.
         name: name of the built-in opponent, as users write it.
-        setup: facts about the match that its bot input does not contain, such as the league.
-        seed: seed of the opponent's random numbers. With a match's seed, the opponent replies as it did in that match.
+        setup: the match's setup. It contains facts that the input lines do not contain, such as the league.
+        seed: seed of the opponent's random numbers. To repeat the opponent's replies in a match, pass the seed of that
+            match.
         source: the input lines, with or without newlines at their ends.
-        write: function that is called with each reply: lines joined by newlines, without a newline at the end.
+        write: function that is called with each reply: its lines with newlines between them, but none at the end.
 
     Raises:
         UnknownName: there is no such opponent.
-        LapilliError: the opponent's settings are not possible, or a referee would not send such an input line.
+        LapilliError: the opponent's settings are not valid, or an input line is none that a referee sends.
     """
     lines = InputLines(source)
     reader = game.protocol.reader(game, setup)

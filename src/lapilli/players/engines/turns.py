@@ -1,4 +1,4 @@
-"""Whole turns: the positions they lead to, their values, and the goals of tutorial steps."""
+"""Judges whole turns: the position after a turn, its value, and whether the turn meets the goal of a tutorial step."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from lapilli.core.search_result import SearchResult
 from lapilli.players.engines.builtin import whole_turn
 
 MARGIN = 0.05
-"""Greatest loss of expected score (from 0 to 1) with which a turn still counts as good; above it is an inaccuracy."""
+"""Greatest loss of a good turn: by how much its expected score, from 0 to 1, may be lower than that of the best turn. A
+turn with a greater loss is an inaccuracy.
+"""
 SearchFunction = Callable[[State, int], SearchResult]
-"""A function `(state, player) -> SearchResult` that searches the position `state` for a player who is asked in it."""
+"""A function `(state, player) -> SearchResult` that searches for the best turn of `player` in the position `state`. The
+player must be one of those that are asked there.
+"""
 
 
 def after(state: State, player: int, reply: str, others: dict[int, str] | None = None) -> State:
@@ -23,7 +27,8 @@ def after(state: State, player: int, reply: str, others: dict[int, str] | None =
         state: the position before the turn.
         player: the player.
         reply: the player's reply.
-        others: replies of the other players that are asked on this turn. `least` provides a missing reply.
+        others: replies of other players that are asked on the same turn. A player whose reply is missing does as little
+            as possible, see `least`.
 
     Raises:
         IllegalAction: the rules refuse the reply.
@@ -41,7 +46,7 @@ def after(state: State, player: int, reply: str, others: dict[int, str] | None =
 
 
 def least(state: State, player: int) -> str:
-    """Returns the reply in which a player does as little as possible: always its lowest legal action."""
+    """Returns the reply with which a player does as little as possible: each of its actions is the lowest legal one."""
     actions = whole_turn(state.clone(), player, lambda position: position.legal_actions(player)[0])
     return state.game.protocol.format_reply(state, player, actions)
 
@@ -56,13 +61,15 @@ def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
 
 
 def worth(state: State, player: int, reply: str, search: SearchFunction) -> float:
-    """Returns a player's expected score after a turn, in [0, 1], by searching the position after it.
+    """Returns the value of a player's turn: the player's expected score, from 0 to 1, in the position after the turn.
 
-    The search also chooses the turns of the other players, until it is the player's turn, or the game is over. In a
-    game of two players, it also stops at the other player's turn, because the values of both players sum to 1.
+    After the turn, the other players play the turns that the search chooses for them, until it is the player's turn
+    again or the game is over. The position reached then is searched. In a game of two players, this stops already at
+    the other player's turn, because the values of the two players sum to 1.
 
     Args:
-        state: the position, with all hidden information drawn.
+        state: the position before the turn. Hidden information must have been replaced by random values, if there is
+            any.
         player: the player.
         reply: the player's reply.
         search: function that searches a position.
@@ -84,19 +91,21 @@ def worth(state: State, player: int, reply: str, search: SearchFunction) -> floa
 
 
 def _best(state: State, player: int, search: SearchFunction) -> str:
-    """Returns the reply that the search chooses for a player."""
+    """Returns the reply with the turn that the search chooses for a player."""
     return state.game.protocol.format_reply(state, player, search(state, player).turn)
 
 
 def best_line(state: State, player: int, reply: str, search: SearchFunction, turns: int) -> list[list[tuple[int, str]]]:
-    """Returns a turn of `player` followed by the best play of all players.
+    """Returns a line of play: a given turn of `player`, and after it the turns that the search finds best for each
+    player.
 
     Args:
         state: the position before the first turn.
         player: the player.
         reply: the player's reply in the first turn.
         search: function that searches a position and chooses all other turns.
-        turns: greatest number of turns. Automatic turns do not count.
+        turns: greatest number of turns in the result. Turns on which no player is asked are played, but are not in the
+            result.
 
     Returns:
         For each turn, a list of (player, reply) pairs, one for each player that was asked.
@@ -116,7 +125,7 @@ def best_line(state: State, player: int, reply: str, search: SearchFunction, tur
 
 
 def reaches(step: TutorialStep, state: State, reply: str) -> bool:
-    """Returns whether the reply of the tutorial step's player, in the position `state`, meets the step's goal.
+    """Returns whether `reply`, played in the position `state` by the player of a tutorial step, meets the step's goal.
 
     Raises:
         IllegalAction: the rules refuse the reply.

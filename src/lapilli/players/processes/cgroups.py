@@ -1,19 +1,23 @@
-"""Control groups: one for each bot in the sandbox, where the system lets this process make them.
+"""Control groups of bots in the sandbox, on systems that let this process make control groups.
 
-The kernel limits the memory and the number of processes of a group exactly, whatever user runs them. No process can
-leave its group, so all of them can be killed, frozen and measured at once.
+The kernel limits the memory and the number of processes of a group exactly, whatever user the processes run as. No
+process can leave its group, so all processes of a bot can be killed, frozen and measured together.
 
-There are two versions of control groups. In version 2, one hierarchy of groups serves everything. A group that contains
-processes itself cannot limit its child groups. So bots' groups are made beside this process's own group where that is
-allowed, as it is for users of systemd. Elsewhere they are made inside this process's group. There they can freeze and
-kill processes, but not limit them. Version 1 has one hierarchy for memory, one for the number of processes, and so on.
-These hierarchies are used for limits that version 2 lacks on this machine. The freezer of version 1 is not used,
-because frozen processes cannot be killed there. This process stays in its own group, and needs no rights except to the
-folders.
+There are two versions of control groups. In version 2, a single hierarchy of groups controls all resources. A group
+that itself contains processes cannot limit its child groups. So bots' groups are made as siblings of this process's own
+group, where the system allows it, as it does for users of systemd. Elsewhere bots' groups are made inside this
+process's group. There they can freeze and kill processes, but cannot limit resources.
 
-Memory here is all that the kernel counts: the memory of the processes, and the files in the bot's /tmp, /dev/shm and
-writable folders, which are kept in memory. Files on disk that the bot reads count while they are cached, but are never
-a reason to kill it: the system drops them from memory before it considers the group full.
+Version 1 has one hierarchy for memory, another for the number of processes, and so on. These hierarchies are used for
+limits that version 2 does not offer on this machine. The freezer of version 1 is not used, because a process frozen by
+it cannot be killed.
+
+This process stays in its own group. The only right that it needs is to write to the folders of the hierarchies.
+
+The limited memory is everything that the kernel counts: the memory of the processes, and the files in the bot's /tmp,
+/dev/shm and writable folders, which are kept in memory. The kernel also counts files on disk that the bot reads, while
+they are cached. But these never cause the bot to be killed: the kernel removes them from memory before it considers the
+group full.
 """
 
 from __future__ import annotations
@@ -44,7 +48,7 @@ _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}
 _PROCESSES = "pids.max"
 _FREEZE = "cgroup.freeze"
 _SANDBOX_PROCESSES = 2
-"""Number of bubblewrap's own processes in the bot's group. They do not count towards the bot's limit of processes."""
+"""Number of bubblewrap's own processes in a bot's group. The group's limit of processes is greater by this number."""
 _REMOVAL_S = 0.1
 """Longest time for the removal of a group, in seconds."""
 
@@ -55,7 +59,7 @@ class Hierarchy(NamedTuple):
     Attributes:
         folder: parent folder of the groups.
         version: version of control groups, 1 or 2.
-        files: names of the control files that this module uses and that the groups there have.
+        files: names of the control files that groups in this folder have; only names that this module uses.
     """
 
     folder: str
@@ -64,14 +68,14 @@ class Hierarchy(NamedTuple):
 
 
 class Group:
-    """The control group of one bot. After `open`, it is a folder in each of the hierarchies.
+    """The control group of one bot. After `open`, the group exists as one folder in each of the hierarchies.
 
     Args:
         tag: the bot's unique tag.
-        hierarchies: the hierarchies in which the group gets a folder.
+        hierarchies: the hierarchies in which `open` makes a folder for the group.
 
     Attributes:
-        folders: paths of the folders, one for each hierarchy.
+        folders: paths of the group's folders, one for each hierarchy.
         can_freeze: whether `freeze` works.
     """
 
@@ -86,7 +90,7 @@ class Group:
         self._memory_mb = 0
 
     def open(self, limits: Limits) -> None:
-        """Makes the group, with the limits for memory and processes. Raises OutOfResources if the system refuses."""
+        """Makes the group, with a bot's limits of memory and processes. Raises OutOfResources if the system refuses."""
         self._memory_mb = limits.memory_mb
         memory = str(limits.memory_mb << 20) if limits.memory_mb else ""
         bounds = {
@@ -108,9 +112,9 @@ class Group:
             raise OutOfResources(f"no control group can be made for a bot: {error}") from error
 
     def enter(self, pids: Iterable[int]) -> None:
-        """Moves processes into the group. Processes that they start later are in it, too.
+        """Moves processes into the group. Processes that these start later belong to the group, too.
 
-        Ignores processes that have ended. Raises OutOfResources if moving is not allowed.
+        Ignores processes that have ended. Raises OutOfResources if the system refuses a move.
         """
         for pid in pids:
             for folder in self.folders:
@@ -127,7 +131,7 @@ class Group:
             write_to(file, "1")
 
     def thaw(self) -> None:
-        """Resumes all processes of the group."""
+        """Resumes all processes of a frozen group. Does nothing if `can_freeze` is False."""
         for file in self._freezers:
             write_to(file, "0")
 
@@ -136,34 +140,37 @@ class Group:
         return too_much_memory(self._memory_mb) if self._memory_mb and killed_for_memory(self.folders) else ""
 
     def cpu_s(self) -> float | None:
-        """Returns the CPU time of all processes that were ever in the group, in seconds; None if the system does not
-        report it.
+        """Returns the CPU time of all present and former processes of the group, in seconds; None if the system does
+        not report this.
         """
         return cpu_s_of_groups(self.folders)
 
     def close(self) -> list[str]:
         """Kills all processes in the group and removes its folders, within a tenth of a second.
 
-        Does not raise, and can be repeated.
+        Never raises an exception, and can be repeated.
 
         Returns:
-            The folders that could not be removed in this time. Pass them to `watchdog.forget`, to remove them later.
+            The folders that could not be removed in this time. Pass them to `watchdog.forget`: the watchdog removes
+            them later.
         """
         return end_groups(self.folders, _REMOVAL_S)
 
 
 def group_for(tag: str) -> Group | None:
-    """Returns a group for the bot with this tag, not opened yet; None if this process cannot make groups."""
+    """Returns a Group for the bot with this tag; None if this process cannot make groups. Call `open` to make the
+    group.
+    """
     available = hierarchies()
     return Group(tag, available) if available else None
 
 
 @cache
 def hierarchies() -> tuple[Hierarchy, ...]:
-    """Returns the hierarchies in which bots' groups are made; empty if this process cannot make groups. Computed once.
+    """Returns the hierarchies in which bots' groups are made; empty if this process cannot make groups.
 
-    A hierarchy of version 2, if there is one, is the first. Hierarchies of version 1 follow if they offer control files
-    that the hierarchies before them lack.
+    A hierarchy of version 2, if there is one, comes first. After it come those hierarchies of version 1 that offer
+    control files which all hierarchies before them lack. The result is computed once per process.
     """
     places = list(_places(_read_text("/proc/self/cgroup"), _read_text("/proc/self/mountinfo")))
     usable = [hierarchy for folder, version in places if (hierarchy := _tried(folder, version))]
@@ -178,12 +185,14 @@ def hierarchies() -> tuple[Hierarchy, ...]:
 
 
 def _offers(hierarchy: Hierarchy) -> frozenset[str]:
-    """Returns the names of a hierarchy's control files, with "memory" for the memory limit of either version."""
+    """Returns the names of a hierarchy's control files. The file for the memory limit is called "memory" in both
+    versions.
+    """
     return frozenset("memory" if name == _MEMORY[hierarchy.version] else name for name in hierarchy.files)
 
 
 def _places(groups: str, mounts: str) -> Iterator[tuple[str, int]]:
-    """Yields folders in which this process may be able to make groups, as pairs with the version of control groups.
+    """Yields folders in which this process may be able to make groups, as pairs (folder, version of control groups).
 
     Args:
         groups: contents of /proc/self/cgroup, with lines such as "4:memory:/user".
@@ -215,7 +224,8 @@ def _read_text(path: str) -> str:
 def _tried(folder: str, version: int) -> Hierarchy | None:
     """Tests a folder by making a control group in it and moving a process into the group.
 
-    Returns the folder as a Hierarchy; None if the test fails, or the groups lack all files that this module uses.
+    Returns the folder as a Hierarchy. Returns None if the test fails, or if the group has none of the control files
+    that this module uses.
     """
     if not os.access(folder, os.W_OK) or re.search(r"\s", folder):  # the watchdog's lines may not contain white space
         return None

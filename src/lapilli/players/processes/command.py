@@ -1,4 +1,4 @@
-"""Command lines of bots: splits them, identifies their programs, and explains why a bot does not start."""
+"""Splits command lines of bots into words, finds and hashes their programs, and explains why a bot does not start."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lapilli.players.processes.interpreters import bot_in, command_for, is_inter
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
-    """Splits a command line into words as a shell does, but without a shell: no variables, wildcards or pipes.
+    """Splits a command line into words by the rules of a shell, but without variables, wildcards and pipes.
 
-    The path of a folder with one bot, such as `./v2`, becomes the command that runs this bot (see `bot_in`). A sequence
-    of words is copied without changes.
+    If the command is only the path of a folder that contains one bot, such as `./v2`, the result is the command that
+    runs this bot (see `bot_in`). A sequence of words is returned as a list, without changes.
 
     Raises:
         ValueError: the command is empty, cannot be split, or contains a NUL character. The message is for people.
@@ -46,8 +46,8 @@ def name_of(command: str | Sequence[str]) -> str:
 def program_hash(words: Sequence[str], cwd: str | None = None) -> str:
     """Returns the hash of a bot's program file, which distinguishes one version of the bot from the next.
 
-    The program file is the first word, as in `./bot`, if that contains a slash and is not an interpreter. Otherwise it
-    is the first further word that names an existing file, as in `python3 bot.py`.
+    If the first word contains a slash and is not an interpreter, as in `./bot`, that word is the program file.
+    Otherwise the program file is the first later word that names an existing file, as in `python3 bot.py`.
 
     Args:
         words: the command line.
@@ -73,10 +73,11 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str:
 
     Args:
         words: the command line.
-        folder: working directory in which it is started; None for the current one.
+        folder: working directory in which the command is run; None for the current one.
 
     Raises:
-        OSError: there is no such program, or the system would refuse to run it. Some refusals appear only at the start.
+        OSError: there is no such program, or the system would refuse to run the program. Not every refusal can be
+            foreseen here: some appear only when the program is started.
     """
     word = words[0]
     path = os.path.join(folder or "", word) if "/" in word else shutil.which(word)
@@ -91,9 +92,10 @@ def find_program(words: Sequence[str], folder: str | None = None) -> str:
 
 
 def loader_error(program: str) -> OSError | None:
-    """Returns the error with which the system will refuse to run an executable file; None if it will probably run it.
+    """Predicts whether the system will refuse to run an executable file. Returns the system's error, or None for no
+    refusal.
 
-    Only the first 256 bytes of the file are read.
+    The prediction uses only the first 256 bytes of the file.
     """
     try:
         with open(program, "rb") as file:
@@ -112,12 +114,12 @@ def _os_error(code: int) -> OSError:
 
 
 def why_not_started(words: Sequence[str], cwd: str | None, error: OSError) -> str:
-    """Returns why a command could not be started, and what to do about it, for people.
+    """Returns a text for people about why a command could not be started, and what to do about it.
 
     Args:
         words: the command line.
         cwd: working directory of the command; None for the current one.
-        error: the system's error at the start.
+        error: the error that the system reported at the start.
     """
     program = words[0]
     if cwd is not None and not Path(cwd).is_dir():

@@ -1,13 +1,14 @@
-"""Freezes a bot between its questions, so that it does not compute in the other players' time.
+"""Freezes a bot between its questions, so that the bot cannot compute in the other players' time.
 
-With a control group of version 2, one write freezes all processes of a bot. Without one, the processes of its tree are
-stopped and continued by signals, which they cannot catch. Signals do not reach processes that left the tree, such as a
-daemon whose parent has ended. (In the sandbox no process can leave the tree.) Processes that constantly wake each other
-may stay awake. Without /proc, as on macOS, only the bot's process group is stopped.
+With a control group of version 2, one write to a file freezes all processes of a bot. Without such a group, signals
+stop and continue the bot's process and its descendants one by one. No process can ignore the signal that stops it. But
+the signals do not reach a process that is no longer in the bot's tree, such as a daemon whose parent has ended. (In the
+sandbox, no process can leave the tree.) Processes that constantly continue each other may also keep running. Without
+/proc, as on macOS, only the bot's process group is stopped.
 
 A program can notice that it was frozen: its clocks have moved on, and a few system calls, such as epoll_wait, fail with
-EINTR. After signals it also receives SIGCONT, which does nothing unless the program handles it, and child processes
-that it had stopped itself continue, too.
+EINTR. If it was frozen by signals, it also receives SIGCONT, which has no effect unless the program handles it. In
+addition, child processes that the program itself had stopped are continued.
 """
 
 from __future__ import annotations
@@ -23,24 +24,27 @@ from lapilli.players.processes.cgroups import Group
 from lapilli.players.processes.reaper import contents, send, stat_of
 
 _RETRY_S = 0.002
-"""Time limit for repeated attempts to stop the processes that still run, in seconds. A process in an uninterruptible
-system call stops later, at the end of that call.
+"""Time for repeated attempts to stop all processes of a bot, in seconds. Some processes may run on for longer: in an
+uninterruptible system call, a process stops only at the end of that call.
 """
 _LONGEST_S = 0.05
-"""Time limit for a bot with very many processes, in seconds. The processes not reached by then keep running."""
+"""Time limit of one attempt, in seconds. If a bot has too many processes for this time, those not reached keep running.
+"""
 _DEAD = b"ZX"
+"""States of a process or thread that has ended."""
 _STOPPED = b"Tt"
+"""States of a process or thread that is stopped."""
 
 
 class _Process(NamedTuple):
     """A snapshot of one process.
 
     Attributes:
-        pid: number of the process.
-        began: start time, which distinguishes the process from a later one with the same number.
-        group: number of its process group.
-        states: states of its threads, one letter each, as in /proc/PID/stat.
-        children: numbers of its child processes, read after the states.
+        pid: process id.
+        began: start time, which distinguishes the process from a later process with the same id.
+        group: number of the process group that the process belongs to.
+        states: states of the process's threads, one letter for each, as in /proc/PID/stat.
+        children: process ids of the child processes, read after the states.
     """
 
     pid: int
@@ -53,12 +57,12 @@ class _Process(NamedTuple):
 class Freezer:
     """Freezes and thaws one bot with all its descendants.
 
-    Freezing a frozen bot, or thawing one that runs, changes nothing. A frozen bot can still be killed.
+    Freezing a frozen bot changes nothing, and neither does thawing a running bot. A frozen bot can still be killed.
 
     Args:
-        process: number of the bot's process, the leader of its process group. It must not be reaped while the freezer
-            is used.
-        group: the bot's control group, if it has one.
+        process: id of the bot's process, which leads a process group. Do not reap this process while the freezer is
+            used.
+        group: the bot's control group; None if there is none.
     """
 
     def __init__(self, process: int, group: Group | None = None) -> None:
@@ -67,7 +71,7 @@ class Freezer:
         self._stopped: dict[int, _Process] = {}
 
     def freeze(self) -> None:
-        """Pauses all processes of the bot. Does not raise. Takes some milliseconds at most, usually far less."""
+        """Pauses all processes of the bot, in a few milliseconds at most. Never raises an exception."""
         if self._group:
             with suppress(OSError):  # the group was removed: the bot has ended
                 self._group.freeze()
@@ -78,7 +82,7 @@ class Freezer:
             time.sleep(0)
 
     def thaw(self) -> None:
-        """Resumes all processes of the bot. Does not raise."""
+        """Resumes all processes of the bot. Never raises an exception."""
         if self._group:
             with suppress(OSError):
                 self._group.thaw()
@@ -89,16 +93,17 @@ class Freezer:
         self._stopped.clear()
 
     def _stop(self, dead: set[int], give_up: float) -> bool:
-        """Stops all running processes of the bot's tree by signals.
+        """Makes one attempt to stop the bot's process and all its descendants by signals.
 
         Args:
-            dead: numbers of processes that are known to have ended. The method adds to it each process that it finds
-                ended. It then returns False: the process may have left a child to a process whose children were
-                already read, so another call is needed.
-            give_up: time of `perf_counter` at which to give up and return True.
+            dead: ids of the processes found ended in earlier attempts. This method adds those that it finds ended. When
+                it adds one, it returns False, because another attempt is needed: the children of an ended process get a
+                new parent, whose children may have been read before.
+            give_up: time of `perf_counter` after which the method gives up and returns True.
 
         Returns:
-            True if no process was running, so that none can have started a child that this call missed.
+            True if no process was running any more when the method looked at it. So none can have started a child that
+            the method did not see.
         """
         self._signal_group(signal.SIGSTOP)
         none_ran = True
@@ -126,7 +131,7 @@ class Freezer:
 
 
 def _snapshot(pid: int) -> _Process | None:
-    """Returns a snapshot of a process; None if it has ended."""
+    """Returns a snapshot of a process; None if the process has ended."""
     stat = stat_of(pid)
     if not stat:
         return None
@@ -140,6 +145,6 @@ def _snapshot(pid: int) -> _Process | None:
 
 
 def _is_still(process: _Process) -> bool:
-    """Returns whether the process of a snapshot still exists, and its number does not belong to another process."""
+    """Returns whether the process of a snapshot still exists, and its id does not belong to another process by now."""
     stat = stat_of(process.pid)
     return bool(stat) and stat[19] == process.began

@@ -1,4 +1,4 @@
-"""Finds the interpreter of a bot's file, and detects forgotten quotes around a command, so that messages can help."""
+"""Knows interpreters of bots' files by name, and detects forgotten quotes around a command, for helpful messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RUN_BY = {
     ".r": "Rscript",
     ".sh": "sh",
 }
-"""Interpreter command by file extension."""
+"""Command that runs a file, by the file's extension."""
 _COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml", ".nim", ".pas", ".rs", ".scala"} | {
     ".swift",
     ".ts",
@@ -62,8 +62,8 @@ def command_for(file: str) -> str:
 def bot_in(folder: str) -> list[str]:
     """Returns the words of the command that runs the only bot in a folder, such as a folder that `lapilli new` made.
 
-    The bot is the executable file `bot`, or else the only file `bot.*` that an interpreter runs, such as `bot.py` or
-    `Bot.class`. If there is no such file, or more than one, the result is empty.
+    The bot is the executable file `bot`. If there is no such file, the bot is the only file `bot.*` that an interpreter
+    can run, such as `bot.py` or `Bot.class`. The result is empty if the folder contains no bot, or several.
     """
     try:
         files = sorted((entry for entry in os.scandir(folder) if entry.is_file()), key=lambda entry: entry.name)
@@ -79,11 +79,11 @@ def bot_in(folder: str) -> list[str]:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Returns short names of players, for narrow columns and labels.
+    """Shortens the names of players, for narrow columns and labels.
 
-    A name that is a command such as `python3 bots/v2/bot.py --fast` becomes `v2/bot.py --fast`: the last two parts of
-    the file's path, and the arguments after it. If different players would get the same name, all names are returned
-    unchanged.
+    A name that is a command, such as `python3 -u bots/v2/bot.py --fast`, becomes `v2/bot.py --fast`: the last two parts
+    of the file's path, and all words after the file. Options of the interpreter are left out. If different players would
+    get the same name, all names are returned unchanged.
     """
     short = [_without_interpreter(name) for name in names]
     return short if len(set(short)) == len(set(names)) else list(names)
@@ -91,22 +91,24 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 def _without_interpreter(name: str) -> str:
     program, *words = name.split() or [""]
-    file, *more = [word for word in words if not word.startswith("-")] or [""]
-    if not (is_interpreter(program) and command_for(file)):
+    files = (number for number, word in enumerate(words) if not word.startswith("-"))
+    place = next(files, None)
+    if place is None or not (is_interpreter(program) and command_for(words[place])):
         return name
+    file, *more = words[place:]
     return " ".join(["/".join(PurePath(file).parts[-2:]), *more])
 
 
 def check_quoted(players: Sequence[str], most: int) -> None:
-    """Checks that the user did not forget the quotes around a command of several words, which is one player.
+    """Checks that the user did not forget the quotes around a command of several words. A command is one player.
 
     Args:
         players: the players as the user named them.
         most: greatest number of players in a match.
 
     Raises:
-        LapilliError: one player is an interpreter and the next is a file that it runs; or there are too many players,
-            and some of them look like parts of a command.
+        LapilliError: a player is an interpreter and the next player is a file; or there are more than `most` players,
+            and one of them looks like a part of a command.
     """
     for word, file in pairwise(players):
         if is_interpreter(word) and (os.path.isfile(file) or command_for(file)):

@@ -1,4 +1,4 @@
-"""Launchers, which start a bot's process. The launcher that uses a sandbox is in `lapilli.players.sandbox`."""
+"""Launchers: objects that start the process of a bot. The launcher with a sandbox is in `lapilli.players.sandbox`."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from lapilli.players.spec import Limits, PlayerSpec
 
 
 class NotStartedError(Exception):
-    """The error for a bot that cannot be started; the message is the reason. Callers convert it to a Fault."""
+    """The error for a bot that cannot be started. Its message is the reason. Callers convert the error to a Fault."""
 
 
 class Launcher(ABC):
-    """A way to start bots, such as in a sandbox or without one."""
+    """Base class of launchers. A subclass defines how bots are started: in a sandbox or without one."""
 
     @abstractmethod
     def launch(
         self, words: Sequence[str], spec: PlayerSpec, tag: Mapping[str, str], group: Group | None
     ) -> subprocess.Popen[bytes]:
-        """Starts a bot's process in a session of its own, with pipes, and returns it. Call `settle` next.
+        """Starts a bot's process in a session of its own, with pipes, and returns the process. Call `settle` next.
 
         Args:
             words: the bot's command line.
             spec: the bot's description: its folder, environment and limits.
-            tag: environment variable (name and value) that marks the bot's descendants, to find those that outlive it.
-            group: the bot's control group, made by this launcher's `group` and not opened yet; None for none.
+            tag: environment variable (name and value) that the bot's descendants inherit, so that they can be found
+                later.
+            group: the bot's control group, returned by this launcher's `group` and not opened yet; None for no group.
 
         Raises:
             OSError: the system refuses to start the process.
@@ -37,29 +38,30 @@ class Launcher(ABC):
         """
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing to wait for
-        """Waits until the bot that `launch` has started can be asked. Raises OutOfResources if that fails."""
+        """Waits until a bot that `launch` has started is ready for questions. Raises OutOfResources if this fails."""
 
     def group(self, tag: str) -> Group | None:
-        """Returns a control group for the bot with this tag, not opened yet; None if this launcher uses none."""
+        """Returns a control group for the bot with this tag, not opened yet; None if this launcher uses no groups."""
         return None
 
     def limits(self, spec: PlayerSpec) -> Limits | None:
-        """Returns the bot's resource limits; None if it has none."""
+        """Returns the resource limits of a bot that this launcher starts; None for no limits."""
         return None
 
     def ending(self, code: int) -> int:
-        """Converts the exit code of the started process to that of the bot. A negative number stands for a signal."""
+        """Converts the exit code of the started process to the exit code of the bot. -N means: ended by signal N."""
         return code
 
     def advice(self) -> str:
-        """Returns a hint for people about a bot that ended before its first answer; may be empty."""
+        """Returns a hint for people about why a bot may have ended before its first answer; empty for no hint."""
         return ""
 
 
 class PlainLauncher(Launcher):
     """A launcher without a sandbox.
 
-    It uses no control group, because the bot has all rights of the user who starts it, and could leave the group.
+    It uses no control groups: a bot without a sandbox has all rights of the user who starts it, and could leave its
+    group.
     """
 
     def launch(
@@ -83,7 +85,7 @@ def open_process(
         cwd: working directory of the process; None for the current one.
         environment: all environment variables of the process.
         descriptors: descriptors that the process inherits besides the pipes.
-        user: user number and group number under which the process runs; None for those of this process.
+        user: number of the user, and of the group, as which the process runs; None for those of this process.
 
     Raises:
         OSError: the system refuses to start the process.

@@ -1,12 +1,13 @@
-"""Finds the processes of bots, to end them with their bot and to measure the resources that they use.
+"""Finds all processes of a bot, to kill them when the bot ends and to measure the resources that they use.
 
-A bot is killed together with its process group. A descendant may have left the group (setsid, a double fork). So every
-bot's environment contains a tag that its descendants inherit, and on Linux the processes with this tag are found in
-/proc. This misses a descendant that both started its own session and emptied its environment, or that runs as another
-user. Without /proc, as on macOS, it misses every descendant that left the group. Nothing is missed where the bot has a
-control group (`cgroups`), since no process can leave that.
+A bot is killed together with its process group. But descendants of the bot may have left the group (setsid, a double
+fork). So the environment of every bot contains a tag that its descendants inherit. On Linux, the processes with this
+tag are found in /proc. Two kinds of descendants are missed: those that started a session of their own and also emptied
+their environment, and those that run as another user. Without /proc, as on macOS, every descendant that left the group
+is missed. Where the bot has a control group (`cgroups`), no descendant is missed, because no process can leave a
+control group.
 
-This file is also a program that the `watchdog` starts, so it imports nothing but Python's standard library.
+This file is also the program of the watchdog (see `watchdog`), so it imports only Python's standard library.
 """
 
 from __future__ import annotations
@@ -24,27 +25,29 @@ from typing import NamedTuple
 _HAS_PROC = os.path.exists("/proc/self/environ")
 
 _CHECKS_IF_UNSURE = 3
-"""Number of times that a process without a readable environment is checked. It may be in the middle of an exec, or
-about to end.
+"""Number of times that a process without a readable environment is checked. Such a process may be in the middle of an
+exec, or about to end.
 """
 
 
 def kill_group(group: int) -> None:
-    """Kills a process group. Ignores a group that has ended, or that this process has no right to kill."""
+    """Kills all processes of a process group. Does nothing if they have ended, or if this process may not kill them."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
 
 def sweep(tag: str, session: int | None, patience: float) -> None:
-    """Kills every process that has `tag` in its environment or belongs to `session`, until none is left.
+    """Kills all processes of a bot, in repeated passes until none is left.
+
+    These are the processes that have `tag` in their environment, and those that belong to `session`.
 
     Args:
-        tag: a string that occurs in no other process's environment.
-        session: number of a session that this program started; None for no session. Its leader must not have been
-            reaped, or the number may belong to another process by now. The leader itself is not killed here: the
-            process that started it reaps it.
-        patience: CPU time of this thread, in seconds, after which to give up. A limit of wall-clock time would allow
-            too few passes over all processes on a busy machine.
+        tag: the bot's tag, a string that occurs in no other process's environment.
+        session: number of the session that this program started for the bot; None for no session. The session's leader
+            must not have been reaped, because the number may belong to another process afterwards. This function does
+            not kill the leader: the process that started the leader reaps it.
+        patience: CPU time of this thread, in seconds, after which the function gives up. On a busy machine, a limit of
+            wall-clock time would allow too few passes over all processes.
     """
     if not _HAS_PROC:
         return
@@ -72,9 +75,9 @@ def sweep(tag: str, session: int | None, patience: float) -> None:
 
 
 def _all_pids() -> list[int]:
-    """Returns the numbers of all processes, highest first.
+    """Returns the ids of all processes, highest first.
 
-    The highest number is usually that of the newest process. So in a chain of processes that fork and end, the last
+    The newest process usually has the highest id. So in a chain of processes in which each forks and ends, the last
     process is found first.
     """
     try:
@@ -84,12 +87,12 @@ def _all_pids() -> list[int]:
 
 
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
-    """Returns whether a process belongs to a bot: it has the bot's tag in its environment, or is in the bot's session.
+    """Returns whether a process belongs to a bot: has the bot's tag in its environment, or is in the bot's session.
 
-    None means that this is not known yet, or can no longer be found out.
+    Returns None if this cannot be said yet, or can no longer be said because the process has ended.
 
     Args:
-        pid: number of the process.
+        pid: process id.
         tag: the bot's tag.
         session: number of the bot's session; None if it has none.
     """
@@ -110,13 +113,13 @@ def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
 
 
 def _is_dead(pid: int) -> bool:
-    """Returns whether a process has ended. A zombie, which only waits to be reaped by its parent, counts as ended."""
+    """Returns whether a process has ended. True for a zombie, which only waits until its parent reaps it."""
     stat = stat_of(pid)
     return not stat or stat[0] in b"ZX"
 
 
 def contents(path: str) -> bytes | None:
-    """Returns the contents of a file of /proc or of a control group; None if it does not exist or cannot be read."""
+    """Returns the contents of a file of /proc or of a control group; None if the file cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY)
     except OSError:
@@ -139,13 +142,13 @@ def _kill(pid: int, tag: bytes, session: int | None) -> None:
 
 
 def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
-    """Sends a signal to a process. Does nothing if the process has ended, or if `is_it` returns False.
+    """Sends a signal to a process. Does nothing if the process has ended, or if `is_it` returns a false value.
 
     Args:
-        pid: number of the process.
-        number: number of the signal.
-        is_it: returns whether the number still belongs to the intended process. Not called on systems without
-            pidfd_open.
+        pid: process id.
+        number: signal number.
+        is_it: function that returns whether the process id `pid` still belongs to the intended process. It is not
+            called on systems without pidfd_open.
     """
     with suppress(OSError):
         if not hasattr(os, "pidfd_open"):
@@ -163,11 +166,11 @@ def send(pid: int, number: int, is_it: Callable[[], object]) -> None:
 
 
 def end_groups(folders: Iterable[str], patience: float) -> list[str]:
-    """Kills all processes in these control groups (see `cgroups`) and removes the groups, within `patience` seconds.
+    """Kills all processes in some control groups (see `cgroups`) and removes these groups, within `patience` seconds.
 
     Returns:
-        The folders of the groups that are left. A killed process ends only when it next gets a processor, which can
-            take long on a busy machine.
+        The folders of groups that could not be removed yet, because a killed process has not ended. It ends only when
+        it next gets a processor, which can take long on a busy machine.
     """
     give_up = time.perf_counter() + patience
     remaining = [folder for folder in folders if not _remove(folder)]
@@ -182,7 +185,7 @@ def end_groups(folders: Iterable[str], patience: float) -> list[str]:
 
 
 def _remove(folder: str) -> bool:
-    """Removes a control group if it is empty. Returns whether it no longer exists."""
+    """Removes a control group if it contains no processes. Returns whether the group no longer exists."""
     try:
         os.rmdir(folder)
     except FileNotFoundError:
@@ -206,7 +209,7 @@ def _is_in(pid: int, group: bytes) -> bool:
 
 
 def write_to(path: str, text: str) -> None:
-    """Writes to a file of /proc or of a control group, in one system call. Raises OSError."""
+    """Writes a text to a file of /proc or of a control group, in one system call. Raises OSError if that fails."""
     fd = os.open(path, os.O_WRONLY)
     try:
         os.write(fd, text.encode())
@@ -215,9 +218,10 @@ def write_to(path: str, text: str) -> None:
 
 
 def killed_for_memory(folders: Sequence[str]) -> int | None:
-    """Returns the number of processes of a bot's control groups that the system has killed for lack of memory.
+    """Returns how many processes of a bot the system has killed because the bot's control groups reached their memory
+    limit.
 
-    None means that no group counts this. `folders`: folders of the bot's groups, one for each hierarchy.
+    Returns None if none of the groups reports this. `folders`: folders of the bot's groups, one for each hierarchy.
     """
     for folder in folders:
         for name in ("memory.events", "memory.oom_control"):  # in version 2 and in version 1
@@ -228,9 +232,7 @@ def killed_for_memory(folders: Sequence[str]) -> int | None:
 
 
 def _count(path: str, what: bytes) -> int | None:
-    """Returns the number that follows the word `what` in a file of a control group; None if the word or the file is
-    missing.
-    """
+    """Returns the number after the word `what` in a file of a control group; None if there is no such word or file."""
     words = (contents(path) or b"").split()
     return int(words[words.index(what) + 1]) if what in words else None
 
@@ -243,7 +245,7 @@ _SHARES = frozenset([b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"])
 
 
 class BotUsage(NamedTuple):
-    """Resources that a bot uses.
+    """Resources that all processes of a bot use together.
 
     Attributes:
         memory: memory in bytes.
@@ -255,7 +257,7 @@ class BotUsage(NamedTuple):
 
 
 def children_of(pid: int) -> list[int]:
-    """Returns the numbers of the child processes of all threads of a process, except children that were reaped."""
+    """Returns the ids of all child processes of a process, whichever of its threads started them."""
     children: list[int] = []
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -264,7 +266,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def tree_of(pid: int) -> Iterator[int]:
-    """Yields the numbers of a process and its descendants, parents first."""
+    """Yields the ids of a process and all its descendants, parents first."""
     queue = [pid]
     for process in queue:
         yield process
@@ -274,8 +276,9 @@ def tree_of(pid: int) -> Iterator[int]:
 def usage_of(pid: int) -> BotUsage:
     """Returns the resources that a process and its descendants use.
 
-    Memory that belongs to a file on disk does not count; swapped-out memory does. Memory that several processes share
-    counts for each of them. CPU time includes that of ended processes whose parents have reaped them.
+    The memory includes swapped-out memory, but not memory that belongs to a file on disk. Memory that several processes
+    share is counted once for each of them. The CPU time includes that of ended processes whose parents have reaped
+    them.
     """
     memory, ticks = 0, 0
     for process in tree_of(pid):
@@ -287,8 +290,9 @@ def usage_of(pid: int) -> BotUsage:
 def shared_memory_of(pid: int) -> int:
     """Returns the memory of a process and its descendants, in bytes.
 
-    Memory that several processes share is divided equally among them. The system needs milliseconds to compute this. A
-    process that this process may not inspect counts as in `usage_of`.
+    Unlike in `usage_of`, memory that several processes share is divided equally among them. The system needs
+    milliseconds to compute this. Where this process may not inspect another one, shared memory is counted fully, as in
+    `usage_of`.
     """
     memory = 0
     for process in tree_of(pid):
@@ -298,17 +302,24 @@ def shared_memory_of(pid: int) -> int:
 
 
 def _kilobytes(path: str, names: frozenset[bytes]) -> int | None:
-    """Returns the sum of the lines "NAME: 12 kB" with one of these names in a file of /proc; None if there is none."""
+    """Adds up lines such as "RssAnon: 12 kB" in a file of /proc, and returns the sum in kB; None if there is no such
+    line.
+
+    Args:
+        path: the file.
+        names: first words of the lines to add up, with the colon.
+    """
     lines = [line.split() for line in (contents(path) or b"").splitlines()]
     found = [int(words[1]) for words in lines if words and words[0] in names]
     return sum(found) if found else None
 
 
 def files_in(pid: int) -> int:
-    """Returns the number of files and folders in the writable in-memory file systems of a sandbox.
+    """Returns the number of files and folders that a sandbox stores in memory: those in its writable file systems.
 
     Args:
-        pid: the first process in the sandbox. Any other process could show this function different mounts.
+        pid: id of the first process in the sandbox. Do not pass another process of the bot, which could have other
+            mounts.
     """
     count = 0
     for line in os.fsdecode(contents(f"/proc/{pid}/mountinfo") or b"").splitlines():
@@ -321,21 +332,24 @@ def files_in(pid: int) -> int:
 
 
 def unescaped(path: str) -> str:
-    r"""Decodes a path as mountinfo writes it, where a space is \040."""
+    r"""Decodes a path from the file mountinfo, in which a space is written as \040."""
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), path)
 
 
 def stat_of(pid: int | str) -> list[bytes]:
-    """Returns the fields of /proc/PID/stat from the third on, which is the process's state; empty if it has ended.
+    """Returns the fields of /proc/PID/stat, without the first two; empty if the process has ended.
 
-    For a thread, `pid` is "PID/task/TID".
+    So the first field in the result is the state of the process. For a thread, pass "PID/task/TID" as `pid`.
     """
     stat = contents(f"/proc/{pid}/stat")
     return stat[stat.rindex(b")") + 2 :].split() if stat else []
 
 
 def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
-    """Returns the CPU time of all processes that were ever in these groups, in seconds; None if no group reports it."""
+    """Returns the CPU time of all present and former processes of a bot's control groups, in seconds.
+
+    Returns None if none of the groups reports this. `folders`: folders of the bot's groups, one for each hierarchy.
+    """
     for folder in folders:
         microseconds = _count(f"{folder}/cpu.stat", b"usage_usec")
         if microseconds is not None:
@@ -346,21 +360,23 @@ def cpu_s_of_groups(folders: Sequence[str]) -> float | None:
 # ------------------------------------------------------------------------------------- as a program
 
 _PATIENCE = 5.0
+"""Time for ending one bot after the process that started it has ended, in seconds; see `sweep` and `end_groups`."""
 _CHECK_EVERY_S = 0.05
+"""Interval between the checks of bots whose resources are limited, in seconds."""
 _LATE_SWEEPS, _LATE_SWEEPS_EVERY_S = 10, 0.05
-"""Number of further sweeps after the first, and their interval in seconds. They are needed if the watched process was
-killed while it started a bot, because the bot's environment contains the tag only a moment later.
+"""Number of sweeps that follow the first one, and the interval between them in seconds. They are needed if the process
+that starts bots was killed while it started one: that bot's environment contains the tag only a moment later.
 """
 
 
 class Watched(NamedTuple):
-    """A bot that the watchdog ends when the process that started it has ended, or when it exceeds a limit.
+    """A bot that the watchdog ends when the process that started the bot has ended, or when the bot exceeds a limit.
 
     Attributes:
-        session: number of the bot's session; 0 while it is not known.
+        session: number of the bot's session; 0 while the number is not known.
         memory_mb: memory limit, in mebibytes; 0 for no limit.
         cpu_s: limit of CPU time, in seconds; 0 for no limit.
-        files: limit of the number of files and folders that its sandbox stores in memory; 0 for no limit.
+        files: limit of the number of files and folders that the bot's sandbox stores in memory; 0 for no limit.
         groups: folders of the bot's control groups.
     """
 
@@ -371,7 +387,7 @@ class Watched(NamedTuple):
     groups: tuple[str, ...] = ()
 
     def line(self, tag: str) -> str:
-        """Formats the order to watch this bot, as a line that `serve` reads. `tag`: the bot's unique tag."""
+        """Formats the order to watch this bot, as one line for `serve`. `tag`: the bot's unique tag."""
         return "\t".join([tag, *map(str, self[:4]), *self.groups]) + "\n"
 
     @property
@@ -380,7 +396,9 @@ class Watched(NamedTuple):
         return bool(self.memory_mb or self.cpu_s or self.files)
 
     def excess(self) -> str:
-        """Returns a message about the limit that the bot has exceeded, as "used more than 768 MB"; empty for none."""
+        """Checks the bot's limits. Returns a message such as "used more than 768 MB" if one is exceeded; else an empty
+        string.
+        """
         if not self.session or not self.is_bounded:
             return ""
         killed, cpu_s = killed_for_memory(self.groups), cpu_s_of_groups(self.groups)
@@ -401,26 +419,29 @@ class Watched(NamedTuple):
 
 
 def gone_line(tag: str, groups: Sequence[str]) -> str:
-    """Formats the order to stop watching a bot that has ended, as a line that `serve` reads.
+    """Formats the order to stop watching a bot that has ended, as one line for `serve`.
 
     Args:
         tag: the bot's unique tag.
-        groups: folders of the bot's control groups that are still to be removed.
+        groups: folders of those control groups of the bot that could not be removed yet; `serve` removes them.
     """
     return "\t".join([f"-{tag}", *groups]) + "\n"
 
 
 def too_much_memory(megabytes: int) -> str:
-    """Returns the message about a bot that used more than this many megabytes."""
+    """Returns the message about a bot that has exceeded a memory limit of `megabytes`."""
     return f"used more than {megabytes} MB"
 
 
 def serve(orders: int, verdicts: int) -> None:
-    """Watches bots until the process that sends the orders has ended, and then ends all bots that are left.
+    """Runs the watchdog: watches bots until the process that sends the orders has ended, and then ends all bots still
+    watched.
 
     Args:
-        orders: descriptor to read lines from: `Watched.line` for a bot to watch, `gone_line` for one that has ended.
-        verdicts: descriptor to write lines "TAG VERDICT" to, each before the bot is ended for exceeding a limit.
+        orders: descriptor to read orders from, one in each line: `Watched.line` to watch a bot, `gone_line` to stop
+            watching it.
+        verdicts: descriptor to write verdicts to. Before a bot is ended for exceeding a limit, a line with the bot's
+            tag and the message of `Watched.excess` is written.
     """
     watched: dict[str, Watched] = {}
     groups: set[str] = set()  # control groups, still to be removed, of bots that have ended
@@ -454,10 +475,10 @@ def serve(orders: int, verdicts: int) -> None:
 
 
 def _apply_order(line: str, watched: dict[str, Watched]) -> Sequence[str]:
-    """Applies one order, `Watched.line` or `gone_line`, to the watched bots.
+    """Applies one order to the dict of watched bots, by tag: adds a bot (`Watched.line`), or removes it (`gone_line`).
 
     Returns:
-        The control groups of an ended bot that are still to be removed.
+        The folders of an ended bot's control groups that are still to be removed; empty if the order is `Watched.line`.
     """
     if line.startswith("-"):
         tag, *groups = line[1:].split("\t")

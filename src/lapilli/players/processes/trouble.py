@@ -1,4 +1,4 @@
-"""Errors of Lapilli or of the machine: they end a match, and no player loses it."""
+"""Errors that are the fault of Lapilli or of the machine. Such an error ends a match, and no player loses."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""CPU time of a bot's answer, and the time that the bot waited for a processor, as Linux reports them.
+"""Measures how much CPU time a bot used for an answer, and how long it waited for a processor, as Linux reports it.
 
-A bot is judged by its own time (docs/fairness.md). Linux reports its CPU time in nanoseconds, even while it runs. The
-time for which a thread was ready to run but had no processor (/proc/PID/task/TID/schedstat) is reported only once the
-thread has got a processor.
+A bot is judged by its time without such waits (docs/fairness.md). Linux reports the CPU time of a process in
+nanoseconds, even while the process runs. For a thread, Linux also reports how long the thread was ready to run but had
+no processor (/proc/PID/task/TID/schedstat). It reports a wait only after the thread has got a processor.
 
-For a quick answer, only the bot's main thread is measured, by one system call before the answer and one after it. For a
-longer answer, all processes and threads of the bot are measured.
+For a quick answer, only the bot's main thread is measured, with one system call before the answer and one after it. For
+a longer answer, all processes and threads of the bot are measured. This measurement is called a survey.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from typing import NamedTuple
 from lapilli.players.processes.reaper import children_of, contents, stat_of, tree_of
 
 SURVEY_AFTER_MS = 2.0
-"""Time after which all processes and threads of a bot are measured, not only its main thread, in milliseconds."""
+"""Time after the question at which the first survey is made, in milliseconds."""
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _LINE = 80
-"""Greatest length, in bytes, of a file schedstat in /proc, which contains three numbers."""
+"""Greatest length of a file schedstat in /proc, in bytes. The file contains three numbers."""
 _BUSY_SHARE = 0.5
-"""A bot had a processor in an interval if its CPU time is more than this share of the interval."""
+"""If a bot's CPU time in an interval is more than this share of the interval, the bot is taken to have had a processor.
+"""
 
 
 class Usage(NamedTuple):
-    """CPU and waiting times of a bot's answer. A time is None where the system does not report it.
+    """CPU time that a bot used for an answer, and its wait for a processor. A time that is not known is None.
 
     Attributes:
         cpu_ms: CPU time of all the bot's processes and threads, in milliseconds.
-        waited_ms: time for which others kept the bot from running, in milliseconds. This is the longest wait of one of
-            its threads for a processor, minus the time for which the bot's other threads may have caused the wait.
-        busiest_ms: CPU time of the thread that used most, in milliseconds.
+        waited_ms: time for which other programs kept the bot from running, in milliseconds. This is the longest wait of
+            one of the bot's threads for a processor, minus the time in which the bot's other threads may have used that
+            processor.
+        busiest_ms: CPU time of that thread of the bot which used the most, in milliseconds.
     """
 
     cpu_ms: float | None = None
@@ -47,7 +49,7 @@ UNKNOWN = Usage()
 
 
 class _Thread(NamedTuple):
-    """CPU time of a thread, and its waiting time for a processor, since its start, in nanoseconds."""
+    """CPU time of a thread since its start, and the time for which it waited for a processor, in nanoseconds."""
 
     run_ns: int
     wait_ns: int
@@ -60,11 +62,11 @@ def _parse_schedstat(schedstat: bytes) -> _Thread:
 
 
 class _Survey(NamedTuple):
-    """CPU and waiting times of all processes and threads of a bot, from their start to one moment.
+    """CPU and waiting times of all processes and threads of a bot, from the start of each until the survey.
 
     Attributes:
-        cpu_ns: CPU time in nanoseconds by process number, including the time of the process's reaped children.
-        threads: the times of each thread, by thread number.
+        cpu_ns: CPU time of each process, including that of its reaped children, in nanoseconds, by process id.
+        threads: the times of each thread, by thread id.
     """
 
     cpu_ns: dict[int, int]
@@ -91,7 +93,7 @@ class Meter:
     """Measures the processes of one bot, answer by answer.
 
     Args:
-        pid: number of the process that was started for the bot. Its descendants are measured, too.
+        pid: id of the process that was started for the bot. The descendants of this process are measured, too.
     """
 
     def __init__(self, pid: int) -> None:
@@ -106,7 +108,9 @@ class Meter:
 
     @property
     def surveyed(self) -> bool:
-        """Whether `survey` was called for the current answer. Also True if the system does not report the times."""
+        """Whether `survey` need not be called for the current answer: it was called already, or the times are not
+        known.
+        """
         return self._before is not None or not self._known
 
     def start(self) -> None:
@@ -121,7 +125,7 @@ class Meter:
             self._known = False
 
     def survey(self) -> None:
-        """Starts to measure all processes and threads of the bot. Called if an answer takes long."""
+        """Makes the first survey for the current answer. Called if the answer takes longer than SURVEY_AFTER_MS."""
         self._before = before = self._read_survey()
         self._last_cpu_ns = sum(before.cpu_ns.values())
         if self._main in before.threads:  # the main thread's times when the question was sent are known
@@ -131,7 +135,7 @@ class Meter:
         self._last_read = time.perf_counter()
 
     def stop(self) -> Usage:
-        """Ends the measurement and returns the resources that the answer used."""
+        """Ends the measurement, and returns the times of the answer."""
         if not self._known:
             return UNKNOWN
         if self._before is not None:
@@ -145,13 +149,13 @@ class Meter:
         return Usage(ran_ms, (int(wait) - int(wait_before)) / 1e6, ran_ms)
 
     def cpu_ms(self) -> float:
-        """Returns the CPU time of the answer so far, in milliseconds; 0 if it is unknown or `survey` was not called."""
+        """Returns the CPU time of the answer so far, in milliseconds; 0 before `survey` was called for the answer."""
         return self._usage_since_start(self._read_survey()).cpu_ms or 0.0 if self._before is not None else 0.0
 
     def waiting(self) -> tuple[Usage, bool]:
-        """Returns the resources that the answer has used so far, and whether the bot waits for a processor now.
+        """Returns the times of the answer so far, and whether the bot waits for a processor now.
 
-        Call `survey` first, and then this method repeatedly. The waiting time does not contain a wait that still lasts.
+        Call `survey` first, and then this method repeatedly. A wait that is not over is not part of the waiting time.
         """
         if self._before is None:
             return UNKNOWN, False
@@ -171,9 +175,10 @@ class Meter:
 
     # -- surveys ------------------------------------------------------------------------------------------
     def _find_main(self) -> None:
-        """Finds the bot's main process, and opens its file schedstat.
+        """Finds the main process of the bot, and opens that process's file schedstat.
 
-        The launcher's own processes have one child each. The last process of this chain is the bot.
+        In a sandbox, the launcher's own processes come before the bot, and each has one child. The last process of this
+        chain is the bot's main process.
         """
         pid = self._root
         while len(children := children_of(pid)) == 1:
@@ -193,7 +198,7 @@ class Meter:
         return _Survey(cpu_ns, threads)
 
     def _usage_since_start(self, now: _Survey) -> Usage:
-        """Returns the resources used between the first survey and the survey `now`."""
+        """Returns the times of the answer between its first survey and the survey `now`."""
         before = self._before
         assert before is not None
         cpu_ns = sum(used - before.cpu_ns.get(pid, 0) for pid, used in now.cpu_ns.items())
@@ -210,10 +215,10 @@ class Meter:
         return Usage(cpu_ns / 1e6, self._longest_wait(waits) / 1e6, busiest_ns / 1e6)
 
     def _longest_wait(self, waits: Iterable[tuple[int, int]]) -> int:
-        """Returns the longest wait that other programs caused, in nanoseconds; 0 if there is none.
+        """Returns the longest wait that other programs caused, in nanoseconds; 0 if they caused none.
 
         Args:
-            waits: pairs of a waiting time, in nanoseconds, and the number of the thread that waited.
+            waits: pairs of a waiting time, in nanoseconds, and the id of the thread that waited.
         """
         for wait_ns, thread in sorted(waits, reverse=True):
             if wait_ns <= 0:
@@ -223,9 +228,9 @@ class Meter:
         return 0
 
     def _takes_its_share(self, thread: int) -> bool:
-        """Returns whether a thread has normal scheduling and at least the priority of this process.
+        """Returns whether a thread has the normal scheduling policy, and at least the priority of this process.
 
-        The waits of any other thread are the bot's own fault.
+        If not, it is the bot's own fault that the thread waits.
         """
         try:
             return (
@@ -236,22 +241,23 @@ class Meter:
             return False
 
     def _is_ready(self, thread: int) -> bool:
-        """Returns whether a thread runs, or would run if it had a processor. False for a thread of low priority."""
+        """Returns whether a thread runs, or is ready to run. False for a thread whose waits are the bot's own fault."""
         stat = stat_of(thread)
         return bool(stat) and stat[0] == b"R" and self._takes_its_share(thread)
 
 
 def _clock_of(pid: int) -> int:
-    """Returns the number of the clock that measures a process's CPU time, as the C function clock_getcpuclockid does.
+    """Returns the id of the clock that measures a process's CPU time. (The C function clock_getcpuclockid does the
+    same.)
 
-    The clock includes the time of threads that have ended.
+    This clock includes the time of threads that have ended.
     """
     return (~pid << 3) | 2
 
 
 def _children_cpu_ns(pid: int) -> int:
-    """Returns the CPU time of the children that a process has reaped, in nanoseconds. The system reports it in
-    hundredths of a second.
+    """Returns the CPU time of the children that a process has reaped, in nanoseconds, as exactly as the system reports
+    it: in clock ticks, usually hundredths of a second.
     """
     stat = stat_of(pid)
     return (int(stat[13]) + int(stat[14])) * _TICK_NS if stat else 0

@@ -1,12 +1,13 @@
-"""The watchdog: a second process that ends this process's bots if this process cannot do so, as after `kill -9`.
+"""The watchdog: a second process that ends this process's bots when this process cannot, as after `kill -9`.
 
-It also ends bots that use too much memory or CPU time. This process sends it, through a pipe, a line for each bot that
-starts or ends. Only this process has the writing end of the pipe open. So when this process ends, the pipe ends, and
-the watchdog ends the bots that are left (`reaper.serve`). A process starts its watchdog together with its first bot,
-and uses it for all its matches.
+The watchdog also ends bots that use too much memory or CPU time. This process sends a line through a pipe to the
+watchdog for each bot that starts or ends. No other process has the writing end of the pipe open. So the pipe is closed
+when this process ends, for whatever reason, and the watchdog then ends the bots that are left (`reaper.serve`). A
+process starts its watchdog together with its first bot, and uses it for all its matches.
 
-The watchdog finds a bot's processes as `reaper` does. A bot of the same user could kill the watchdog first, unless the
-bot is in a sandbox. If no watchdog can be started (no descriptor or no memory left), a match goes on without one.
+The watchdog finds a bot's processes with the module `reaper`. A bot outside the sandbox could first kill the watchdog,
+because both run as the same user. If no watchdog can be started, because no descriptor or no memory is left, a match is
+played without a watchdog.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ from lapilli.players.processes.reaper import Watched, gone_line
 
 _PROGRAM = Path(__file__).with_name("reaper.py")
 _LAST_SECONDS = 1.0
+"""Longest wait for the end of the watchdog after its pipe was closed, in seconds."""
 
 
 class _Watchdog:
-    """This process's end of the watchdog: starts it, sends it lines, and reads its verdicts. Safe for threads."""
+    """This process's connection to its watchdog: starts the watchdog, sends orders, and reads verdicts. Safe for
+    threads.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -101,7 +105,9 @@ class _Watchdog:
             self._stop()
 
     def after_fork_in_child(self) -> None:
-        """Closes the pipe in a forked child. The bots belong to the parent, and the pipe must end with the parent."""
+        """Closes the pipe in a forked child. The bots are the parent's, and the pipe must be closed when the parent
+        ends.
+        """
         if self._process and self._process.stdin and self._process.stdout:
             self._process.stdin.close()
             self._process.stdout.close()
@@ -116,11 +122,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def watch(tag: str, bot: Watched) -> None:
-    """Registers a bot: the watchdog ends it when this process dies, or when the bot exceeds a limit.
+    """Registers a bot with the watchdog, which ends the bot when this process ends, or when the bot exceeds a limit.
 
-    When this process dies, the watchdog kills all processes that have `tag` in their environment, belong to the bot's
-    session, or are in its control groups. Then it removes these groups. When the bot exceeds a limit, only the process
-    group of its session's leader is killed. A later call with the same tag replaces the registration.
+    When this process ends, the watchdog kills all processes that have `tag` in their environment, belong to the bot's
+    session, or are in the bot's control groups. Then it removes these groups. When the bot exceeds a limit, the
+    watchdog kills only the process group of the session's leader. A later call with the same tag replaces the
+    registration.
 
     Args:
         tag: the bot's unique tag.
@@ -130,17 +137,18 @@ def watch(tag: str, bot: Watched) -> None:
 
 
 def verdict(tag: str) -> str:
-    """Returns why the watchdog ended the bot with this tag, for people; empty if it did not end the bot."""
+    """Returns why the watchdog ended the bot with this tag, as a text for people; empty if it did not end the bot."""
     return _watchdog.verdict(tag)
 
 
 def forget(tag: str, groups: Sequence[str] = ()) -> None:
-    """Unregisters a bot. Call this when the bot's processes have ended, if possible before they are reaped.
+    """Removes a bot from the watchdog. Call this when the bot's processes have ended, if possible before they are
+    reaped.
 
-    While the bot is registered, the watchdog could kill an unrelated process that got the number of a reaped one.
+    Otherwise the watchdog could kill an unrelated process that has got the id of a reaped process.
 
     Args:
         tag: the bot's unique tag.
-        groups: control groups of the bot that could not be removed yet; the watchdog removes them as soon as possible.
+        groups: folders of those control groups of the bot that could not be removed yet; the watchdog removes them.
     """
     _watchdog.forget(tag, groups)

@@ -1,4 +1,4 @@
-"""Bots that are Lapilli itself (`lapilli bot GAME`): the files and variables that they need in the sandbox."""
+"""Files and environment variables for bots in the sandbox that are Lapilli itself (the command `lapilli bot`)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ _CACHE = "/tmp/.cache/lapilli"
 
 
 def is_lapilli(words: Sequence[str]) -> bool:
-    """Returns whether a command line starts Lapilli: as a program, as an interpreter's script, or with `-m lapilli`."""
+    """Returns whether a command line starts Lapilli, as in `lapilli`, `python3 bin/lapilli` or `python3 -m lapilli`."""
     return "lapilli" in map(os.path.basename, words[:2]) or ("-m", "lapilli") in pairwise(words)
 
 
 def shown() -> dict[str, str]:
-    """Returns the files that Lapilli needs in the sandbox, as a mapping from the path in the sandbox to the real path.
+    """Returns the folders that Lapilli needs in the sandbox, as a mapping from the path in the sandbox to the real
+    path.
 
-    These are the folders of the package, of games outside the package, and of the compiled kernels. Without the
-    kernels, the bot would have to compile them during its own time.
+    These are the folder of the package, the folders of games outside the package, and the folders of compiled kernels.
+    Without compiled kernels, the bot would have to compile them during its own time.
     """
     sources = {str(folder): str(folder) for folder in (ROOT, *ELSEWHERE)}
     return sources | {f"{_CACHE}/{folder.name}": str(folder) for folder in current_folders()}
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment variable that lists the folders of games outside the package; empty if there are none."""
+    """Returns the environment variable that lists the folders of games outside the package, as a dict; empty if there
+    are none.
+    """
     return {VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}

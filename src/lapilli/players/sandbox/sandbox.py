@@ -1,9 +1,10 @@
-"""Starts bots in a sandbox of bubblewrap, each in its own namespaces. docs/security.md lists the guarantees.
+"""Starts each bot in a sandbox of its own, made by bubblewrap. docs/security.md lists what the sandbox guarantees.
 
-A bot sees the system's programs and libraries, and the files that `visible_files.visible` lists, all read-only. It has
-its own /tmp and /dev/shm of limited size. It sees no other processes, no network, no keys, and none of this process's
-environment variables. It cannot make the system calls that `syscalls` forbids. Where the referee is root, the bot runs
-as another user (`spawner`). All descendants of the bot end with it, and the bot ends with this process.
+A bot sees the system's programs and libraries, and the files that `visible_files.visible` lists, all read-only. The bot
+has its own /tmp and /dev/shm, both of limited size. It sees no other processes, no network, no keys, and none of this
+process's environment variables. It cannot make the system calls that `syscalls` forbids. If the referee runs as root,
+the bot runs as another user (`spawner`). All descendants of the bot end with the bot, and the bot ends with this
+process.
 """
 
 from __future__ import annotations
@@ -34,42 +35,44 @@ from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 _HOW_TO_GET_IT = "install it with your system's packages, as in: apt install bubblewrap"
 _PATIENCE_S = 10.0
-"""Time limit for setting up the sandbox, in seconds. It usually takes some milliseconds."""
+"""Time limit for setting up one sandbox, in seconds. This usually takes a few milliseconds."""
 _MOVE_AGAIN_S = 0.002
-"""Interval between repeated moves of bubblewrap into a control group, in seconds; see `_move_into_group`."""
+"""Interval at which bubblewrap is moved into a control group again, in seconds; `_move_into_group` explains why."""
 _SEALED = ("--unshare-user", "--disable-userns")
-"""Bubblewrap's options that forbid programs in the sandbox to make namespaces. In a namespace of its own, a program
-would have more rights: it could mount the files of the control groups and loosen its limits. Bubblewrap has these
-options since version 0.8.
+"""Options of bubblewrap (since version 0.8) that forbid programs in the sandbox to make namespaces. In a namespace of
+its own, a program would have more rights: it could mount the files of the control groups and raise its limits.
 """
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _READY = b"!"
 _ENTRANCE = "printf ! >&4; read go <&3 && "
-"""Shell code that waits until the sandbox's processes have been moved into the bot's control group."""
+"""Shell code at the start of the sandbox: waits until the sandbox's processes have been moved into the bot's control
+group.
+"""
 _PRELUDE = (
     "ulimit -c 0; ulimit -f {file_blocks}; ulimit -n {open_files}; "
     "ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; "
     '{entrance}{copying}printf ! >&4 && exec "$@" <&3 >&4 3<&- 4>&-'
 )
-"""Shell code that sets resource limits, reports that the sandbox is ready, and then replaces itself by the bot, with
-the bot's pipes as stdin and stdout.
+"""Shell code that is run in the sandbox. It sets resource limits, copies writable folders, and reports that the sandbox
+is ready. Then the bot replaces the shell, with the bot's pipes as stdin and stdout.
 """
 _ASIDE = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
-"""Command that moves the bot's pipes to descriptors 3 and 4. Bubblewrap keeps its own standard input and output open,
-so without this the referee could not see that the bot has closed them.
+"""Command that moves the bot's pipes to descriptors 3 and 4 before it starts bubblewrap. Bubblewrap keeps its own stdin
+and stdout open. If these were the bot's pipes, the referee could not notice that the bot has closed them.
 """
 
 
 def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequence[PlayerSpec] = ()) -> Launcher:
-    """Returns the launcher for a bot.
+    """Returns the launcher with which to start a bot: with a sandbox or, depending on the bot's sandbox mode, without
+    one.
 
-    The launcher gives the bot a control group only if the bot will be frozen, because a group freezes it quickly, or if
-    a sandbox is required, because only a group enforces the limits exactly. Other bots get none, because entering a
-    group takes as long as setting up the sandbox.
+    The launcher makes a control group for the bot in two cases: if the bot will be frozen, because a group does this
+    quickly, and if a sandbox is required, because only a group enforces the limits exactly. Other bots get no group,
+    because moving a bot into a group takes as long as setting up its sandbox.
 
     Args:
         spec: the bot.
-        freeze_idle: whether the bot will be frozen while it is not asked.
+        freeze_idle: whether the bot will be frozen between its questions.
         rivals: bots whose files this bot must not see.
 
     Raises:
@@ -99,7 +102,9 @@ def _warn_once(line: str) -> None:
 
 
 def why_no_sandbox() -> str:
-    """Returns why no sandbox works on this machine, and what to do about it; empty if one works. Computed once.
+    """Returns why sandboxes do not work on this machine, and what to do about it; empty if they work.
+
+    The result is computed once per process.
 
     Raises:
         OutOfResources: the machine has too few resources to try a sandbox.
@@ -108,12 +113,12 @@ def why_no_sandbox() -> str:
 
 
 class _Means(NamedTuple):
-    """This machine's support for sandboxes.
+    """This machine's ability to run sandboxes.
 
     Attributes:
-        trouble: why no sandbox works; empty if one works.
-        weak: why the sandbox is weaker than it should be; empty if it has full strength.
-        sealed: bubblewrap's options that forbid new namespaces; empty if this bubblewrap lacks them.
+        trouble: why sandboxes do not work; empty if they work.
+        weak: why sandboxes on this machine protect less than they should; empty if they protect fully.
+        sealed: options with which this bubblewrap forbids new namespaces; empty if it has no such options.
     """
 
     trouble: str = ""
@@ -133,7 +138,7 @@ def _means() -> _Means:
 
 
 def _why_it_fails(sealed: Sequence[str]) -> str:
-    """Starts a trial sandbox with the options `sealed`, and returns why it fails; empty if it succeeds.
+    """Starts a trial sandbox with the bubblewrap options `sealed`. Returns why this fails; empty if it succeeds.
 
     Raises OutOfResources if the machine cannot start a process.
     """
@@ -169,8 +174,8 @@ class BubblewrapLauncher(Launcher):
     """A launcher that starts each bot in a sandbox of its own.
 
     Args:
-        grouped: whether each bot also gets a control group, if this process can make groups.
-        rivals: bots whose files a started bot must not see.
+        grouped: whether to make a control group for each bot, if this process can make control groups.
+        rivals: bots whose files the started bots must not see.
     """
 
     def __init__(self, *, grouped: bool = True, rivals: Sequence[PlayerSpec] = ()) -> None:
@@ -220,9 +225,9 @@ class BubblewrapLauncher(Launcher):
         return spec.limits
 
     def ending(self, code: int) -> int:
-        """Converts bubblewrap's exit code to that of the bot; a signal becomes a negative number.
+        """Converts bubblewrap's exit code to the exit code of the bot. -N means: ended by signal N.
 
-        Like a shell, bubblewrap reports a signal as 128 plus its number.
+        Like a shell, bubblewrap exits with the code 128 + N if the bot was ended by signal N.
         """
         return 128 - code if code > 128 else code
 
@@ -244,9 +249,10 @@ def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> st
 
 
 def _copied(folder: str, name: str) -> str:
-    """Returns the absolute path of the subfolder `name` of the bot's `folder`, to which the bot may write.
+    """Returns the absolute path of a subfolder to which a bot may write. `name`: its path inside the bot's folder
+    `folder`.
 
-    Raises NotStartedError if `folder` contains no such subfolder.
+    Raises NotStartedError if the bot's folder contains no such subfolder.
     """
     place = os.path.normpath(os.path.join(folder, name))
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:
@@ -255,10 +261,11 @@ def _copied(folder: str, name: str) -> str:
 
 
 def _move_into_group(process: subprocess.Popen[bytes], group: Group) -> None:
-    """Moves a sandbox that is being set up into a control group, before the bot starts in it.
+    """Moves a sandbox that is being set up into the bot's control group, before the bot is started in the sandbox.
 
-    The kernel takes 10 ms or more for a move, unless another move came just before. So bubblewrap is moved again and
-    again while it sets up the sandbox. Then the processes that it has started by the end can be moved without delay.
+    Linux needs 10 ms or more to move a process, unless another move was made just before. So bubblewrap is moved again
+    and again while it sets up the sandbox. After that, the processes that bubblewrap has started can be moved without
+    this delay.
     """
     assert process.stdin
     assert process.stdout
@@ -272,7 +279,7 @@ def _move_into_group(process: subprocess.Popen[bytes], group: Group) -> None:
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes]) -> None:
-    """Waits until the sandbox is ready. Raises OutOfResources if it fails or takes too long."""
+    """Waits until a sandbox is set up. Raises OutOfResources if this fails or takes too long."""
     assert process.stdout
     assert process.stderr
     if not select.select([process.stdout], [], [], _PATIENCE_S)[0]:

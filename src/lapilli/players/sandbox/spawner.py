@@ -1,14 +1,15 @@
-"""Starts bubblewrap so that bots share no keys, and do not run as root where the referee is root.
+"""Starts bubblewrap. Bots have no access to the kernel's keys, and do not run as root even if the referee does.
 
-In Linux the session keyring and the mount namespace belong to a thread. One thread of this process starts all
-sandboxes, and changes its own keyring and namespace before each start:
+In Linux, the session keyring and the mount namespace are properties of a thread. A child process inherits them from the
+thread that starts it. One thread of this process starts all sandboxes. Before each start, this thread changes its
+keyring and its namespace:
 
-* The thread joins a new session keyring. Otherwise a bot could read the keys of the user who started the referee, and
-  leave keys behind.
-* Where the referee is root, bots run as an unprivileged user, who cannot look into folders such as /root. So root
-  mounts the files that the bot may see at places that this user can reach, in a mount namespace that ends with the bot.
-  On file systems that support idmapped mounts (Linux 5.12), the mounts map the files' owner to the bot's user. So the
-  bot can read even files that only their owner may read.
+* The thread joins a new, empty session keyring. Otherwise a bot could read the keys of the user who started the
+  referee, and could leave keys for other bots.
+* If the referee runs as root, bots run as an unprivileged user. This user cannot look into folders such as /root, but a
+  bot's own files may be there. So root mounts the files that the bot may see at paths that the user can reach, in a
+  mount namespace that ends with the bot. On file systems that support idmapped mounts (Linux 5.12), the files in the
+  mounts appear to belong to the bot's user. So the bot can read even files that only their owner may read.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]
-"""A function that returns bubblewrap's command line. Its argument is the list of the paths at which bubblewrap finds
-the files that it shows to the bot.
+"""A function that returns bubblewrap's command line. Its argument is a list of paths: where bubblewrap finds each of
+the files and folders that the bot may see.
 """
 
 _USER = 65533
-"""User number of bots if the referee is root. Where this number does not exist, the highest existing one is used. The
-user `nobody` is not used, because it may own files.
+"""User id of bots if the referee runs as root. In a user namespace without this id, the highest existing id is used.
+The user `nobody` is not used, because it may own files.
 """
 _STAGE = "/tmp"
-"""Folder in which root mounts the files that a bot may see. Only this bot's bubblewrap sees the mounts."""
+"""Folder in which root mounts the files that a bot may see. Only the bubblewrap of this bot sees these mounts."""
 _NO_RIGHT = (errno.EPERM, errno.ENOSYS)
-"""Error numbers which mean that root may not mount, as in most containers, or that Linux is older than 5.2."""
+"""Error numbers that mean: root may not mount here, as in most containers; or Linux is older than 5.2."""
 
 # linux/sched.h, linux/mount.h, linux/fcntl.h, linux/keyctl.h
 _CLONE_NEWNS = 0x20000
@@ -62,15 +63,15 @@ def start(
     """Starts a sandbox in a session of its own, with pipes for stdin, stdout and stderr.
 
     Args:
-        command: returns bubblewrap's command line. Its argument has, for each of `places`, the path at which bubblewrap
-            finds it.
+        command: function that returns bubblewrap's command line. Its argument is a list with the path at which
+            bubblewrap finds each of `places`, in the same order.
         places: absolute paths of files and folders that the bot may see.
         environment: environment variables of the sandbox.
-        descriptors: further descriptors that the sandbox inherits.
+        descriptors: descriptors that the sandbox inherits besides the pipes.
 
     Raises:
-        OSError: the system refuses.
-        NotStartedError: the bot's user may not read one of the places.
+        OSError: the system refuses to start the process.
+        NotStartedError: the user as which the bot runs may not read one of `places`.
         OutOfResources: the machine has run out of resources.
     """
     try:
@@ -88,12 +89,14 @@ def start(
 
 
 def unprivileged_user() -> int | None:
-    """Returns the user number for bots if this process is root; None if it is not, or if root is the only user."""
+    """Returns the user id as which bots run; None if this process does not run as root, or if root is the only user."""
     return _user_of((contents("/proc/self/uid_map") or b"").decode()) if os.geteuid() == 0 else None
 
 
 def _user_of(uid_map: str) -> int | None:
-    """Returns the user number for bots; None if only root exists. `uid_map`: contents of /proc/self/uid_map."""
+    """Returns the user id as which bots of root run; None if root is the only user. `uid_map`: contents of
+    /proc/self/uid_map.
+    """
     ranges = [(int(first), int(first) + int(many)) for first, _, many in map(str.split, uid_map.splitlines())]
     if any(first <= _USER < end for first, end in ranges):
         return _USER
@@ -105,7 +108,7 @@ def _user_of(uid_map: str) -> int | None:
 def _thread() -> ThreadPoolExecutor:
     """Returns the executor whose only thread starts sandboxes.
 
-    The thread lives as long as this process, because a bubblewrap ends with the thread that started it.
+    The thread runs as long as this process, because every bubblewrap ends when the thread that started it ends.
     """
     return ThreadPoolExecutor(1, "sandboxes")
 
@@ -133,10 +136,9 @@ def _start(
 
 
 def _join_new_keyring() -> None:
-    """Gives this thread a new session keyring without keys.
+    """Replaces the session keyring of this thread by a new one without keys.
 
-    Errors are ignored: where the system has no keyrings, or no space for another one, the sandbox still forbids all
-    system calls for keys.
+    Errors are ignored, for example on a system without keyrings: the sandbox forbids all system calls for keys anyway.
     """
     number = _KEYCTL.get(machine())
     if number is not None:
@@ -147,14 +149,14 @@ def _join_new_keyring() -> None:
 
 
 def _staged(places: Sequence[str], user: int) -> list[str]:
-    """Mounts files and folders where `user` can reach them, in a new mount namespace of this thread.
+    """Mounts files and folders at paths that `user` can reach, in a new mount namespace of this thread.
 
     Returns:
         The path of each mount, in the order of `places`.
 
     Raises:
-        OSError: the system refuses.
-        NotStartedError: the user could not read one of the places.
+        OSError: the system refuses to make a mount.
+        NotStartedError: the user would not be allowed to read one of `places`.
     """
     _enter_new_namespace()
     with ExitStack() as stack:
@@ -175,9 +177,9 @@ def _staged(places: Sequence[str], user: int) -> list[str]:
 
 
 def _enter_new_namespace() -> None:
-    """Moves this thread into a new mount namespace, which begins as a copy of this process's own.
+    """Moves this thread into a new mount namespace, which is a copy of the namespace of this process.
 
-    The thread leaves the namespace of the previous sandbox, which ends with that sandbox.
+    The thread thereby leaves the namespace of the sandbox that it started before. That namespace ends with its sandbox.
     """
     if _original_namespace.cache_info().currsize:
         _call("setns", _original_namespace(), _CLONE_NEWNS)
@@ -193,10 +195,11 @@ def _original_namespace() -> int:
 
 
 def _tree(place: str, user: int) -> int:
-    """Returns the descriptor of a new mount, not attached yet, that shows the file or folder `place`.
+    """Returns the descriptor of a new mount that shows the file or folder `place`. The mount is not attached to a path
+    yet.
 
-    If the file system supports it, files of the place's owner belong to `user` in the mount. If it does not, everybody
-    must be allowed to read the place; otherwise NotStartedError is raised.
+    On a file system with idmapped mounts, files that belong to the owner of `place` appear to belong to `user` in the
+    mount. On other file systems, NotStartedError is raised unless everybody may read `place`.
     """
     flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | _AT_RECURSIVE
     tree = _call("syscall", _OPEN_TREE, _AT_FDCWD, os.fsencode(place), flags)
@@ -223,7 +226,11 @@ class _MountAttributes(ctypes.Structure):
 
 @cache
 def _mapping(owner: int, group: int, user: int) -> int:
-    """Returns the descriptor of a user namespace that maps the user `owner` and the group `group` to `user`."""
+    """Returns the descriptor of a user namespace, with which a mount shows files as if they belonged to another user.
+
+    On disk, the files belong to the user `owner` and the group `group`. In a mount with this namespace, they appear to
+    belong to the user and the group with the id `user`.
+    """
     code = "import ctypes, sys; print(ctypes.CDLL(None).unshare(0x10000000), flush=True); sys.stdin.read()"
     words = [sys.executable, "-ISc", code]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -237,7 +244,7 @@ def _mapping(owner: int, group: int, user: int) -> int:
 
 
 def _check_reachable(place: str) -> None:
-    """Raises NotStartedError if an unprivileged user cannot reach or read a file or folder."""
+    """Raises NotStartedError if an unprivileged user cannot reach or cannot read the file or folder `place`."""
     real = Path(os.path.realpath(place))
     for folder in real.parents:
         if not folder.stat().st_mode & stat.S_IXOTH:
@@ -246,7 +253,9 @@ def _check_reachable(place: str) -> None:
 
 
 def _check_readable(place: str, status: os.stat_result) -> None:
-    """Raises NotStartedError if not everybody may read a file or folder. `status`: `os.stat` of `place`."""
+    """Raises NotStartedError unless everybody may read the file or folder `place`. `status`: result of `os.stat` for
+    it.
+    """
     needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0)
     if status.st_mode & needed != needed:
         raise _only_root(place)
@@ -264,7 +273,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def _call(function: str, *arguments: object) -> int:
-    """Calls a function of the C library and returns its result. Raises OSError if it fails."""
+    """Calls a function of the C library and returns its result. Raises OSError if the function reports an error."""
     result: int = getattr(_libc(), function)(*arguments)
     if result < 0:
         code = ctypes.get_errno()

@@ -1,9 +1,11 @@
-"""The system calls that a bot in the sandbox may not make, as a seccomp filter for bubblewrap.
+"""Makes the seccomp filter with which bubblewrap forbids system calls to a bot in the sandbox.
 
-The filter is a list of forbidden calls: those that reach deep into the kernel or into other processes, and those that
-no playing program needs. Programs in five languages are tested with it. Each forbidden call returns EPERM.
+Forbidden are system calls that reach deep into the kernel or into other processes, and others that no playing program
+needs. All other calls are allowed. Tests play with programs in five languages under this filter. A forbidden call fails
+with the error EPERM.
 
-Numbers: include/uapi/asm-generic/unistd.h (aarch64) and arch/x86/entry/syscalls/syscall_64.tbl (x86-64) of Linux.
+Sources of the numbers: Linux, include/uapi/asm-generic/unistd.h (aarch64) and arch/x86/entry/syscalls/syscall_64.tbl
+(x86-64).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import NamedTuple
 
 
 class Forbidden(NamedTuple):
-    """A forbidden system call, with its number on each architecture; None where the architecture has no such call."""
+    """A forbidden system call, with its number on each architecture. None: the architecture has no such call."""
 
     name: str
     x86_64: int | None
@@ -86,16 +88,16 @@ FORBIDDEN = (
     Forbidden("ioperm", 173, None),
 )
 SOCKET_FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10}
-"""The only socket families that a bot may use, by number. Others, such as AF_NETLINK and AF_VSOCK, reach the kernel or
-the host of a virtual machine.
+"""Numbers of the only socket families that a bot may use, by name. Through other families, such as AF_NETLINK and
+AF_VSOCK, a bot could reach the kernel or the host of a virtual machine.
 """
 
 
 class _Architecture(NamedTuple):
-    """Numbers that the filter needs about one architecture.
+    """Numbers in the filter that depend on the architecture.
 
     Attributes:
-        audit: the kernel's number of the architecture, AUDIT_ARCH_… in linux/audit.h.
+        audit: number by which Linux identifies the architecture: AUDIT_ARCH_… in linux/audit.h.
         socket: number of the system call `socket`.
         socketpair: number of the system call `socketpair`.
     """
@@ -110,7 +112,7 @@ _ARCHITECTURES = {
     "aarch64": _Architecture(0xC00000B7, 198, 199),
 }
 _X32 = 0x40000000
-"""Bit in the numbers of system calls of x32, the 32-bit variant of x86-64."""
+"""Bit that is set in all numbers of system calls of x32, the 32-bit variant of x86-64."""
 
 # linux/bpf_common.h, linux/seccomp.h
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -124,7 +126,7 @@ def machine() -> str:
 
 
 def has_filter(architecture: str) -> bool:
-    """Returns whether `seccomp_filter` supports an architecture, named as by `machine`."""
+    """Returns whether `seccomp_filter` supports an architecture. `architecture`: its name, such as "x86_64"."""
     return architecture in _ARCHITECTURES
 
 
@@ -134,10 +136,10 @@ def numbers(architecture: str) -> list[int]:
 
 
 def seccomp_filter(architecture: str) -> bytes:
-    """Returns the filter of system calls in the form that `bwrap --seccomp` reads: an array of `struct sock_filter`.
+    """Returns the filter of system calls as `bwrap --seccomp` reads it: an array of `struct sock_filter`, as bytes.
 
-    A program built for another architecture, such as 32-bit x86, is killed at its first system call, because the
-    numbers of its calls differ.
+    A program that was built for another architecture, such as 32-bit x86, is killed at its first system call, because
+    system calls have other numbers there.
 
     Args:
         architecture: "x86_64" or "aarch64".

@@ -1,8 +1,8 @@
-"""The part of the file system that a bot in the sandbox sees, besides the system's own folders.
+"""Decides which files a bot in the sandbox sees, besides the system's own folders.
 
-A bot sees its program, the files and folders that its command names, and its working folder. It also sees the folder of
-each file that its command names, if no rival has a file there. It never sees a path that only a rival's command names,
-even inside a folder that it sees.
+A bot sees its program, the files and folders that its command names, and its working folder. It also sees the folder in
+which such a file lies, unless a rival has files in that folder, too. It never sees files and folders that only a
+rival's command names, even if they lie inside a folder that the bot sees.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from lapilli.players.spec import PlayerSpec
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """The system's folders, which every bot sees."""
 _EVERYBODYS = ("/", "/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
-"""Folders shared by all users. A file in them does not make its folder visible."""
+"""Folders that all users share. If a bot's command names a file in such a folder, the bot sees the file, but not the
+folder.
+"""
 _PROGRAMS = ("bin", "sbin", "shims")
-"""Names of folders that contain only programs. Other files of the programs are in the parent folder."""
+"""Names of folders that contain only programs. Further files of these programs are in the parent folder."""
 
 
 class Named(NamedTuple):
     """The paths that a bot's command names, as absolute paths outside the system's folders.
 
     Attributes:
-        files: the bot's program and other files. The program is left out if it is an interpreter or was found on the
+        files: files, including the bot's program. The program is left out if it is an interpreter or was found on the
             PATH.
         folders: folders, including the bot's working folder if its PlayerSpec sets one.
-        start: folder in which the bot starts, if its command names no file or folder; else empty.
-        command: words of the bot's command, if they name no file or folder; else empty. Only these words then
-            distinguish the bot from a rival.
+        start: folder in which the bot starts. Set only if `files` and `folders` are empty.
+        command: words of the command. Set only if `files` and `folders` are empty: only these words then distinguish
+            the bot from a rival.
     """
 
     files: frozenset[str] = frozenset()
@@ -49,15 +51,15 @@ class Named(NamedTuple):
 
 
 class Visible(NamedTuple):
-    """The paths that a bot sees or does not see, as absolute paths.
+    """The paths that a bot sees, and those that are hidden from it, as absolute paths.
 
     Attributes:
-        shown: visible files and folders; none lies in another.
-        hidden: files and folders inside `shown` that the bot does not see; none lies in another.
+        shown: files and folders that the bot sees. None of them lies inside another one.
+        hidden: files and folders inside `shown` that the bot does not see. None of them lies inside another one.
         narrowed: a folder in which the bot sees only its own files, because rivals have files there, too; empty if
-            there is none.
-        interpreter: folder of the interpreter that the program's first line names, directly or after `env`; empty if
-            there is no such line, or the folder is one of the system's.
+            there is no such folder.
+        interpreter: folder of the interpreter that the program's first line (#!…) names. Empty if there is no such
+            line, or if the folder is one of the system's.
     """
 
     shown: tuple[str, ...]
@@ -67,7 +69,9 @@ class Visible(NamedTuple):
 
 
 def named_by(spec: PlayerSpec) -> Named:
-    """Returns the paths that a bot's command names; an empty Named if its program does not exist or cannot be run."""
+    """Returns the paths that a bot's command names; an empty Named if the bot's program does not exist or cannot be
+    run.
+    """
     start = os.path.abspath(spec.folder or ".")
     try:
         words = split_command(spec.command)
@@ -112,21 +116,21 @@ def visible(program: str, spec: PlayerSpec, rivals: Sequence[PlayerSpec]) -> Vis
 
 
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
-    """Returns the paths that do not lie inside another of these paths, without duplicates."""
+    """Returns those paths that do not lie inside another one of the given paths, without duplicates."""
     places = list(dict.fromkeys(paths))
     return tuple(place for place in places if not any(_is_in(place, other) for other in places if other != place))
 
 
 def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
-    """Yields the paths of a rival that must be hidden inside the folders shown to a bot.
+    """Yields those files and folders of a rival that must be hidden, because they lie inside folders that a bot sees.
 
-    A folder is hidden as a whole if the bot has nothing in it. All paths are compared after resolving links, so a link
-    cannot make a rival's file visible.
+    A folder of the rival is hidden as a whole if the bot has no files in it. All paths are compared after resolving
+    symbolic links, so no link can make a rival's file visible.
 
     Args:
-        other: the rival's paths.
-        own: the bot's paths.
-        shown: the paths shown to the bot.
+        other: paths that the rival's command names.
+        own: paths of the bot's own files and folders.
+        shown: paths that the bot sees.
     """
     own_paths = frozenset(map(os.path.realpath, own))
     homes = {home for home in map(os.path.realpath, other.homes) if not any(_is_in(path, home) for path in own_paths)}
@@ -143,16 +147,17 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iterator[str]:
-    """Yields the places outside the system's folders that a program needs to run.
+    """Yields the files and folders that a program needs to run, without the system's folders.
 
-    These are the program and the targets of its symbolic links, each with the folder of files that come with it, unless
-    that folder is private or contains a rival's files.
+    These are the program itself and, if the program is a symbolic link, the targets of the link. For each of these
+    files, the folder with its further files is yielded instead, unless that folder is private or contains a rival's
+    files.
 
     Args:
         program: absolute path of the program.
-        folder: the bot's own folder; "" for none. Links of a program inside it are not followed, so that a user's link
-            cannot make the host's folders visible.
-        crowded: folders with files of rivals.
+        folder: the bot's own folder; "" for none. If the program lies inside this folder and is a link, the link is not
+            followed. Otherwise a user could make the host's folders visible by a link.
+        crowded: folders that contain files of rivals.
     """
     is_own = program.startswith(f"{folder}/") and not is_interpreter(os.path.realpath(program))
     for link in (program,) if is_own else _links(program):
@@ -163,7 +168,9 @@ def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iter
 
 
 def _named_in_first_line(program: str) -> str:
-    """Returns the absolute path of the interpreter that a script's first line (#!…) names; empty if there is none."""
+    """Returns the absolute path of the interpreter that a script's first line (#!…) names; empty if there is no such
+    line.
+    """
     try:
         with open(program, "rb") as file:
             start = file.read(256)
@@ -180,12 +187,12 @@ def _named_in_first_line(program: str) -> str:
 
 
 def bot_places(words: Sequence[str], spec: PlayerSpec) -> list[str]:
-    """Returns the places that contain a bot's files, as absolute paths of folders and files.
+    """Returns the absolute paths of the folders and files that belong to a bot.
 
-    These are: the working folder, if one is set; the folders that the command names; the folders of the files that it
-    names; the folder in which `python -m MODULE` finds its module; and the paths in `PlayerSpec.shown`. The system's
-    folders are left out. If a folder contains a whole home folder, or is shared by all users, only the named file in it
-    is returned.
+    These are: the working folder, if `spec` sets one; the folders that the command names; the folders that contain the
+    files which the command names; the folder in which `python -m MODULE` finds its module; and the paths in
+    `PlayerSpec.shown`. The system's folders are left out. If a folder contains a whole home folder or is shared by all
+    users, the result contains only the named file in it.
 
     Args:
         words: words of the bot's command line.
@@ -199,19 +206,19 @@ def bot_places(words: Sequence[str], spec: PlayerSpec) -> list[str]:
 
 
 def is_own_program(word: str) -> bool:
-    """Returns whether the first word of a command is the path of a program that is not an interpreter."""
+    """Returns whether `word`, the first word of a command, is the path of a program that is not an interpreter."""
     return "/" in word and not is_interpreter(word)
 
 
 def paths_named(words: Sequence[str], folder: str) -> Iterator[str]:
-    """Yields the absolute paths of the existing files and folders that words of a command name.
+    """Yields the absolute paths of the files and folders that are named by words of a command and exist.
 
-    A word can be a path, contain a path after "=", as in `--weights=net.bin`, or be a list of paths with colons between
-    them, as in `java -cp lib.jar:classes Main`.
+    A word can be a path; it can contain a path after "=", as in `--weights=net.bin`; and it can be a list of paths with
+    colons between them, as in `java -cp lib.jar:classes Main`.
 
     Args:
         words: words of the command.
-        folder: folder that the words are relative to.
+        folder: folder to which relative paths refer.
     """
     for word in words:
         value = word.partition("=")[2] or word
@@ -235,7 +242,9 @@ def _places_named(words: Sequence[str], folder: str) -> Iterator[str]:
 
 
 def _links(program: str) -> Iterator[str]:
-    """Yields a path, the target of each symbolic link that starts there, and the path with all links resolved."""
+    """Follows a chain of symbolic links: yields `program`, the target of each link, and the path with all links
+    resolved.
+    """
     yield program
     for _ in range(40):
         if not os.path.islink(program):
@@ -246,10 +255,10 @@ def _links(program: str) -> Iterator[str]:
 
 
 def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
-    """Yields `folder` if a bot may see all of it, else `files`.
+    """Yields `folder` if a bot may see the whole folder; otherwise yields `files`.
 
-    A bot may not see all of a folder that contains a whole home folder or is shared by all users. Yields nothing for a
-    system's folder, which is visible anyway.
+    A bot may not see the whole folder if a home folder lies inside it, or if all users share it. Yields nothing for one
+    of the system's folders, because those are visible anyway.
     """
     real = os.path.realpath(folder)
     if is_systems(real):
@@ -262,5 +271,5 @@ def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
 
 
 def is_systems(path: str) -> bool:
-    """Returns whether a path is one of the folders in SYSTEM, or lies in one."""
+    """Returns whether a path is one of the folders in SYSTEM, or lies inside one of them."""
     return any(_is_in(path, place) for place in SYSTEM)

@@ -17,34 +17,36 @@ _SETTINGS = (
     *("alternatives", "dotnet", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mono"),
     *("nsswitch.conf", "os-release", "passwd", "perl", "php", "python3", "ssl/certs"),
 )
-"""Files of /etc that programs may need. Those of Java are found by `_java_settings`: their names contain a version."""
+"""Files and folders of /etc that programs may need. Those of Java are missing here: their names contain a version, so
+`_java_settings` finds them.
+"""
 _ISOLATED = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 _IDENTITY = ("--uid", "1000", "--gid", "1000", "--hostname", "bot")
 _PRESSURE = "/proc/pressure"
-"""Folder with figures about the host's load. In the sandbox it is empty."""
+"""Folder with measurements of the host's load. In the sandbox this folder is empty."""
 _KEYS = ("/proc/keys", "/proc/key-users")
-"""Files that list the host's keys. In the sandbox they are empty."""
+"""Files that list the host's keys. In the sandbox these files are empty."""
 _NO_LOAD = b"0.00 0.00 0.00 1/1 1\n"
-"""Contents of /proc/loadavg in the sandbox."""
+"""Contents of the file /proc/loadavg in the sandbox, so that a bot cannot see the host's load."""
 _LEAST_DESCRIPTOR = 10
-"""Lowest descriptor passed to bubblewrap. The shell that starts it uses 3 and 4 for the bot's pipes."""
+"""Lowest descriptor that is passed to bubblewrap. Lower ones are taken: 3 and 4 are the bot's pipes."""
 
 
 class Walls:
-    """The options with which bubblewrap confines a bot.
+    """Composes the options with which bubblewrap confines one bot.
 
     Args:
-        folder: working folder in which the bot starts.
+        folder: folder in which the bot starts.
         limits: the bot's resource limits.
-        seen: the paths outside the system's folders that the bot sees or does not see.
-        sealed: bubblewrap's options that forbid new namespaces.
-        copied: folders that the bot may write to. Their contents are visible as /0, /1 and so on. At its own path, each
-            is an empty writable folder, into which the contents are copied when the bot starts.
-        more: further files and folders to show, as a mapping from the path in the sandbox to the real path.
+        seen: the paths that the bot sees besides the system's folders, and the paths inside them that are hidden.
+        sealed: options with which this bubblewrap forbids new namespaces; may be empty.
+        copied: folders that the bot may write to, as copies. In the sandbox, the originals are read-only, under the
+            paths /0, /1 and so on. At the path of each original is an empty writable folder. The contents of the
+            original must be copied into it before the bot starts.
+        more: further files and folders that the bot sees, as a mapping from the path in the sandbox to the real path.
 
     Attributes:
-        places: real paths of all files and folders that are shown to the bot. `options` needs the paths at which
-            bubblewrap finds them.
+        places: real paths of all files and folders that the bot sees besides the system's.
     """
 
     def __init__(
@@ -65,11 +67,12 @@ class Walls:
         self.places = [*seen.shown, *copied, *(more or {}).values()]
 
     def options(self, found: Sequence[str], descriptors: Sequence[int]) -> list[str]:
-        """Returns the options as words of bubblewrap's command line.
+        """Returns the options, as words of bubblewrap's command line.
 
         Args:
-            found: for each of `places`, the path at which bubblewrap finds it.
-            descriptors: the descriptors that `descriptors_for_bubblewrap` yields.
+            found: paths at which bubblewrap finds `places`, in the same order. They differ from `places` where root has
+                mounted them elsewhere.
+            descriptors: the list that `descriptors_for_bubblewrap` yields.
         """
         load, *filters = map(str, descriptors)
         size = str(self._limits.tmp_mb << 20)
@@ -102,10 +105,11 @@ class Walls:
 
 @contextmanager
 def descriptors_for_bubblewrap() -> Iterator[list[int]]:
-    """Yields the descriptors that bubblewrap reads from, and closes them at the end of the context.
+    """Opens the descriptors that bubblewrap reads from, yields them, and closes them at the end of the `with` block.
 
-    From the first descriptor, bubblewrap reads the contents of the sandbox's /proc/loadavg. From the second, which
-    exists only if this machine's system calls can be filtered, it reads the filter of system calls.
+    From the first descriptor, bubblewrap reads the contents of /proc/loadavg for the sandbox. From the second
+    descriptor, it reads the filter of system calls. There is no second one if system calls cannot be filtered on this
+    machine.
     """
     descriptors = [_to_be_read(_NO_LOAD)]
     try:
@@ -118,7 +122,7 @@ def descriptors_for_bubblewrap() -> Iterator[list[int]]:
 
 
 def _to_be_read(data: bytes) -> int:
-    """Returns a descriptor from which `data` can be read. The data must fit into a pipe (64 KiB)."""
+    """Returns the descriptor of a pipe from which `data` can be read. The data must fit into the pipe (64 KiB)."""
     reading, writing = os.pipe()
     try:
         os.write(writing, data)

@@ -25,12 +25,14 @@ SIGNED_IN_S = 30 * 86_400.0
 INVITED_S = 7 * 86_400.0
 """Time for which an invitation is valid, in seconds."""
 _SESSIONS = 20
-"""Largest number of sessions of one account. Beyond it, the least recently used session ends."""
+"""Largest number of sessions of one account. If there are more, the least recently used session ends."""
 _NAME, _ADDRESS = Delays(free=5, first=2, longest=60), Delays(free=20, first=2, longest=900)
-"""Delays after failed attempts to sign in: for each name, and for each client address.
+"""Delays after failed attempts to sign in: `_NAME` for attempts with the same name, `_ADDRESS` for attempts from the
+same client address.
 
-The delays for a name are short, because any stranger can cause them and make the account's owner wait. Attempts from a
-browser in which the owner was signed in before are not affected: they are counted for the browser alone.
+The delays for a name are short, because any stranger can cause them, and the account's holder has to wait, too. A
+browser in which the account was signed in before does not have to wait for strangers: its attempts are counted
+separately.
 """
 _WRONG = "the name or the password is wrong"
 _GONE = "this link is no longer valid: ask for another one"
@@ -57,15 +59,15 @@ class Accounts:
         self._end_events: dict[str, set[asyncio.Event]] = {}
 
     def key(self, kind: str, secret: str) -> str:
-        """Returns the keyed hash of a secret, as the function `key` does for this site."""
+        """Returns the keyed hash of a secret for this site. The module's function `key` describes the arguments."""
         return key(self.public, kind, secret)
 
     # -- sessions
 
     async def session(self, token: str) -> Session | None:
-        """Returns the session with this token, from a cookie; None if it does not exist or has ended.
+        """Returns the session with this token; None if there is no such session, or the session has ended.
 
-        It reads the store at each call, so that signing out takes effect at once in all processes.
+        Each call reads the store, so that signing out takes effect at once in all processes.
         """
         return await asyncio.to_thread(self._look_up, self.key("session", token)) if token else None
 
@@ -77,13 +79,16 @@ class Accounts:
         return found
 
     def watched(self, key: str) -> asyncio.Event:
-        """Returns an event that is set when this process ends the session with this key."""
+        """Returns a new event, which is set when this process ends the session with this key (`Session.key`).
+
+        The event is not set if another process ends the session.
+        """
         event = asyncio.Event()
         self._end_events.setdefault(key, set()).add(event)
         return event
 
     def unwatched(self, key: str, event: asyncio.Event) -> None:
-        """Drops an event that `watched` has returned, so that it is no longer set."""
+        """Drops an event that `watched` returned for this key: the end of the session no longer sets the event."""
         if events := self._end_events.get(key):
             events.discard(event)
             if not events:
@@ -100,10 +105,10 @@ class Accounts:
 
         Args:
             account: the account, as `sign_in` returned it.
-            earlier: the browser's present session, which is ended; None if it has none.
+            earlier: the session that the browser has so far, which this method ends; None if the browser has none.
 
         Raises:
-            LapilliError: the account's password was changed meanwhile.
+            LapilliError: the account's password was changed after `sign_in` checked it.
         """
         if earlier is not None:
             await self.end(earlier)
@@ -125,13 +130,14 @@ class Accounts:
     # -- signing in
 
     async def sign_in(self, request: HTTPConnection, name: str, password: str, known: str) -> Account:
-        """Checks name and password, and returns the account.
+        """Returns the account with this name, if the password is right.
 
         Args:
-            request: the request, for its client address.
-            name: the name that was typed.
-            password: the password that was typed.
-            known: value of the cookie that marks a browser in which the account was signed in before; "" for none.
+            request: the request, from which the client address is taken.
+            name: the name that the person typed.
+            password: the password that the person typed.
+            known: value of the cookie that marks a browser in which the account was signed in before, see `known`; ""
+                if the browser sent no such cookie.
 
         Raises:
             LapilliError: the name or the password is wrong.
@@ -162,7 +168,8 @@ class Accounts:
     def known(self, account_id: str) -> str:
         """Returns a new value for the cookie that marks a browser in which this account was signed in.
 
-        It contains a keyed hash, so that it cannot be forged.
+        `sign_in` counts the failed attempts of such a browser separately, so that strangers cannot delay it. The value
+        contains a keyed hash, so that nobody can forge the cookie.
         """
         content = f"{account_id}.{secrets.token_hex(8)}"
         return f"{content}.{self.key('known', content)}"
@@ -179,14 +186,14 @@ class Accounts:
         """Creates an account, and returns it.
 
         Args:
-            request: the request, for its client address.
+            request: the request, from which the client address is taken.
             name: name of the account.
             password: its password.
             invitation: token of an invitation; "" for none.
 
         Raises:
-            LapilliError: the site requires an invitation, the invitation is not valid, or the name or the password is
-                not allowed or not free.
+            LapilliError: the site requires an invitation or accepts no new accounts, the invitation is not valid, the
+                name or the password is not allowed, or another account has this name or a similar one.
             TooMany: too many accounts were created from this address, or too many passwords are being hashed.
         """
         invited = await self.invitation(invitation)
@@ -212,7 +219,10 @@ class Accounts:
         return account
 
     def check_open(self, invited: Invitation | None) -> None:
-        """Raises LapilliError if the site allows no new account with this invitation, or without one if it is None."""
+        """Raises LapilliError if the site's setting `registration` does not allow a new account with this invitation.
+
+        `invited` is None for a visitor without an invitation.
+        """
         registration = self.public.registration
         if registration is Registration.OPEN or (invited is not None and invited.role == OWNER):
             return
@@ -222,7 +232,7 @@ class Accounts:
             raise LapilliError("new accounts need an invitation: ask an owner of this site for a link")
 
     async def invitation(self, token: str) -> Invitation | None:
-        """Returns the invitation with this token, from a link; None if the token is "".
+        """Returns the invitation whose link contains this token; None if `token` is "".
 
         Raises:
             LapilliError: the invitation does not exist, was used, or has expired.
@@ -238,9 +248,10 @@ class Accounts:
         """Creates an invitation, and returns its link, which can be used once.
 
         Args:
-            role: role of the account that the link creates.
+            role: role of the account that the link creates, MEMBER or OWNER.
             made_by: id of the account that invites; "" for the command line.
-            account_id: id of an account whose password the link sets, instead of creating one; "" for none.
+            account_id: id of an existing account, for a link that sets this account's password; "" for a link that
+                creates an account.
         """
         return await asyncio.to_thread(_invite, self._store, self.public, role, made_by, account_id)
 
@@ -258,7 +269,7 @@ class Accounts:
         Args:
             account: the account.
             password: the new password.
-            invitation: the invitation that allows the change, and becomes invalid; None if the caller has checked the
+            invitation: the invitation that allows the change; it becomes invalid. None if the caller has checked the
                 old password instead.
 
         Raises:
@@ -273,7 +284,7 @@ class Accounts:
         return msgspec.structs.replace(account, password=hashed)
 
     async def appoint(self, account_id: str, role: str) -> None:
-        """Sets an account's role. Raises LapilliError if the role is unknown, or no owner would be left."""
+        """Sets an account's role. Raises LapilliError if the role is unknown, or the site would have no owner left."""
         if role not in (MEMBER, OWNER):
             raise LapilliError("a role is member or owner")
         if not await asyncio.to_thread(self.people.appoint, account_id, role):
@@ -283,8 +294,8 @@ class Accounts:
 def key(public: Public, kind: str, secret: str) -> str:
     """Returns the keyed hash of a secret. The store contains this hash instead of the secret.
 
-    The key is the site's own secret. Without it, an attacker who can read and write the store can neither find the
-    secret nor store the hash of another one.
+    The key of the hash is the site's own secret, `Public.secret`, which the store does not contain. An attacker who can
+    read and write the store can therefore neither find a visitor's secret nor replace it by one of the attacker's own.
 
     Args:
         public: settings of the site.
@@ -295,13 +306,14 @@ def key(public: Public, kind: str, secret: str) -> str:
 
 
 def owner_link(store: Store, public: Public, also: bool = False) -> str:
-    """Returns a link for creating an owner's account; "" if the site has an owner. Earlier links of this kind become
-    invalid.
+    """Returns a new link for creating an account with the role OWNER; "" if the site has an owner.
+
+    A new link makes earlier links of this kind invalid.
 
     Args:
         store: the database.
         public: settings of the site.
-        also: whether to make a link even if the site has an owner.
+        also: whether to return a link even if the site has an owner.
     """
     return "" if store.site.people.count(OWNER) and not also else _invite(store, public, OWNER)
 

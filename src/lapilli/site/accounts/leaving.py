@@ -17,7 +17,7 @@ from lapilli.store import Account, Store
 async def leave(site: Site, accounts: Accounts, account: Account) -> None:
     """Deletes an account, with its tokens, its bots and its results in puzzles.
 
-    If the server stops meanwhile, the account still exists, and can be deleted later.
+    If the server stops before the deletion is complete, the account still exists and can be deleted later.
 
     Raises:
         LapilliError: the account is the site's only owner.

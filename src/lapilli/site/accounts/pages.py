@@ -25,7 +25,7 @@ from lapilli.store import Account, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
-"""Pattern of a path on this site; no browser can read a matching text as the address of another host."""
+"""Pattern of a path on this site. No browser interprets a matching text as an address on another host."""
 _LISTED = 100
 """Largest number of accounts on a page."""
 _LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
@@ -36,7 +36,7 @@ def _form_page(name: str, status: int = 200, problem: str = "", **data: Any) -> 
 
 
 def _form_problem(error: LapilliError) -> str:
-    """Returns an error's message, for display above a form. Raises the error again if it is an error of the store."""
+    """Returns an error's message, for display above a form. Raises the error again if it is a StoreError."""
     if isinstance(error, StoreError):
         raise error
     text = str(error)
@@ -44,12 +44,15 @@ def _form_problem(error: LapilliError) -> str:
 
 
 def _typed(name: str) -> str:
-    """Returns a submitted name to show it again in the form; "" if it has characters that are not allowed."""
+    """Returns the name that a visitor typed, for display in the same form again.
+
+    Returns "" if the name contains characters that are not allowed.
+    """
     return name[:MAX_ACCOUNT_NAME] if name.isascii() and name.isprintable() else ""
 
 
 def _next(address: str) -> str:
-    """Returns the path to show after signing in: the submitted one if it is on this site, otherwise the first page."""
+    """Returns the path of the page to show after signing in: `address` if it is a path on this site, otherwise "/"."""
     return address if _LOCAL.fullmatch(address) else "/"
 
 
@@ -84,7 +87,7 @@ def _sign_in_form(request: Request, address: str, status: int = 200, problem: st
 
 @router.post("/sign-in")
 async def sign_in(request: Request) -> Response:
-    """Signs in with the name and the password of a form, and redirects to the page that required it."""
+    """Signs in with the name and the password of a form, and redirects to the page that required signing in."""
     form = await form_of(request)
     name, address = form.get("name", ""), _next(form.get("next", "/"))
     try:
@@ -96,7 +99,7 @@ async def sign_in(request: Request) -> Response:
 
 @router.get("/sign-up")
 async def sign_up_page(request: Request, invitation: str = "") -> Response:
-    """Shows the form for a new account; an error page if the site does not allow one."""
+    """Shows the form for a new account, or an error page if this visitor may not create an account."""
     accounts = accounts_of(request)
     accounts.check_open(await accounts.invitation(invitation))
     return _form_page("sign-up", invitation=invitation, typed="")
@@ -104,7 +107,7 @@ async def sign_up_page(request: Request, invitation: str = "") -> Response:
 
 @router.post("/sign-up")
 async def sign_up(request: Request) -> Response:
-    """Creates an account, and signs in."""
+    """Creates an account from a form, and signs in to it."""
     form = await form_of(request)
     name, invitation = form.get("name", ""), form.get("invitation", "")
     try:
@@ -134,7 +137,7 @@ async def new_password_page(request: Request, invitation: str = "") -> Response:
 
 @router.post("/new-password")
 async def new_password(request: Request) -> Response:
-    """Sets the new password of a person with a link from an owner, and signs in."""
+    """Sets the password of an account for a person with a link from an owner, and signs in to the account."""
     form = await form_of(request)
     accounts, invitation = accounts_of(request), form.get("invitation", "")
     account = await _reset(request, invitation)
@@ -147,7 +150,7 @@ async def new_password(request: Request) -> Response:
 
 
 async def _reset(request: Request, token: str) -> Account:
-    """Returns the account whose password a link with this token may set.
+    """Returns the account whose password may be set with a link that contains this token.
 
     Raises:
         LapilliError: the link is not valid, or is not for setting a password.
@@ -181,9 +184,9 @@ async def _account_page(request: Request, session: Session, status: int = 200, p
 
 @router.post("/account/{change}")
 async def change(request: Request, change: str) -> Response:
-    """Changes the name or the password, signs out in all browsers, or deletes the account.
+    """Makes one change to the signed-in account: its name, its password, signing out in all browsers, or its deletion.
 
-    All of these except signing out require the password.
+    All changes except signing out require the account's password in the form.
     """
     session = _signed_in(request)
     if change not in ("name", "password", "sign-out-everywhere", "delete"):
@@ -226,7 +229,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
 
 @router.get("/members")
 async def members_page(request: Request, name: str = "") -> Response:
-    """Shows the list of all accounts or, with `name`, of those whose names begin with it."""
+    """Shows the list of accounts whose names begin with `name`; of all accounts if `name` is ""."""
     return await _members_page(request, name)
 
 
@@ -262,7 +265,7 @@ async def _members_page(
 
 @router.post("/members/invite")
 async def invite(request: Request) -> Response:
-    """Creates an invitation, and shows its link."""
+    """Creates an invitation to a new account, and shows its link to the owner who asked for it."""
     person = require(request, Role.OWNER)
     role = OWNER if (await form_of(request)).get("role") == OWNER else MEMBER
     return await _members_page(request, link=await accounts_of(request).invite(role, person.id))
@@ -270,7 +273,7 @@ async def invite(request: Request) -> Response:
 
 @router.post("/members/withdraw")
 async def withdraw(request: Request) -> Response:
-    """Cancels all links that have not been used yet."""
+    """Cancels all invitations, and all links for new passwords, that have not been used yet."""
     require(request, Role.OWNER)
     await asyncio.to_thread(accounts_of(request).people.withdraw)
     return RedirectResponse("/members", 303)
@@ -278,7 +281,7 @@ async def withdraw(request: Request) -> Response:
 
 @router.post("/members/{account_id}/{change}")
 async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
-    """Sets the role of an account, creates a link for its new password, or deletes it."""
+    """Sets the role of an account, creates a link with which its password can be set, or deletes the account."""
     person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     form = await form_of(request)

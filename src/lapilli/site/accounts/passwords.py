@@ -19,9 +19,11 @@ from lapilli.site.http.limits import TooMany
 LEAST, MOST = 8, 128
 """Least and greatest length of a password, in characters."""
 _AT_ONCE, _WAITING = 2, 20
-"""Largest number of hashes that are computed at the same time, and of requests that wait for a hash or compute one."""
+"""`_AT_ONCE`: largest number of hashes that are computed at the same time. `_WAITING`: largest number of requests that
+wait for the computation of a hash, including those whose hash is being computed.
+"""
 _BUSY_S = 5
-"""Time after which a refused request may be tried again, in seconds."""
+"""Time after which a visitor may repeat a request that was refused because too many were waiting, in seconds."""
 
 
 class Passwords:
@@ -47,11 +49,13 @@ class Passwords:
 
     @asynccontextmanager
     async def turn(self, is_proven: bool = False) -> AsyncIterator[None]:
-        """Returns a context manager that waits until a hash may be computed. The `with` block must compute it.
+        """Returns a context manager that waits until fewer than `_AT_ONCE` hashes are being computed.
+
+        The caller computes one hash in the `with` block.
 
         Args:
-            is_proven: whether the account's owner was signed in before in the requesting browser. Such browsers are
-                counted separately, so that they are not refused because many strangers are waiting.
+            is_proven: whether the account was signed in before in the requesting browser. Requests from such browsers
+                are counted separately, so that they are not refused because many strangers are waiting.
 
         Raises:
             TooMany: too many requests are waiting.
@@ -68,12 +72,12 @@ class Passwords:
     def fits(self, password: str, stored: str | None) -> bool:
         """Returns whether a password matches a stored hash.
 
-        Without a hash it takes the same time, so that the time does not reveal which accounts exist. It blocks: call it
-        in a thread, inside `turn`.
+        The check takes equally long if the account does not exist, so that its duration does not reveal which accounts
+        exist. The method blocks: call it in a thread, within `turn`.
 
         Args:
             password: the password.
-            stored: the stored hash; None if the account does not exist: the result is then False.
+            stored: the stored hash; None if the account does not exist. The result for None is False.
         """
         try:
             self._hasher.verify(stored or self._decoy, _bytes(password[: MOST + 1]))
@@ -82,7 +86,7 @@ class Passwords:
         return stored is not None
 
     def is_dated(self, stored: str) -> bool:
-        """Returns whether a hash was made with other parameters than the library's present default."""
+        """Returns whether a stored hash was computed with other parameters than the library's present defaults."""
         return self._hasher.check_needs_rehash(stored)
 
 

@@ -24,13 +24,13 @@ _YEAR = 365 * 24 * 3600
 _POLL_S = 15.0
 """Interval between checks of the session of a WebSocket that receives no messages, in seconds."""
 _OVER, _LATER = 4401, 1013
-"""Codes for closing a WebSocket: one if its session has ended, one if its session cannot be checked at the moment."""
+"""Codes for closing a WebSocket: `_OVER` if its session has ended, `_LATER` if the session cannot be checked now."""
 _FREE = ("/static/", "/healthz")
 """Paths that need no session, since they are the same for everybody."""
 
 
 class Sessions:
-    """Middleware that finds the session and the person of each request, and closes WebSockets whose session ends.
+    """Middleware that finds the session and the person of each request, and closes WebSockets when their session ends.
 
     Args:
         app: the application.
@@ -77,7 +77,7 @@ class Sessions:
 
 
 class _Watched:
-    """Passes messages of a WebSocket in both directions until its session ends, and then closes it."""
+    """Passes the messages of a WebSocket in both directions until its session ends, and then closes the WebSocket."""
 
     def __init__(
         self,
@@ -148,12 +148,15 @@ def session_of(request: HTTPConnection) -> Session | None:
 
 
 def known_of(request: HTTPConnection) -> str:
-    """Returns the value of the cookie that marks a browser in which an account was signed in; "" if there is none."""
+    """Returns the value of the cookie that marks a browser in which an account was signed in, see `Accounts.known`.
+
+    Returns "" if the request has no such cookie.
+    """
     return request.cookies.get(accounts_of(request).public.cookie(_KNOWN), "")[:200]
 
 
 def set_session_cookies(request: HTTPConnection, response: Response, account_id: str, token: str) -> None:
-    """Sets two cookies: the session's, and the one that marks a browser in which this account was signed in."""
+    """Adds two cookies to a response: the session cookie with the token, and the cookie of `Accounts.known`."""
     accounts = accounts_of(request)
     cookies = ((_COOKIE, token, round(SIGNED_IN_S)), (_KNOWN, accounts.known(account_id), _YEAR))
     for name, value, max_age in cookies:
@@ -168,7 +171,7 @@ def set_session_cookies(request: HTTPConnection, response: Response, account_id:
 
 
 def delete_session_cookie(request: HTTPConnection, response: Response) -> None:
-    """Deletes the session cookie."""
+    """Makes a response delete the session cookie in the browser."""
     accounts = accounts_of(request)
     secure = accounts.public.is_encrypted
     response.delete_cookie(accounts.public.cookie(_COOKIE), secure=secure, httponly=True, samesite="lax")

@@ -34,7 +34,7 @@ async def tokens(request: Request) -> Response:
 
 @router.post("/account/tokens")
 async def create(request: Request, site: CurrentSite) -> Response:
-    """Creates a token, and shows it. It cannot be shown again later, because the store has only its hash."""
+    """Creates a token, and shows it this one time: the store contains only the token's hash."""
     person = require(request, Role.MEMBER)
     form = await form_of(request)
     scopes = [scope for scope in SCOPES if form.get(scope)]
@@ -49,7 +49,7 @@ async def create(request: Request, site: CurrentSite) -> Response:
 
 @router.post("/account/tokens/{token_id}/revoke")
 async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response:
-    """Revokes a token, so that it is no longer valid."""
+    """Revokes a token of the signed-in account: the API accepts the token no longer."""
     person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.tokens.revoke, person.id, token_id):
         raise HTTPException(404, "There is no such token, or it was revoked already.")
@@ -57,7 +57,7 @@ async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response
 
 
 async def _tokens_page(request: Request, created: str = "") -> Response:
-    """Renders the list of tokens; `created` is a token to show in full, or ""."""
+    """Renders the list of the signed-in account's tokens; `created` is a new token to show in full, or ""."""
     person = require(request, Role.MEMBER)
     found = await asyncio.to_thread(site_of(request).store.site.tokens.listed, person.id)
     return rendered(
@@ -72,7 +72,7 @@ async def _tokens_page(request: Request, created: str = "") -> Response:
 
 @router.get("/api/docs")
 async def documents(request: Request) -> Response:
-    """Shows the documentation of all requests, made from the API's OpenAPI description."""
+    """Shows the documentation of all API requests, which is generated from the API's OpenAPI description."""
     description: dict[str, Any] = request.app.state.api.openapi()
     operations = [
         {"method": method.upper(), "path": path} | operation
@@ -85,9 +85,9 @@ async def documents(request: Request) -> Response:
 
 
 def _plain(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Returns description and fields of each schema of the OpenAPI description, by the schema's name.
+    """Converts the schemas of the OpenAPI description to a dict: schema's name to its description and its fields.
 
-    A field is a tuple (name, type, description, whether it is required).
+    Each field is a tuple (name, type, description, whether the field is required).
     """
     documented = {}
     for name, schema in schemas.items():

@@ -34,7 +34,7 @@ def _facts(bot: SiteBot) -> BotFacts:
 
 
 async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
-    """Returns a bot of the caller's account. Raises Refused if it does not exist or belongs to another account."""
+    """Returns a bot of the caller's account. Raises Refused if the account has no bot with this id."""
     try:
         return await asyncio.to_thread(bot_of, site_of(request).store, asker.person, bot_id)
     except HTTPException:
@@ -42,7 +42,12 @@ async def _bot(request: Request, asker: Caller, bot_id: str) -> SiteBot:
 
 
 def _code(text: str) -> str:
-    """Returns the source code `text` after a check. Raises Refused if it is too long, LapilliError if it has a NUL."""
+    """Checks the source code `text`, and returns it.
+
+    Raises:
+        Refused: the source code is too long.
+        LapilliError: the source code contains a NUL character.
+    """
     data = text.encode(errors="replace")
     if len(data) > MAX_CODE:
         raise Refused(413, f"the source code is too long: a bot may have {MAX_CODE:,} bytes")
@@ -57,7 +62,7 @@ async def bots(site: CurrentSite, asker: Uploading) -> list[BotFacts]:
 
 @router.post("", status_code=201)
 async def make(request: Request, site: CurrentSite, asker: Uploading, new: NewBot) -> BotFacts:
-    """Creates a bot. Its source code is `code` or, if that is empty, the game's starter."""
+    """Creates a bot. Its source code is `code` or, if `code` is empty, the game's starter."""
     spend(request, asker, TEXTS)
     code, store = _code(new.code), site.store
     bot_id = await asyncio.to_thread(create, store, asker.person, new.game, new.language, new.name, code)
@@ -90,7 +95,7 @@ async def submit(request: Request, site: CurrentSite, asker: Uploading, bot_id: 
 
 @router.get("/{bot_id}/trials/{trial_id}")
 async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: str, trial_id: str) -> TrialFacts:
-    """Returns the state of a trial; if it failed, `problem` is the reason."""
+    """Returns the state of a trial. If the trial failed, `problem` is the reason."""
     found = await _bot(request, asker, bot_id)
     stored: Trial | None = await asyncio.to_thread(site.store.site.trials.get, trial_id)
     if stored is None or stored.bot_id != found.id:

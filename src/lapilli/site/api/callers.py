@@ -20,7 +20,7 @@ from lapilli.site.site import site_of
 from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"
-"""Prefix of all tokens. Tools that search source code for secrets recognize tokens by it."""
+"""Prefix of all tokens. Tools that search source code for secrets recognize tokens by this prefix."""
 _LONGEST = 100
 CALLER = "lapilli.caller"
 """Key of the `Caller` in the ASGI scope of a request."""
@@ -43,7 +43,7 @@ class Caller:
 
     Attributes:
         person: the person for whom the program acts.
-        token: the program's token.
+        token: the stored token that the program sent.
     """
 
     person: Person
@@ -79,8 +79,9 @@ async def bearer(request: HTTPConnection) -> Caller:
 
 
 def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
-    """Returns a FastAPI dependency that passes the caller to a route. It raises Refused (403) if the token lacks the
-    scope.
+    """Returns a FastAPI dependency that passes the caller to a route.
+
+    The dependency raises Refused (403) if the caller's token does not have the scope.
     """
 
     async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # only for OpenAPI
@@ -93,7 +94,9 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
 
 
 def spend(request: Request, asker: Caller, rate: Rate) -> None:
-    """Counts a costly request for the rate limit of the caller's account, which all programs of the account share.
+    """Counts a request towards a rate limit of the caller's account. All programs of an account share its limits.
+
+    A private site has no such limits.
 
     Raises:
         TooMany: the account has reached the limit.

@@ -19,9 +19,9 @@ _FOR_ALL = ("/openapi.json",)
 
 
 class Gate:
-    """Middleware that identifies the caller by the request's headers.
+    """Middleware that identifies the caller of each request by the token in the request's headers.
 
-    It answers a request without a valid token with an error, and does not read its body.
+    The response to a request without a valid token is an error. The body of such a request is not read.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -41,9 +41,10 @@ class Gate:
 
 
 class Bounded:
-    """Middleware that reads the whole body before it is parsed, and limits its size and number of values.
+    """Middleware that reads the whole body of a request before the API parses it.
 
-    Requests about bots may be longer than others.
+    A body with too many bytes or too many JSON values is refused. Requests about bots may have longer bodies than other
+    requests.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -77,7 +78,7 @@ class Bounded:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the id of the account to whose limits the body counts; "" on a private site, which has no such limits."""
+    """Returns the id of the account whose limits apply to the body; "" on a private site, which has no such limits."""
     caller: Caller | None = request.scope.get(CALLER)
     return caller.person.id if caller is not None and site_of(request).public is not None else ""
 

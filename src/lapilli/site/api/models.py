@@ -11,16 +11,18 @@ from lapilli.site.live.table.plan import TIMES, opponents
 from lapilli.store import MAX_BOT_NAME, MAX_CODE
 
 MAX_BODY = 65_536
-"""Length limit of a request's body, in bytes."""
+"""Length limit of the body of a request that is not about bots, in bytes."""
 MAX_UPLOAD = 2**20
-"""Length limit of the body of a request about bots, in bytes. In JSON, source code may become six times as long."""
+"""Length limit of the body of a request about bots, in bytes. It is much larger than the limit of source code, because
+source code may become six times as long in JSON.
+"""
 MAX_VALUES = 100
 """Largest number of JSON values in a request. Without this limit, pydantic would describe every invalid value, although
 the response contains only the first few.
 """
 MAX_TEXT = 20_000
-"""Length limit of a reply, in characters: the API refuses longer ones. The limit of a match is lower. A reply that
-exceeds only the limit of the match is accepted, and is the bot's fault.
+"""Length limit of a reply, in characters. The API refuses a longer reply. Matches have a lower limit: the API accepts a
+reply that exceeds only the lower limit, and the match then records a fault of the player.
 """
 
 
@@ -99,7 +101,7 @@ class Reply(BaseModel):
 
 
 class DrawOffer(BaseModel):
-    """A draw: `agrees` is true to offer one or to accept an offer, and false to refuse all offers."""
+    """A decision about a draw: `agrees` is true to offer a draw or to accept an offer, false to refuse all offers."""
 
     model_config = ConfigDict(extra="forbid")
     agrees: bool

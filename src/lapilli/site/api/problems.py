@@ -30,7 +30,13 @@ class Refused(HTTPException):
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """Returns a response that describes an error in the format of RFC 9457."""
+    """Returns a response that describes an error in the format of RFC 9457.
+
+    Args:
+        status: HTTP status.
+        detail: the error message, one line.
+        headers: additional headers of the response.
+    """
     data = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     return JSONResponse(data, status, dict(headers or {}), TYPE)
 

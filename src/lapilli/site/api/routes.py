@@ -1,4 +1,4 @@
-"""Routes of the API. All paths are below /api/v1; `lapilli.site.api.bots` has those about bots."""
+"""Routes of the API. All paths are below /api/v1. The routes about bots are in `lapilli.site.api.bots`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ _NO_TABLE = "there is no such table"
 
 
 def create_api(timeouts: Timeouts) -> FastAPI:
-    """Returns the API, a separate application. The caller must set its `state` to that of the site's application.
+    """Returns the API, which is a web application of its own.
+
+    The caller must set the API's `state` to the `state` of the site's web application.
 
     Args:
         timeouts: time limits for receiving requests.
@@ -131,7 +133,7 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 
 @router.post("/tables/{table_id}/accept", tags=["challenges"])
 async def accept(request: Request, caller: Playing, table_id: str) -> Done:
-    """Takes a seat that is reserved for this program or its account. If there is none, takes one open to anybody."""
+    """Takes a seat that is reserved for this program or its account. If there is none, takes a seat open to anybody."""
     table = await _table(request, table_id)
     name, holder = caller.token.name, caller.person.holder
     if table.plan.seat_of(holder) is None:
@@ -193,14 +195,14 @@ async def stream(request: Request, site: CurrentSite, caller: Reader, table_id: 
 
 @router.post("/tables/{table_id}/answers", tags=["matches"])
 async def answer(request: Request, caller: Playing, table_id: str, given: Reply) -> Done:
-    """Plays a reply for a turn. A reply that breaks the rules is a fault, as in any match."""
+    """Plays the program's reply for a turn. A reply that breaks the rules is a fault, as in any match."""
     await play_reply(await _table(request, table_id), caller.person.holder, given.turn, given.text)
     return Done()
 
 
 @router.post("/tables/{table_id}/resign", tags=["matches"])
 async def resign(request: Request, caller: Playing, table_id: str) -> Done:
-    """Resigns. The match ends for the program with its next answer at the latest."""
+    """Resigns. The match ends for the program at once or, if other players must act first, at its next turn."""
     await act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
     return Done()
 

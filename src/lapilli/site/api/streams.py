@@ -1,4 +1,7 @@
-"""Streams of events: one JSON object per line. Empty lines in quiet times make a lost connection noticeable."""
+"""Streams of the API: one JSON object per line.
+
+While a stream has nothing to send, it sends an empty line every few seconds, so that a lost connection is noticed.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,14 @@ from lapilli.site.live.tables import Tables
 from lapilli.store import Store
 
 ALIVE_S = 5.0
-"""Time without a line after which a stream sends an empty one, in seconds."""
+"""Time without a line after which a stream sends an empty line, in seconds."""
 TYPE = "application/x-ndjson"
 _SOON_S = 0.2
-"""Time between the first change of a table and the next reading of all tables, so that it covers several changes; in
-seconds.
+"""Time that passes after a change of a table until `events` reads all tables again, in seconds. Because of this pause,
+`events` reads the tables only once for several changes.
 """
 _LATEST_S = 5.0
-"""Time after which all tables are read again even without a signal, in seconds."""
+"""Time after which `events` reads all tables again even if no table has changed in this process, in seconds."""
 _STREAMS = 64
 """Largest number of open streams of one program."""
 _open: Counter[str] = Counter()
@@ -44,7 +47,12 @@ def _line(**fields: Any) -> bytes:
 
 
 async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> Lines:
-    """Returns the response that streams these lines to a program. It ends when the program's token is revoked.
+    """Returns a response that streams these lines to a program. The stream ends when the program's token is revoked.
+
+    Args:
+        store: the database.
+        caller: the program, whose open streams are counted.
+        lines: the lines, for example those of `events`.
 
     Raises:
         Refused: the program has too many open streams (429).
@@ -73,7 +81,7 @@ async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> 
 
 
 async def kept_alive(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yields these lines, and an empty line whenever none has come for `ALIVE_S` seconds."""
+    """Yields these lines, and an empty line whenever `ALIVE_S` seconds have passed without a line."""
     while True:
         coming = asyncio.ensure_future(anext(lines, None))
         try:
@@ -88,9 +96,10 @@ async def kept_alive(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
-    """Yields a line for each challenge to a program and each of its matches that has begun.
+    """Yields a line for each challenge to a program, and for each match of the program that has begun. Never ends.
 
-    The current ones come first, then new ones as soon as they exist.
+    The first lines are for the challenges and matches that exist already. The other lines follow as soon as a new
+    challenge or match exists.
     """
     sent: set[tuple[str, str]] = set()
     while True:
@@ -109,14 +118,14 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
 
 
 def _event_kind(plan: TablePlan, caller: Caller) -> str:
-    """Returns the kind of event that a table is for a program: "start", "challenge", or "" for none."""
+    """Returns the type of the line to send to a program for a table: "start", "challenge", or "" for no line."""
     if plan.seat_of(caller.person.holder) is not None:
         return "start" if plan.ready else ""
     return "challenge" if any(is_for(seat, caller) for seat in plan.seats) else ""
 
 
 class Follower:
-    """Makes the lines that describe a match to one program, and remembers which of them it has yielded.
+    """Makes the lines that describe a match to one program, and remembers which lines it has yielded.
 
     Args:
         table: the table of the match.
@@ -130,7 +139,7 @@ class Follower:
         self._draws: list[int] = []
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """Yields lines for the match so far, then for each change, until the match is over."""
+        """Yields lines that describe the match so far, then lines for each change, until the match is over."""
         table, changed = self._table, asyncio.Event()
         table.listeners.add(changed)
         try:
@@ -169,9 +178,9 @@ class Follower:
         return lines
 
     def _question(self, seat: int | None) -> list[bytes]:
-        """Returns the line with the input to which the seat's player must reply now.
+        """Returns the line with the input to which the player at this seat must reply now, as a list with one line.
 
-        Returns no line if the player is not asked, or the line has been sent already.
+        Returns an empty list if this player need not reply now, or the line has been sent already.
         """
         plan, match = self._table.plan, self._table.match
         if seat is None or not plan.ready or seat not in match.asked or match.turn == self._asked_turn:

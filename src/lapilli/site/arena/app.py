@@ -26,8 +26,8 @@ from lapilli.store import Store
 from lapilli.viewer.theme import rules
 
 _ADDRESS = r"[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\]|localhost"
-"""Pattern of Host headers with an IP address or `localhost`. They are safe: if a name of another site resolves to this
-machine, the browser sends that name instead.
+"""Pattern of Host headers with an IP address or `localhost`. It is safe to accept such headers: if an attacker makes a
+host name of their own resolve to this machine, browsers send that host name in the header.
 """
 
 
@@ -35,8 +35,8 @@ def hosts_of(host: str, own_name: str) -> re.Pattern[str]:
     """Returns a pattern of the Host headers that a server at this address accepts.
 
     Args:
-        host: the address at which the server listens.
-        own_name: this machine's name.
+        host: the IP address or host name at which the server listens.
+        own_name: this machine's host name.
     """
     try:
         is_local = ip_address(host).is_loopback

@@ -20,7 +20,7 @@ from lapilli.viewer.packing import packed, with_references
 
 router = APIRouter()
 _MATCHES = 50
-"""Number of matches on a page."""
+"""Largest number of matches on one page of a list of matches."""
 _FRESH = {"Cache-Control": "no-store"}
 
 
@@ -69,7 +69,15 @@ def matches_page(
     fault: bool = False,
     before: Before = None,
 ) -> Response:
-    """Shows a list of an event's matches, the most recently stored first."""
+    """Shows one page of the list of an event's matches, the most recently stored first.
+
+    Args:
+        reader: the reader of the events.
+        number: number of the event.
+        lost_by: number of a contestant, to list only matches that this contestant lost; None for all matches.
+        fault: whether to list only matches in which a bot had a fault.
+        before: only matches with ids below this one are listed; None for the first page.
+    """
     event = reader.store.event(number)
     if lost_by is not None and lost_by >= len(event.contestants):
         raise LapilliError(f"event {number} has no contestant {lost_by}")

@@ -1,4 +1,4 @@
-"""Reads events for the live page. Each match is read once, and each state of an event is rendered once."""
+"""Reads events for the live pages. Each match is read once, and each state of an event is rendered once."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lapilli.site.arena.rendering import html_of
 from lapilli.store import Event, Store
 
 _SOON_S = 0.15
-"""Time for which a request reads new matches, in seconds. Further matches are read in the background."""
+"""Time for which one request reads new matches, in seconds. A thread in the background reads the rest."""
 _STALE_S = 10.0
-"""Time after which a page is rendered again even if its event has not changed, in seconds. This is needed because some
-changes of a league do not change its event.
+"""Time after which a page is rendered again even if the stored event has not changed, in seconds. Some changes of a
+league, which the page shows, do not change its stored event.
 """
 _MOST = 20
 """Largest number of events whose matches stay in memory after they have been read."""
@@ -57,7 +57,7 @@ class EventReader:
     Args:
         store: the store.
         event: the event.
-        start: function that runs a function in the background.
+        start: function that runs its argument, a function without arguments, in another thread.
     """
 
     def __init__(self, store: Store, event: Event, start: Callable[[Callable[[], None]], object]) -> None:
@@ -83,11 +83,11 @@ class EventReader:
             return self._part
 
     def close(self) -> None:
-        """Makes the reading in the background stop soon, without waiting for it."""
+        """Makes the thread that reads matches in the background stop soon. Does not wait until it has stopped."""
         self._is_closed = True
 
     def _read(self, event: Event) -> None:
-        """Reads new matches for up to `_SOON_S` seconds. If more are left, they are read in the background."""
+        """Reads new matches for up to `_SOON_S` seconds, and lets another thread read the matches that are left."""
         if self._is_reading:
             return
         if not self._fold.fits(event):
@@ -121,7 +121,7 @@ class EventReader:
 
 
 class ArenaReader:
-    """Reads the events of a store for the live page.
+    """Reads the events of a store for the live pages, and remembers the pages that it has rendered.
 
     Args:
         store: the store, which is only read.
@@ -135,7 +135,7 @@ class ArenaReader:
         self._listed: dict[int | None, tuple[Any, LivePart]] = {}
 
     def warm(self) -> None:
-        """Reads the list of events, and starts to read the newest event, so that the first request is fast, too."""
+        """Reads the list of events, and starts to read the newest event, so that the first requests are fast, too."""
         self.listed()
         for event in self.store.events(most=1):
             self._background.submit(self._try, event.id)
@@ -145,7 +145,11 @@ class ArenaReader:
             self.event(number)
 
     def listed(self, before: int | None = None) -> LivePart:
-        """Returns one page of the list of events, newest first; if `before` is set, only events with lower numbers."""
+        """Returns one page of the list of events, newest first.
+
+        Args:
+            before: only events with numbers below this one are listed; None for the first page.
+        """
         events = self.store.events(most=_EVENTS + 1, before=before)
         running = self.store.running([event.id for event in events])
         state = events, sorted(running)
@@ -173,7 +177,7 @@ class ArenaReader:
         return reader.part()
 
     def close(self) -> None:
-        """Stops the reading in the background, and waits until it has ended."""
+        """Stops the thread that reads matches in the background, and waits until it has stopped."""
         with self._lock:
             readers = list(self._readers.values())
         for reader in readers:

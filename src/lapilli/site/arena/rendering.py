@@ -1,4 +1,4 @@
-"""Renders the templates of the live page. Control characters, which names of players may contain, are replaced."""
+"""Renders the templates of the live pages. Control characters, which names of players may contain, are replaced."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lapilli.site.http.rendering import text_of_page
 
 
 def html_of(name: str, **data: Any) -> str:
-    """Renders a template of the folder `arena` to HTML, without control characters."""
+    """Renders a template of the folder `arena` to HTML. Control characters are replaced."""
     return without_controls(text_of_page(f"arena/{name}", **data))
 
 
 def shown(name: str, status: int = 200, **data: Any) -> Response:
-    """Renders a template of the folder `arena` to a page, which browsers do not cache."""
+    """Returns a response with a rendered template of the folder `arena`. Browsers do not cache the response."""
     return HTMLResponse(html_of(name, **data), status, headers={"Cache-Control": "no-store"})

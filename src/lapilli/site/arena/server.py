@@ -1,4 +1,4 @@
-"""The web server of the live page."""
+"""The web server of the live pages."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["HOST", "listen", "serve_arena"]
 
 
 def serve_arena(store: Store, listening: socket.socket, host: str, ready: Callable[[], object]) -> None:
-    """Serves the pages of a store's events until it is stopped (Ctrl-C).
+    """Serves the live pages of a store's events until the user stops the server (Ctrl-C).
 
     Args:
         store: the store.
-        listening: the socket from `listen`.
+        listening: the socket that `listen` returned.
         host: the address at which the socket listens.
-        ready: called once the pages can be requested.
+        ready: function that is called once the pages can be requested.
     """
     app = create_arena_app(store, hosts_of(host, socket.gethostname()))
     app.state.reader.warm()

@@ -42,8 +42,9 @@ async def own_bot(request: HTTPConnection, bot_id: str) -> tuple[Person, SiteBot
     """Returns the signed-in person and the bot with this id.
 
     Raises:
-        HTTPException: 401 if nobody is signed in; 404 if the bot does not exist, or belongs to another person and the
-            signed-in person is not the site's owner. The message is the same, so it does not reveal which bots exist.
+        HTTPException: 401 if nobody is signed in; 404 if the bot does not exist, or the signed-in person is neither its
+            author nor an owner of the site. The message is the same in both cases, so it does not reveal which bots
+            exist.
     """
     person = require(request, Role.MEMBER)
     return person, await asyncio.to_thread(bot_of, site_of(request).store, person, bot_id)
@@ -53,7 +54,7 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
     """Returns the bot with this id. Reads the store, and blocks.
 
     Raises:
-        HTTPException: 404 if the bot does not exist, or the person is neither its author nor the site's owner.
+        HTTPException: 404 if the bot does not exist, or the person is neither its author nor an owner of the site.
     """
     bot = store.site.bots.get(bot_id)
     if bot is None or (bot.owner != person.id and person.role < Role.OWNER):
@@ -66,7 +67,7 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
 
 @router.get("/bots")
 async def listed(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """Renders the list of a person's bots, with a form for a new one."""
+    """Renders the list of the signed-in person's bots, with a form for a new bot."""
     person = require(request, Role.MEMBER)
     chosen = load(game).name if game else names()[0]
     bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
@@ -95,7 +96,7 @@ def _described(bot: SiteBot) -> dict[str, Any]:
 
 @router.post("/bots", dependencies=[Depends(limited(TEXTS))])
 async def make(request: Request, site: CurrentSite) -> Response:
-    """Creates a bot from a form, with the game's starter as its source code, and redirects to its page."""
+    """Creates a bot from a form, with the game's starter as its source code, and redirects to the bot's page."""
     person = require(request, Role.MEMBER)
     form = await form_of(request)
     fields = form.get("game", ""), form.get("language", ""), form.get("name", "").strip()
@@ -112,10 +113,10 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
         game_name: name of the game.
         language: programming language of the bot, one of `Game.languages`.
         name: name of the bot.
-        code: source code of its first version; "" for the game's starter.
+        code: source code of the bot's first version; "" for the game's starter in this language.
 
     Raises:
-        LapilliError: the game or language does not exist, or the name is not valid or in use.
+        LapilliError: the game or the language does not exist, or the name is not allowed or already in use.
     """
     game = load(game_name)
     if not _NAME.fullmatch(name):
@@ -149,14 +150,14 @@ async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def code_of(store: Store, bot: SiteBot, version: int) -> Code:
-    """Returns a reference to a version of a bot, for the workshop. Raises LapilliError if the version is not stored."""
+    """Returns the workshop's reference to a version of a bot. Raises LapilliError if the version is not stored."""
     if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
         raise LapilliError("that version is no longer stored")
     return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)
 
 
 def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str]) -> dict[str, Any]:
-    """Returns the opponents that the page offers: engines, other bots of the author, and bots of other authors."""
+    """Returns the opponents that the bot's page offers: engines, other bots of the author, and other authors' bots."""
     levels = [name for name, _ in opponents(game) if name.startswith("level")]
     return {
         "offered": opponents(game),
@@ -168,7 +169,7 @@ def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str
 
 
 def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
-    """Returns the data with which the script of the editor page starts."""
+    """Returns the JSON data that the page of a bot contains for its script."""
     newest = store.site.bots.version(bot.id, bot.version)
     trials = {kind: store.site.trials.of_bot(bot.id, [kind], 1) for kind in (PLAY, COMPARE)}
     return {
@@ -193,7 +194,7 @@ def versions_of(store: Store, bot_id: str) -> list[dict[str, Any]]:
 
 @_texts.post("/bots/{bot_id}/code", dependencies=[Depends(limited(TEXTS))])
 async def save(request: Request, bot_id: str) -> Response:
-    """Stores the request's body as the bot's newest version."""
+    """Stores the request's body as the bot's newest version, and sends the version's number."""
     _, bot = await own_bot(request, bot_id)
     code = text_of(await body_of(request, MAX_CODE))
     store = site_of(request).store
@@ -202,7 +203,7 @@ async def save(request: Request, bot_id: str) -> Response:
 
 
 def text_of(body: bytes) -> str:
-    """Decodes a bot's source code. Raises LapilliError if it is not UTF-8 or contains a NUL character."""
+    """Decodes a bot's source code. Raises LapilliError if `body` is not UTF-8 or contains a NUL character."""
     try:
         text = body.decode()
     except UnicodeDecodeError:

@@ -35,9 +35,10 @@ class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fiel
     """Fields of a request for a comparison.
 
     Attributes:
-        version: number of the version to compare.
-        other: number of the version of the same bot to compare `version` with, if `against` is "".
-        against: another opponent to compare `version` with: name of an engine, or key of the dict from `offered_bots`.
+        version: number of the version that is compared with an opponent.
+        other: the opponent if `against` is "": number of another version of the same bot.
+        against: the opponent if it is another program: name of an engine, or key of the dict that `offered_bots`
+            returns.
     """
 
     version: int
@@ -47,6 +48,12 @@ class Compare(msgspec.Struct, tag=COMPARE, tag_field="kind", forbid_unknown_fiel
 
 def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> CompareAsk:
     """Returns the workshop's job for a requested comparison.
+
+    Args:
+        store: the database.
+        bot: the bot.
+        new: the version of the bot that is compared.
+        wanted: the request.
 
     Raises:
         LapilliError: the opponent or its version does not exist, both versions are the same, or `against` names the bot

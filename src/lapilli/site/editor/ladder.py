@@ -5,7 +5,7 @@ Parameters in common:
     copies: folder with the leagues' copies of bots.
     person: the person who reads the page.
     game: the league's game.
-    before: a page lists the latest matches with an id below this one; None for the latest of all.
+    before: the page lists the latest matches with ids below this one; None for the latest matches of all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ from lapilli.viewer.packing import packed, with_references
 _PAGE = 20
 """Matches per page."""
 _POINTS = 300
-"""Largest number of points of a rating curve. If a bot has played more matches, only every n-th rating is shown."""
+"""Largest number of points of a rating curve. For a bot with more matches, the curve shows every second rating, every
+third, and so on.
+"""
 
 
 def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
@@ -75,7 +77,7 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
-    """Returns the entry numbers of a person's bots."""
+    """Returns the numbers of the league's entries that are bots of this person."""
     if not person.id:
         return set()
     bots: list[SiteBot] = [bot for bot in store.site.bots.owned(person.id) if bot.game == league.game.name]
@@ -88,7 +90,7 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
     """Returns the league's divisions with their entries, and its latest promotions.
 
     Args:
-        own: entry numbers of the reader's bots.
+        own: entry numbers of the bots of the person who reads the page.
     """
     entries = league.entries()
     placing = {entry.number: entry for entry in leagues.being_placed(store, league)}
@@ -132,8 +134,8 @@ def _battles(
     """Returns one page of matches, and the value of `before` for the next page: None if this page is the last.
 
     Args:
-        number: entry whose matches are listed; None for all matches of the league.
-        own: entry numbers of the reader's bots.
+        own: entry numbers of the bots of the person who reads the page.
+        number: number of the entry whose matches are listed; None for all matches of the league.
     """
     wanted = MatchFilter(contestant=number)
     found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
@@ -147,9 +149,9 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
 
     Args:
         called: names of all entries, by number.
-        own: entry numbers of the reader's bots.
-        number: entry whose page lists the match; the verdict is then "won", "lost" or "drawn" for this entry. None
-            for a verdict that names the winner.
+        own: entry numbers of the bots of the person who reads the page.
+        number: number of the entry whose page lists the match: the verdict is then "won", "lost" or "drawn" for this
+            entry. None for a verdict that names the winner.
     """
     seats = stored.result.seats
     winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
@@ -220,9 +222,10 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
 
 
 def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int) -> dict[str, Any]:
-    """Returns the film of a league match, and its title.
+    """Returns the film of a league match, and the film's title.
 
-    The text that a bot wrote to stderr is included only for its author and the site's owner.
+    The film contains the text that a bot wrote to stderr only if the person is the bot's author or an owner of the
+    site. `match_id` is the match's id in the store; the other parameters are described at the top of this module.
 
     Raises:
         HTTPException: 404 if the league has no record of such a match.

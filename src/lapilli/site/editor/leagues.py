@@ -21,9 +21,9 @@ async def _read(request: Request, function: str, *arguments: Any) -> Any:
     """Calls a function of `lapilli.site.editor.ladder` in a thread, and returns its result.
 
     Args:
-        request: the request, from which the site is taken.
+        request: the request. The first two arguments of the function, `store` and `copies`, are those of its site.
         function: name of the function.
-        arguments: arguments of the function after `store` and `copies`.
+        arguments: further arguments of the function.
     """
     store, copies = site_of(request).store, site_of(request).workshop.league_copies
 
@@ -36,7 +36,7 @@ async def _read(request: Request, function: str, *arguments: Any) -> Any:
 
 
 Before = Annotated[int | None, Query(ge=0, le=2**62)]
-"""Query parameter: the page lists the latest matches with an id below this one; None for the latest of all."""
+"""Query parameter: the page lists the latest matches with ids below this one; None for the latest matches of all."""
 
 
 @router.get("/leagues")

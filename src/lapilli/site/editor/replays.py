@@ -1,4 +1,4 @@
-"""The WebSocket of a bot's test match: sends the film turn by turn while the match is being played."""
+"""The WebSocket of a bot's test match. It sends the film turn by turn while the workshop plays the match."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from lapilli.viewer.film import film
 
 router = APIRouter()
 _POLL_S = 0.3
-"""Least interval between two checks for new turns, in seconds."""
+"""Shortest pause between two checks whether the match has new turns, in seconds."""
 _PAUSE_FACTOR = 5
-"""Pause before the next check, as a multiple of the time that the last check took."""
+"""Pause before the next check, as a multiple of the time that the last check took, but at least `_POLL_S`."""
 
 
 @router.websocket("/bots/{bot_id}/trials/{trial_id}/live")
 async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
-    """Serves a page that shows a match while it is being played. Closes the connection if the page sends a message."""
+    """Sends a test match to a page while the match is being played. Closes the connection if the page sends text."""
     try:
         trial = await own_trial(socket, bot_id, trial_id)
     except HTTPException as error:
@@ -96,11 +96,11 @@ class _SentFilm:
     def more(self, packed: bytes) -> str:
         """Returns the next message for the page, as JSON: the part of the film that the page has not received.
 
-        It is a `MoreFilm`, or a `WholeFilm` if the page has received nothing yet or the match was started again. The
-        computation takes long: call this method in a thread.
+        The message is a `MoreFilm`. If the page has received nothing yet, or the workshop has begun the match again,
+        the message is a `WholeFilm`. The computation takes long: call this method in a thread.
 
         Args:
-            packed: the record of the match so far, packed.
+            packed: the packed record of the match so far.
         """
         record = unpack_record(packed)
         whole = film(record)

@@ -1,6 +1,6 @@
-"""Trials: jobs of the workshop for a bot. Requests for them, their progress, and films of their matches.
+"""Routes with which a page requests a trial of a bot, and receives the trial's progress and the film of its match.
 
-A trial is a test match, a rerun of one turn, a comparison, or an entry in the league.
+A trial is a job of the workshop: a test match, a rerun of one turn, a comparison, or the entry of a bot in the league.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
     """Fields of a request for a test match.
 
     Attributes:
-        version: version of the bot.
-        opponent: name of an engine, or "bot:ID" for another bot of the author.
+        version: number of the bot's version that plays.
+        opponent: name of an engine, or "bot:ID" for another bot of the same author.
         seat: player number of the bot, from 0.
         seed: seed of the match.
         variant: one of `Game.variants`; "" for the default.
@@ -59,11 +59,11 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
 
 
 class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=True):
-    """Fields of a request to run a bot again on one turn of a match.
+    """Fields of a request to ask a bot again for its reply in one turn of a match.
 
     Attributes:
-        version: version of the bot.
-        trial: id of the trial with the match.
+        version: number of the bot's version that is asked.
+        trial: id of the trial in which the match was played.
         turn: number of the turn.
     """
 
@@ -73,10 +73,10 @@ class Rerun(msgspec.Struct, tag=RERUN, tag_field="kind", forbid_unknown_fields=T
 
 
 class Submit(msgspec.Struct, tag=SUBMIT, tag_field="kind", forbid_unknown_fields=True):
-    """Fields of a request to enter a version in the league.
+    """Fields of a request to enter a version of a bot in the league.
 
     Attributes:
-        version: version of the bot.
+        version: number of the version.
     """
 
     version: int
@@ -87,7 +87,7 @@ _DECODER: msgspec.json.Decoder[Play | Rerun | Compare | Submit] = msgspec.json.D
 
 @router.post("/bots/{bot_id}/trials", dependencies=[Depends(limited(TRIALS))])
 async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Puts a requested trial into the queue, and sends its id."""
+    """Adds a requested trial to the workshop's queue, and sends the trial's id."""
     person, bot = await own_bot(request, bot_id)
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
@@ -99,9 +99,15 @@ async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit) -> str:
-    """Puts a trial into the queue, and returns its id. Writes to the store, and blocks.
+    """Adds a trial to the workshop's queue, and returns the trial's id. Writes to the store, and blocks.
 
-    The caller must call `Workshop.wake` afterwards.
+    The caller must call `Workshop.wake` afterwards, so that the workshop notices the trial.
+
+    Args:
+        store: the database.
+        person: the person who requests the trial.
+        bot: the bot.
+        wanted: the request.
 
     Raises:
         LapilliError: the request is not valid.
@@ -156,10 +162,10 @@ def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
 
 
 async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Trial:
-    """Returns the trial with this id, of a bot of the signed-in person.
+    """Returns a trial of a bot of the signed-in person.
 
     Raises:
-        HTTPException: as for `own_bot`, or 404 if the trial does not exist or is another bot's.
+        HTTPException: as for `own_bot`; also 404 if the bot has no trial with the id `trial_id`.
     """
     _, bot = await own_bot(request, bot_id)
     trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
@@ -170,7 +176,7 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
 
 @router.get("/bots/{bot_id}/trials/{trial_id}")
 async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """Sends a trial's state, its results so far, and its place in the queue."""
+    """Sends a trial's state, its results so far and, while the trial is waiting, its place in the queue."""
     trial = await own_trial(request, bot_id, trial_id)
     data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.progress}
     data["ask"] = {key: trial.request[key] for key in ("seat", "turn", "engine") if key in trial.request}
@@ -188,7 +194,7 @@ async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
 
 @router.post("/bots/{bot_id}/trials/{trial_id}/stop")
 async def stop(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """Stops a trial."""
+    """Stops a trial, whether it is waiting or running."""
     trial = await own_trial(request, bot_id, trial_id)
     await asyncio.to_thread(site.store.site.trials.stop, trial.id)
     site.workshop.wake()

@@ -14,10 +14,10 @@ from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 
 
 class JsonRoute(APIRoute):
-    """A route that sends errors as JSON: {"problem": one line for people}."""
+    """A route whose error responses are JSON: {"problem": MESSAGE}, with a message of one line."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Returns a handler that calls the route's own handler, and sends its errors as JSON."""
+        """Returns a handler that calls the route's usual handler, and converts exceptions to error responses."""
         handle = super().get_route_handler()
 
         async def handled(request: Request) -> Response:
@@ -32,7 +32,7 @@ class JsonRoute(APIRoute):
 
 
 def since(seconds: float) -> str:
-    """Formats an age, given in seconds, for people: "3 hours ago"."""
+    """Formats an age, in seconds, as text for people: 10 800 becomes "3 hours ago"."""
     for unit, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= unit:
             number = int(seconds // unit)

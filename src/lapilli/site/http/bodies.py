@@ -1,4 +1,4 @@
-"""Limits on request bodies: time to receive a body, and number and total size of one sender's bodies."""
+"""Limits on request bodies: the time to receive one body, and the number and total size of one sender's bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapilli.site.http.timeouts import Timeouts
 MAX_OPEN = 40
 """Largest number of bodies of one sender that are being received at once."""
 MAX_HELD = 16 << 20
-"""Largest total size of one sender's bodies in memory, in bytes. A body counts until its request is answered."""
+"""Largest total size of one sender's bodies in memory, in bytes. A body is counted until its request is answered."""
 _LATER = {"Retry-After": "5"}
 _TOO_MUCH = "Too much is being uploaded from your account or address. Try again in 5 s."
 
@@ -30,8 +30,8 @@ class Bodies:
     Args:
         app: the application.
         timeouts: time limits; only `body_s` is used.
-        payer: function that returns the sender of a request; "" if its bodies are not counted.
-        applies: function that returns whether requests for a path are limited here.
+        payer: function that returns the sender of a request, or "" if the request's body is not counted.
+        applies: function that returns whether this middleware limits requests for a path.
 
     Attributes:
         open: number of bodies that are being received, by sender.

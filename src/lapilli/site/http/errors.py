@@ -1,4 +1,4 @@
-"""Error messages for visitors. If the store fails, the message does not contain the store's file or address."""
+"""Error messages for visitors. The message for a failure of the store does not reveal the store's file or address."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
 RETRY_S = 10
-"""Value of the header Retry-After in a response if the store cannot be reached, in seconds."""
+"""Value of the header Retry-After in the response to a request that failed because of the store, in seconds."""
 
 
 class _Log:
-    """Logs errors that visitors do not see; at most one line a second, even if many requests fail."""
+    """Logs failures of the store, of which visitors see no details; at most one line a second, however many fail."""
 
     def __init__(self) -> None:
         self._free_at = 0.0
@@ -29,7 +29,10 @@ _log = _Log()
 
 
 def message_for_visitors(error: LapilliError) -> str:
-    """Returns an error's message for visitors. Errors of the store are logged, and a general message is returned."""
+    """Returns the message that visitors see for an error.
+
+    If the store failed, logs the error, and returns a general message.
+    """
     if not isinstance(error, StoreTrouble):
         return str(error)
     _log.write(error)
@@ -37,7 +40,7 @@ def message_for_visitors(error: LapilliError) -> str:
 
 
 def headers_of(error: LapilliError) -> dict[str, str]:
-    """Returns additional headers for the response that reports an error: Retry-After if the store cannot be reached."""
+    """Returns additional headers for the response that reports an error: Retry-After if the store failed."""
     return {"Retry-After": str(RETRY_S)} if isinstance(error, StoreTrouble) else {}
 
 

@@ -39,9 +39,10 @@ async def body_of(request: Request, most: int) -> bytes:
 
 
 async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> bytes:
-    """Returns the request's body, which should be JSON, without decoding it.
+    """Returns the request's body, which the caller will decode as JSON.
 
-    The number of values is limited, too: an empty list takes three bytes in JSON, but thirty times as much in memory.
+    The number of JSON values is limited, too: an empty list takes three bytes in JSON, but thirty times as much memory
+    when it is decoded.
 
     Args:
         request: the request.

@@ -36,15 +36,15 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _CLOSING = {"Connection": "close"}
-"""Header of the response to a request whose length is ambiguous: the connection is closed, because it is unknown where
-the next request would begin.
+"""Header of the response to a request whose length is ambiguous. The server closes the connection, because it cannot
+know where the next request begins.
 """
 _ENCRYPTED = {"Strict-Transport-Security": "max-age=31536000"}
 LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
-"""Values of the Host header for a server that only this machine can reach."""
+"""Pattern of Host headers that are accepted by a server which only this machine can reach."""
 _READING = ("GET", "HEAD")
 _OWN_SITE = {"same-origin", "none"}
-"""Values of the header Sec-Fetch-Site for requests that this site's pages or the user (the address bar) send."""
+"""Values of the header Sec-Fetch-Site in requests from this site's pages and from the browser's address bar."""
 MAX_BODY = 4 * 2**20
 """Largest Content-Length of any request, in bytes; most pages accept far less."""
 MAX_SOCKETS = 200
@@ -57,15 +57,15 @@ PROGRAMS = "/api/v1/"
 
 
 class Guard:
-    """Middleware that refuses requests that come from other sites' pages or name another host, and that adds security
-    headers to all responses.
+    """Middleware that refuses requests from other sites' pages and requests with a wrong Host header, and that adds
+    security headers to all responses.
 
-    The host name is checked because an attacker can make a name of their own resolve to this machine.
+    The Host header is checked because an attacker can make a host name of their own resolve to this machine.
 
     Args:
         app: the application.
         public: settings of a public site; None for a private site.
-        hosts: values of the Host header, in lower case, that a private site accepts; by default those of this machine.
+        hosts: pattern of the Host headers, in lower case, that a private site accepts.
     """
 
     def __init__(self, app: ASGIApp, public: Public | None = None, hosts: re.Pattern[str] = LOCAL) -> None:
@@ -98,7 +98,7 @@ class Guard:
         await app(scope, receive, sent)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, problem: str) -> None:
-        """Serves a WebSocket. If `problem` is not "", closes it instead, with this text as the reason.
+        """Serves a WebSocket. If `problem` is not "", closes the WebSocket instead, with this text as the reason.
 
         A public site limits the number of open WebSockets of each client address.
         """

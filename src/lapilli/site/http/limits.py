@@ -1,8 +1,9 @@
 """Rate limits for costly requests, by the token bucket algorithm.
 
-Each caller has one bucket for each limit. Requests take from a bucket, and it is refilled at a constant rate. Each
-process of the site has its own buckets, so several processes together allow several times the rate. That is enough:
-the limits only have to prevent one caller from taking all of the site's computing time.
+Each caller has one bucket for each limit. A request takes a unit from the bucket, and the bucket is refilled at a
+constant rate. Each process of the site has its own buckets, so several processes together allow several times the rate.
+The limits are strict enough nevertheless: they only have to prevent one caller from taking all of the site's computing
+time.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lapilli.site.identity.people import person_of
 from lapilli.site.site import site_of
 
 _MOST = 20_000
-"""Largest number of buckets. Beyond it, the least recently used bucket is dropped."""
+"""Largest number of buckets. If there are more, the least recently used bucket is dropped."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,17 @@ class Rate:
 
 
 TABLES = Rate("tables", 60, 20)
-"""Limit for new tables. Each adds a row to the store and makes engines search."""
+"""Limit for new tables. Each new table is stored, and makes engines search."""
 FILMS = Rate("films", 400, 400)
-"""Limit for films on the first page, which shows several of them. It is high because films are cached, and because all
-pupils of a school can share one address.
+"""Limit for films on the first page, which shows several films. The limit is high because films are cached, and because
+all pupils of a school may share one client address.
 """
 MATCHES = Rate("matches", 60, 60)
 """Limit for pages of matches, which are computed for each request."""
 STUDIES = Rate("studies", 60, 40)
-"""Limit for searches of engines for a visitor: analyses of positions, mistakes in matches, and answers to puzzles."""
+"""Limit for requests that make an engine search: analyses of positions, mistakes in matches, and answers to puzzles."""
 POSITIONS = Rate("positions", 300, 300)
-"""Limit for positions that the site computes for the analysis board: one for each step there."""
+"""Limit for positions that the site computes for the analysis board: one position for each step on the board."""
 TRIALS = Rate("trials", 40, 20)
 """Limit for trials of bots, such as test matches. The store limits the number of waiting trials of an account."""
 TEXTS = Rate("texts", 60, 30)
@@ -90,9 +91,14 @@ class Buckets:
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def wait(self, rate: Rate, who: str, cost: float = 1) -> float:
-        """Takes `cost` from a caller's bucket, and returns 0.
+        """Takes units from a caller's bucket, and returns 0.
 
-        If the bucket holds less than `cost`, takes nothing, and returns the seconds until it will hold enough.
+        If the bucket holds too few units, takes none, and returns the time until it will hold enough, in seconds.
+
+        Args:
+            rate: the limit.
+            who: the caller, such as an account's id or a client address.
+            cost: number of units to take.
         """
         now = self._clock()
         left, filled = self._buckets.pop((rate.what, who), (rate.burst, now))
@@ -104,7 +110,7 @@ class Buckets:
         return lacking * 60 / rate.a_minute
 
     def spend(self, rate: Rate, who: str, cost: float = 1) -> None:
-        """Takes `cost` from a caller's bucket. Raises TooMany if it holds less."""
+        """Takes units from a caller's bucket. Raises TooMany if the bucket holds too few. Arguments as for `wait`."""
         seconds = self.wait(rate, who, cost)
         if seconds:
             raise TooMany(seconds)
@@ -113,8 +119,8 @@ class Buckets:
 def address_of(request: HTTPConnection) -> str:
     """Returns the client address under which requests are counted.
 
-    For IPv6 it is the /64 network, because a single client usually has such a network to itself. Clients without a
-    valid IP address share the address "nowhere".
+    For IPv6, it is the client's /64 network, because a single client usually has all addresses of such a network.
+    Clients without a valid IP address are counted together, as "nowhere".
     """
     host = request.client.host if request.client else ""
     try:
@@ -129,7 +135,7 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def payer_of(request: HTTPConnection) -> str:
-    """Returns the caller to whose limits a request counts: the account's id, or a guest's client address.
+    """Returns the caller whose rate limits apply to a request: the account's id, or a guest's client address.
 
     Returns "" on a private site, which counts no requests.
     """

@@ -11,7 +11,7 @@ import msgspec
 
 REQUESTS = logging.getLogger("lapilli.site.requests")
 _KEYS = ("request", "method", "route", "status", "ms", "table")
-"""Fields that a line of the log may have beside its text. The request's path is not one of them, because some paths
+"""Fields that a line of the log may have in addition to its text. The request's path is not logged, because some paths
 contain secret keys.
 """
 
@@ -43,7 +43,15 @@ def log_as_json() -> None:
 
 
 def log_request(request_id: str, method: str, route: str, status: int, started: float) -> None:
-    """Logs one line for an answered request; `started` is a time of `time.perf_counter`."""
+    """Logs one line for a request, after its response was sent.
+
+    Args:
+        request_id: id of the request.
+        method: HTTP method.
+        route: route as declared in the code, such as `/t/{table_id}`.
+        status: HTTP status of the response.
+        started: time at which the request arrived, by `time.perf_counter`.
+    """
     if REQUESTS.isEnabledFor(logging.INFO):
         ms = round(1000 * (time.perf_counter() - started), 1)
         fields = {"request": request_id, "method": method, "route": route, "status": status, "ms": ms}

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"
-"""Environment variable with the token that readers of the metrics must send. If it is not set, only this machine may
-read the metrics.
+"""Environment variable with the token that readers of the metrics must send. If the variable is not set, only this
+machine may read the metrics.
 """
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10)
 
@@ -62,7 +62,9 @@ class Metrics:
 
 
 def may_read(client: str, authorization: str, token: str) -> bool:
-    """Returns whether a client may read the metrics. It must send the token or, if none is set, be this machine.
+    """Returns whether a client may read the metrics.
+
+    If a token is set, the client must send it. If no token is set, the client must run on this machine.
 
     Args:
         client: the client's address.

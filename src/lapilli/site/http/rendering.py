@@ -25,17 +25,23 @@ _TEMPLATES = templates("lapilli.site", asking=asking.get, places=PLACES, time_te
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
-    """Renders a template to a page, which browsers do not cache."""
+    """Returns a response with a rendered template. Browsers do not cache the response.
+
+    Args:
+        name: file name of the template, without ".html".
+        status: HTTP status of the response.
+        data: values for the template.
+    """
     return HTMLResponse(text_of_page(name, **data), status, headers={"Cache-Control": "no-store"})
 
 
 def text_of_page(name: str, **data: Any) -> str:
-    """Renders a template to HTML."""
+    """Renders a template to HTML. `name` is the template's file name without ".html", `data` are its values."""
     return _TEMPLATES.get_template(f"{name}.html").render(**data)
 
 
 def problem(request: Request, status: int, text: str) -> Response:
-    """Returns a page with an error message and links to other pages; for status 401 also a link to sign in."""
+    """Returns a page with an error message and links to other pages; for status 401, also a link for signing in."""
     address = request.url.path if request.method == "GET" else "/"
     sign_in = f"/sign-in?{urlencode({'next': address})}" if status == 401 else ""
     return rendered("problem", status, text=text, sign_in=sign_in)

@@ -1,4 +1,4 @@
-"""Middleware that counts, times and logs all requests, each with an id; and the routes `/healthz` and `/metrics`."""
+"""Middleware that counts, times and logs all requests, and the routes `/healthz` and `/metrics`."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from lapilli.store import Store
 router = APIRouter()
 _LOG = logging.getLogger("lapilli.site")
 _STORE_S, _MOMENT_S = 5.0, 1.0
-"""Time limit of the health check, and time for which its result is reused; both in seconds."""
+"""`_STORE_S`: time limit of the health check. `_MOMENT_S`: time for which its result is reused. Both in seconds."""
 
 
 class Observer:
-    """Middleware that counts requests, measures their time, and logs them.
+    """Middleware that gives each request an id, counts requests, measures their time, and logs them.
 
-    It records the route as declared in the code, such as `/t/{table_id}`, not the path. Therefore no secret key in a
-    path is recorded, and the number of different values stays small.
+    Metrics and log contain the route as declared in the code, such as `/t/{table_id}`, instead of the request's path.
+    Therefore they contain no secret key of a path, and the number of different values stays small.
 
     Args:
         app: the application.
-        metrics: the metrics that it updates.
+        metrics: the metrics to update.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -75,7 +75,7 @@ def _route(scope: Scope) -> str:
 class Pulse:
     """Checks the health of the site: whether the store can be written to.
 
-    Anybody may request the check, so the store is tried at most once a second.
+    Anybody may request the check, so this class writes to the store at most once a second.
 
     Args:
         store: the site's store.
@@ -112,7 +112,7 @@ async def healthz(site: CurrentSite) -> Response:
 
 @router.get("/metrics")
 async def metrics(request: Request, site: CurrentSite) -> Response:
-    """Sends this process's metrics to this machine, or to readers with the token."""
+    """Sends the metrics of this process to clients that may read them, see `may_read`."""
     is_forwarded = "x-forwarded-for" in request.headers  # a proxy could pass on a local address that its client made up
     client = request.client.host if request.client and not is_forwarded else ""
     if not may_read(client, request.headers.get("authorization", ""), os.environ.get(TOKEN_VARIABLE, "")):

@@ -15,9 +15,9 @@ from lapilli.site.http.timeouts import MAX_HEAD, Timeouts, protocols
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192
-"""Number of open files and connections (file descriptors) that the process requests from the operating system."""
+"""Number of file descriptors (open files and connections) that the process requests from the operating system."""
 _LAST_S = 2
-"""Time that open requests get to finish at shutdown, in seconds."""
+"""Time for which the server waits for open requests when it shuts down, in seconds."""
 
 
 def listen(port: int, host: str = HOST) -> socket.socket:
@@ -47,6 +47,8 @@ def config(app: Any, timeouts: Timeouts, **more: Any) -> uvicorn.Config:
     """Returns the settings of a server: with these time limits, and without uvicorn's own log of requests.
 
     Args:
+        app: the web application to serve.
+        timeouts: time limits for receiving requests.
         more: further arguments of `uvicorn.Config`.
     """
     http, sockets = protocols(timeouts)
@@ -69,8 +71,8 @@ def config(app: Any, timeouts: Timeouts, **more: Any) -> uvicorn.Config:
 def _is_trouble(record: logging.LogRecord) -> bool:
     """Returns whether to log a record of uvicorn's log.
 
-    The traceback for a WebSocket message that is not UTF-8 is not logged: anybody can send one, and it ends only their
-    own connection.
+    The traceback for a WebSocket message that is not UTF-8 is not logged: anybody can send such a message, and the
+    message ends only the sender's own connection.
     """
     return not str(record.msg).startswith("Invalid UTF-8")
 
@@ -78,8 +80,8 @@ def _is_trouble(record: logging.LogRecord) -> bool:
 def _connections() -> int:
     """Returns the largest number of open connections. Requests on further connections receive status 503.
 
-    It is three quarters of the process's file descriptors, a limit that this function first increases to _DESCRIPTORS
-    if the operating system allows it.
+    The result is three quarters of the number of file descriptors that the process may open. The function first raises
+    this number to `_DESCRIPTORS`, if the operating system allows it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
@@ -90,7 +92,13 @@ def _connections() -> int:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, with two calls added: `ready` after startup, `stop_thinking` before shutdown."""
+    """Uvicorn's server, which also calls `ready` after startup and `stop_thinking` before shutdown.
+
+    Args:
+        config: the settings.
+        ready: function that is called once the server accepts requests; None for none.
+        stop_thinking: function that ends searches of engines, so that requests that wait for them end soon.
+    """
 
     def __init__(
         self, config: uvicorn.Config, ready: Callable[[], object] | None, stop_thinking: Callable[[], object]

@@ -1,4 +1,4 @@
-"""Protocols for uvicorn with limits on time and size. Without them, uvicorn waits and buffers without any limit."""
+"""Protocol classes for uvicorn with limits on time and size. Uvicorn's own classes wait and buffer without limit."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD = 16_384
-"""Length limit of a request's first line and headers, in bytes. It can be exceeded by up to `_SLICE` bytes. The parser
-is h11, because uvicorn's other parser, httptools, has no such limit.
+"""Length limit of a request's head (first line and headers), in bytes. A head of up to `_SLICE` bytes more may still be
+accepted. The parser is h11, because uvicorn's other parser, httptools, has no such limit.
 """
 MAX_WAITING = 256
-"""Largest number of messages of a WebSocket that are received, but not read by the application yet."""
+"""Largest number of messages of a WebSocket that the server has received and the application has not read yet."""
 _MAX_PARTS = 64
 """Largest number of frames of one WebSocket message."""
 _SLICE = 4096
-"""Number of bytes of a request's head, or of a WebSocket's data, that are passed to the parser at once."""
+"""Largest number of bytes of a request's head, or of a WebSocket's data, that are passed to the parser at once."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,9 @@ class Timeouts:
     Attributes:
         head_s: time to receive a request's first line and headers.
         body_s: time to receive a request's body.
-        linger_s: time after `body_s` until the connection is closed, if the body is still incomplete.
-        stalled_s: time after which a client that reads nothing of the data sent to it is disconnected.
+        linger_s: time after `body_s` until the connection is closed, if the body is still incomplete. In this time, the
+            application can send an error response.
+        stalled_s: time after which a client is disconnected that does not read the data sent to it.
     """
 
     head_s: float = 15
@@ -110,10 +111,11 @@ class TimedHttpProtocol(_StallTimer, H11Protocol):
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers invalid data with status 400.
+        """Sends a response with status 400, because the client has sent invalid data.
 
-        If the application is still working on the previous request, its response is discarded; otherwise uvicorn would
-        log a traceback. If a part of that response has been sent, the connection is closed instead.
+        If the application is still working on the client's previous request, the response to that request is discarded.
+        Without this, uvicorn would log a traceback. If a part of that response has been sent already, the connection is
+        closed, and no response with status 400 is sent.
         """
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
@@ -133,7 +135,7 @@ class TimedHttpProtocol(_StallTimer, H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def _watch(self) -> None:
-        """Sets the timer for the part of a request that is being received, or stops it if the request is complete."""
+        """Sets the timer for the part of a request that is being received. Stops it if the request is complete."""
         state = self.conn.their_state
         if state == self._awaited[0] and self.scope is self._awaited[1]:
             return
@@ -161,7 +163,7 @@ class TimedSocketProtocol(_StallTimer, WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         await self.writable.wait()
-        if self.close_sent:  # uvicorn has closed it after an invalid frame; `send` would log a traceback
+        if self.close_sent:  # uvicorn has closed the connection after an invalid frame; `send` would log a traceback
             raise ClientDisconnected
         await super().send(message)
 

@@ -16,22 +16,22 @@ GUEST = "Guest"
 DELETED = "deleted"
 """Name shown for a deleted account."""
 DELETED_BOT = "a deleted bot"
-"""Name shown to others for a deleted bot. No other bot can have it, because bots' names contain no blanks."""
+"""Name shown instead of a deleted bot's name. No bot can have this name, because bots' names contain no blanks."""
 _ACCOUNT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,19}", re.ASCII)
 _RESERVED = (DELETED, GUEST, "owner", "admin", "administrator", "moderator", "lapilli", "site")
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s", "-": None, "_": None})
 _UNSEEN = ("Cf", "Cc", "Co", "Cn", "Cs", "Zl", "Zp")
 """Unicode categories of characters that are invisible, change the direction of text, or are not in any font."""
 _BLANK = "\u115f\u1160\u3164\uffa0\u2800"
-"""Characters that look like a blank, but belong to other categories."""
+"""Characters that look like a blank, but whose Unicode category is not that of a blank."""
 _MARKS = 2
 """Largest number of accents on one letter; more would cover the lines above and below."""
 
 
 def account_name(text: str) -> str:
-    """Returns the name of an account, in normal form. Raises LapilliError if accounts cannot have this name.
+    """Returns the typed name of an account, in Unicode normal form. Raises LapilliError if the name is not allowed.
 
-    Only ASCII characters are allowed, so that no look-alike characters of Unicode can imitate another account.
+    Only ASCII characters are allowed, so that nobody can imitate another account's name with similar characters.
     """
     name = unicodedata.normalize("NFKC", text).strip()
     if not _ACCOUNT_NAME.fullmatch(name):
@@ -44,15 +44,16 @@ def account_name(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Returns a key for a name; names that look alike have the same key.
+    """Returns a key for a name. Names that look alike have the same key.
 
-    It ignores case, hyphens and underscores, and treats 0 as O, 5 as S, and 1 and I as l.
+    The key does not depend on case, hyphens and underscores, nor on the difference between 0 and O, 5 and S, or 1, I
+    and l.
     """
     return unicodedata.normalize("NFKC", text[:200]).strip().casefold().translate(_ALIKE)
 
 
 def name_of(text: str) -> str:
-    """Returns a guest's name on one line, shortened, and without invisible characters; GUEST if nothing is left."""
+    """Returns a guest's typed name on one line, shortened, without invisible characters; GUEST if it is then empty."""
     name, marks = "", 0
     for letter in message_of(text):
         kind = unicodedata.category(letter)

@@ -36,11 +36,12 @@ class Person:
     """The person, or program of a person, that makes a request.
 
     Attributes:
-        visitor: secret of the browser, from its cookie; "" if it has none yet.
+        visitor: secret of the browser, from the visitor cookie; "" if the browser has no such cookie yet.
         id: id of the account; "" for a guest.
         name: name shown to others; "" for a guest and on a site without accounts, where people type a name.
         role: rights of the person.
-        seat: string that identifies a program as the holder of a seat, see `holder_of_token`; "" for people.
+        seat: for a program, the string that identifies it as the holder of a seat, see `holder_of_token`; "" for
+            people.
     """
 
     visitor: str
@@ -53,15 +54,15 @@ class Person:
     def holder(self) -> str:
         """String that identifies this person as the holder of a seat.
 
-        It is derived from the program, from the account, or from the browser's secret. It is "" for a guest whose
-        browser has no secret yet.
+        The string is that of the program, that of the account, or the browser's secret. It is "" for a guest whose
+        browser has no visitor cookie yet.
         """
         if self.seat:
             return self.seat
         return holder_of(self.id) if self.id and self.id != OWNER_ID else self.visitor
 
     def called(self, text: str) -> str:
-        """Returns the name shown at this person's seats: their name or, if they have none, the name they typed."""
+        """Returns the name shown at this person's seats: `name` or, if that is "", the name `text` that they typed."""
         if self.name:
             return self.name
         return name_of(text) if self.id else marked(name_of(text))
@@ -93,18 +94,22 @@ def person_of(request: HTTPConnection) -> Person:
 
 
 def future_holder(request: HTTPConnection) -> Person:
-    """Returns the person who makes a request, with a `holder` that is not empty.
+    """Returns the person who makes a request that may give the person a seat.
 
-    If the browser has no secret yet, the person gets a new one. The response must set it as a cookie with `remember`.
+    So `holder`, which identifies the person as the holder of a seat, is never empty, unlike that of `person_of`. If the
+    browser has no visitor cookie yet, the returned person has a new secret in `visitor`. The caller must pass
+    this secret to `remember`, which sets it as the cookie.
     """
     person = person_of(request)
     return person if person.holder else replace(person, visitor=new_visitor())
 
 
 def person_of_token(token: SiteToken, store: Store, has_accounts: bool) -> Person | None:
-    """Returns the person for whom the program with this token acts; None if the account no longer exists.
+    """Returns the person for whom the program with this token acts.
 
-    Programs have the role MEMBER, even those of an owner. They hold seats of their own, separate from those of the
+    If the site has accounts (`has_accounts`), returns None if the token's account no longer exists.
+
+    Every program has the role MEMBER, even if its account is an owner's. A program's seats are not seats of its
     account. This function reads the store, and blocks.
     """
     if has_accounts and store.site.people.get(token.owner) is None:
@@ -113,10 +118,10 @@ def person_of_token(token: SiteToken, store: Store, has_accounts: bool) -> Perso
 
 
 def require(request: HTTPConnection, role: Role) -> Person:
-    """Returns the person who makes a request.
+    """Returns the person who makes a request, if they have the rights of `role`.
 
     Raises:
-        HTTPException: the person's role is lower than `role`: 401 for a guest, 403 for a member.
+        HTTPException: the person's role is lower than `role`. The status is 401 for a guest, 403 for a member.
     """
     person = person_of(request)
     if person.role >= role:

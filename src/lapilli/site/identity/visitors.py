@@ -24,8 +24,8 @@ def _name(request: HTTPConnection) -> str:
 def visitor_of(request: HTTPConnection) -> str:
     """Returns the visitor's secret; "" if the request has no valid visitor cookie.
 
-    An encrypted site ignores a cookie without the prefix `__Host-`: another host of the same domain could have set it,
-    to a secret that it knows.
+    An encrypted site ignores a cookie without the prefix `__Host-`: another host of the same domain could have set such
+    a cookie, with a secret that the other host knows.
     """
     cookie = request.cookies.get(_name(request), "")
     return cookie if _VISITOR.fullmatch(cookie) else ""
@@ -37,10 +37,10 @@ def new_visitor() -> str:
 
 
 def remember(request: HTTPConnection, response: Response, visitor: str) -> None:
-    """Sets the visitor cookie in a response to the secret `visitor`. Does nothing if that is "".
+    """Sets the visitor cookie in a response to the secret `visitor`. Does nothing if `visitor` is "".
 
-    Scripts cannot read the cookie, and browsers do not send it with forms of other sites. A cookie with the name that
-    earlier versions used is deleted.
+    Scripts cannot read the cookie, and browsers do not send it with a form on another site's page. A visitor cookie
+    without the prefix `__Host-`, which earlier versions set, is deleted.
     """
     if visitor:
         name = _name(request)

@@ -1,4 +1,6 @@
-"""What people and programs can do at a table: choose, play, get a hint, take back, resign, offer a draw, rematch."""
+"""What people and programs can do at a table: choose and play a turn, get a hint, take back, resign, offer a draw, and
+request a rematch.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,11 @@ from lapilli.site.live.table.seats import answer_draw, give_up
 async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:
     """Carries out a message from a table's page, such as a resignation.
 
+    Args:
+        table: the table.
+        watcher: the page that sent the message.
+        message: the message.
+
     Raises:
         LapilliError: the sender may not do this now; nothing was changed.
     """
@@ -38,7 +45,11 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
 
 
 async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
-    """Carries out a message of a program, identified as the holder of a seat. Raises LapilliError as `act` does."""
+    """Carries out a message of a program that uses the API. `holder` identifies the program, as in `Seat.holder`.
+
+    Raises:
+        LapilliError: as for `act`.
+    """
     await act(table, Watcher(holder), message)
 
 
@@ -46,7 +57,7 @@ async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> No
     """Plays a bot's reply exactly as the bot wrote it. A reply that the rules refuse is the bot's fault.
 
     Raises:
-        LapilliError: it is another turn, the holder has no seat, or the holder's player is not to answer now.
+        LapilliError: the match is not at this turn, the holder has no seat, or the holder need not answer now.
     """
     async with table.lock:
         player = _player_of(table, holder)
@@ -56,12 +67,12 @@ async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> No
 
 
 def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
-    """Returns the player number of a seat's holder.
+    """Returns the player number of a seat's holder, if the holder may act at the table now.
 
     Args:
         table: the table.
-        holder: the holder.
-        afterwards: whether the action is also allowed before all seats are taken and after the match.
+        holder: the holder, as in `Seat.holder`.
+        afterwards: whether the holder may act also before all seats are taken and after the match.
 
     Raises:
         LapilliError: the holder has no seat at the table, or may not act now.
@@ -77,7 +88,10 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
 
 
 async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message: messages.OfDraft) -> None:
-    """Applies a message to a player's draft. Plays the draft if the message says so, or needs no confirmation."""
+    """Applies a message to a player's draft.
+
+    Plays the draft if the message is a `Commit`, or if the draft can be played without confirmation.
+    """
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
     draft = table.match.draft(player)
@@ -95,7 +109,7 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
 
 
 async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
-    """Offers a draw, agrees to one, or refuses all offers."""
+    """Records that a player offers a draw or agrees to one (`agrees`), or refuses all offers (not `agrees`)."""
     if not table.plan.is_among_people:
         raise LapilliError("engines do not agree to draws")
     turn = table.match.turn
@@ -119,7 +133,7 @@ async def _take_back(table: LiveTable, player: int) -> None:
 
 
 def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
-    """Starts to compute a hint. Its result is sent to the page, unless the draft has changed meanwhile."""
+    """Starts the search for a hint. The hint is sent to the page later, unless the draft has changed meanwhile."""
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn
@@ -141,7 +155,7 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
 
 
 async def _rematch(table: LiveTable) -> None:
-    """Creates the table of a rematch, unless a player has done so already."""
+    """Creates the table of a rematch, unless another player has created it already."""
     if not table.match.over:
         raise LapilliError("the match is not over")
     table_id = new_id()

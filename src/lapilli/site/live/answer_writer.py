@@ -1,4 +1,4 @@
-"""Stores players' answers in batches: all answers that arrive during one transaction are stored in the next."""
+"""Stores players' answers in batches: all answers that arrive during one transaction are stored in the next one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from lapilli.store import NewAnswer, SiteAnswer, Store
 MOST = 200
 """Largest number of answers stored in one transaction."""
 _RETRY_S, _AGAIN_S = 30.0, 0.5
-"""Time for which writing is tried again if the store cannot be reached, and pause between attempts; in seconds."""
+"""`_RETRY_S`: time for which a write is repeated while the store cannot be reached. `_AGAIN_S`: pause between two
+attempts. Both in seconds.
+"""
 
 
 class AnswerWriter:
@@ -27,9 +29,9 @@ class AnswerWriter:
         self._storing: asyncio.Task[None] | None = None
 
     async def write(self, table_id: str, before: int, answer: SiteAnswer) -> bool:
-        """Stores an answer, and returns whether it counts.
+        """Stores an answer, and returns whether the answer is now part of the match.
 
-        It does not count if another process has stored a different answer first; see `NewAnswer`.
+        The result is False if another process has stored a different answer first; see `NewAnswer`.
 
         Args:
             table_id: the table's id.
@@ -62,10 +64,10 @@ class AnswerWriter:
         self._storing = None
 
     async def _add(self, answers: list[NewAnswer]) -> list[bool]:
-        """Stores answers in one transaction, and returns whether each counts.
+        """Stores answers in one transaction, and returns for each answer whether it is now part of its match.
 
-        If the store cannot be reached, tries again for `_RETRY_S` seconds. So no player loses a turn when the store
-        restarts.
+        If the store cannot be reached, tries again for `_RETRY_S` seconds, so that no player loses a turn when the
+        store restarts.
         """
         deadline = monotonic() + _RETRY_S
         while True:

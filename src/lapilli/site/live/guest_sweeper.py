@@ -1,4 +1,4 @@
-"""Deletes tables of guests that are no longer used, so that guests cannot fill the store."""
+"""Deletes guests' tables that nobody uses any longer, so that guests cannot fill the store."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from collections.abc import Callable, Iterable
 from lapilli.store import Store
 
 EVERY_S = 60.0
-"""Interval between two rounds, in seconds. Each round stores which tables are visited, and deletes tables."""
+"""Interval between two calls of `sweep`, in seconds."""
 IDLE_S, OVER_S = 3600.0, 86_400.0
-"""Idle time after which a guests' table without visitors is deleted: while its match is in progress, and after it; in
-seconds.
+"""Time without use and visitors after which a guests' table is deleted, in seconds: `IDLE_S` if its match is in
+progress, `OVER_S` if its match is over.
 """
 MOST_EACH = 200
-"""Largest number of guests' tables from one address. Beyond it, those that have been idle longest are deleted, unless
-they are visited.
+"""Largest number of guests' tables from one client address. If there are more, the tables that have not been used for
+longest are deleted, except visited tables.
 """
 _AWAY_S = 3 * EVERY_S
-"""A table counts as not visited if no process has stored a visit for this time, in seconds."""
+"""Time since the last stored visit after which a table is no longer regarded as visited, in seconds."""
 _JUMP_S = EVERY_S
-"""Largest difference, in seconds, by which the store's clock may advance more than a steady clock between two rounds.
-Beyond it, the store's clock has jumped, and idle times are wrong.
+"""Number of seconds by which the store's clock may advance more than a steady clock between two calls of `sweep`. If
+the difference is larger, somebody has changed the store's clock, and the times since the last use of tables are wrong.
 """
 _ROUNDS_WITHOUT_DELETING = 2
-"""Number of rounds after a start, or a jump of the clock, that delete nothing."""
+"""Number of calls of `sweep`, after the start or after a jump of the store's clock, that delete nothing."""
 _AT_ONCE = 200
 """Largest number of visited tables that are stored in one transaction."""
 
@@ -35,8 +35,8 @@ class GuestSweeper:
 
     Each process of the site knows only its own visitors. Therefore each process stores once a minute which tables its
     visitors have open. A table is deleted only if no process has stored a visit for some minutes. After a start, and
-    after a jump of the clock, nothing is deleted for two rounds, so that all processes can store their visited tables
-    first.
+    after a jump of the store's clock, the next two calls of `sweep` delete nothing, so that all processes can store
+    their visited tables first.
 
     Args:
         store: the site's store.
@@ -53,7 +53,7 @@ class GuestSweeper:
         self._rounds_to_wait = _ROUNDS_WITHOUT_DELETING
 
     async def sweep(self, visited: Iterable[str]) -> list[str]:
-        """Runs one round, and returns the ids of the deleted tables.
+        """Stores which tables are visited, deletes guests' unused tables, and returns the ids of the deleted tables.
 
         Args:
             visited: ids of the tables that visitors of this process have open.

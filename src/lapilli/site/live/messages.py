@@ -1,6 +1,7 @@
 """Messages between a table's pages and the server, in JSON over a WebSocket.
 
-A page may send a `Message`. Anything else is refused and changes nothing. The server sends subclasses of `ToPage`.
+A page may send a `Message`. Any other text from a page is refused and changes nothing. The server sends messages of
+subclasses of `ToPage`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class PageMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
 
 
 class OfTurn(PageMessage):
-    """Base class of messages about one turn, which are refused when that turn is over.
+    """Base class of messages about one turn. Such a message is refused if that turn is over.
 
     Attributes:
         turn: number of the turn.
@@ -33,7 +34,7 @@ class OfTurn(PageMessage):
 
 
 class Pick(OfTurn, tag="pick"):
-    """Adds an action to the draft.
+    """Message that adds an action to the sender's draft.
 
     Attributes:
         action: the action.
@@ -43,37 +44,37 @@ class Pick(OfTurn, tag="pick"):
 
 
 class Undo(OfTurn, tag="undo"):
-    """Removes the last action of the draft."""
+    """Message that removes the last action of the sender's draft."""
 
 
 class Commit(OfTurn, tag="commit"):
-    """Plays the draft, which must be complete."""
+    """Message that plays the sender's draft, which must be complete."""
 
 
 class Hint(OfTurn, tag="hint"):
-    """Requests a hint: the action that an engine would choose."""
+    """Message that requests a hint: the action that an engine would choose."""
 
 
 class TakeBack(PageMessage, tag="take-back"):
-    """Takes back the sender's last turn, and all turns after it."""
+    """Message that takes back the sender's last turn, and all turns after it."""
 
 
 class Resign(PageMessage, tag="resign"):
-    """Resigns the match."""
+    """Message with which the sender resigns."""
 
 
 class Draw(PageMessage, tag="draw"):
-    """Offers a draw, agrees to one, or refuses all offers.
+    """Message that offers a draw, agrees to another player's offer, or refuses all offers.
 
     Attributes:
-        agrees: True to offer or agree, False to refuse.
+        agrees: True to offer a draw or agree to an offer, False to refuse all offers.
     """
 
     agrees: bool
 
 
 class Rematch(PageMessage, tag="rematch"):
-    """Creates the table of a rematch."""
+    """Message that requests a rematch: the site creates a new table for it."""
 
 
 OfDraft = Pick | Undo | Commit | Hint
@@ -82,7 +83,7 @@ _DECODER: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
 def read(text: str) -> Message:
-    """Parses a message. Raises LapilliError if it is too long or malformed."""
+    """Parses a message from a page. Raises LapilliError if `text` is too long or is not a valid message."""
     if len(text) > MAX_MESSAGE:
         raise LapilliError(f"a message may have at most {MAX_MESSAGE} characters")
     try:
@@ -94,9 +95,11 @@ def read(text: str) -> Message:
 # -- to a page
 
 PictureData = dict[str, Any]
-"""A picture, or a difference between two, in the format of `lapilli.viewer.frames`."""
+"""A picture, or the difference between two pictures, in the format of `lapilli.viewer.frames`."""
 LogLine = tuple[int, int, str]
-"""A turn in words: a tuple of the turn's number, the player or -1 for an event, and the text."""
+"""A player's turn in words, as a tuple: number of the turn, player, and text. For a turn in which no player is asked,
+the player is -1.
+"""
 
 
 class ToPage(msgspec.Struct, tag_field="type", rename="camel"):
@@ -104,11 +107,11 @@ class ToPage(msgspec.Struct, tag_field="type", rename="camel"):
 
 
 class Hello(ToPage, tag="hello"):
-    """The whole table: the first message to a page. It is sent again after some changes, such as a turn taken back.
+    """The whole table: the first message to a page. It is sent again after some changes, for example of the seats.
 
     Attributes:
-        look: the data that all pictures have in common, in the format of a film.
-        frame: the picture of the position, complete.
+        look: the data that all pictures of the match have in common, in the format of a film.
+        frame: the complete picture of the current position.
         log: all turns in words.
         seat: the page's player number; None for a page that only watches.
     """
@@ -168,7 +171,7 @@ class TableStatus(ToPage, tag="now"):
 
     Attributes:
         turn: number of the current turn; 0 when the match is over.
-        asked: players who have not answered yet; empty while seats are open.
+        asked: players who must still answer in this turn; empty while seats are open.
         answered: players who have answered already in this turn.
         engines: players that are engines or bots.
         clocks: time left of each player, in milliseconds; None for players without a clock.
@@ -176,15 +179,15 @@ class TableStatus(ToPage, tag="now"):
         queue: position in the queue of each bot that waits for a worker process, by player.
         open: players whose seats are open.
         links: secrets in the links to open seats, by player; empty for a page that only watches.
-        outcome: the outcome; None while the match goes on.
+        outcome: the outcome of the match; None until the match is over.
         resigning: whether the page's player has resigned.
         draws: players who offer a draw or agree to one.
         peers: whether the page's player may resign or offer a draw.
-        rematch: id of the rematch's table; "" while there is none.
+        rematch: id of the rematch's table; "" if no rematch was requested.
         helps: whether the page's player may take turns back.
         hints: whether the page's player may ask for a hint.
-        took_turns: whether the page's player has answered before.
-        draft: the draft of the page's player; missing if that player is not asked.
+        took_turns: whether the page's player has answered before in this match.
+        draft: the draft of the page's player; missing if that player need not answer now.
     """
 
     turn: int
@@ -208,10 +211,10 @@ class TableStatus(ToPage, tag="now"):
 
 
 class FoundHint(ToPage, tag="hint"):
-    """The action that an engine would choose.
+    """A hint: the action that an engine would choose.
 
     Attributes:
-        turn: number of the turn.
+        turn: number of the turn to which the hint applies.
         label: the action in words.
         way: keys of the shapes to click for the action, in order.
     """
@@ -222,7 +225,7 @@ class FoundHint(ToPage, tag="hint"):
 
 
 class Refusal(ToPage, tag="refused"):
-    """The page's message was refused.
+    """Report that the page's last message was refused.
 
     Attributes:
         text: the reason, in words for the person.
@@ -232,7 +235,7 @@ class Refusal(ToPage, tag="refused"):
 
 
 class SiteTrouble(ToPage, tag="problem"):
-    """The site had an error, and the person should reload the page.
+    """Report that the site had an error, and that the person should reload the page.
 
     Attributes:
         text: the error message, in words for the person.

@@ -24,7 +24,7 @@ def rename_seats(store: Store, who: str, name: str) -> None:
 
     Args:
         store: the database.
-        who: holder of seats, as in `Seat.holder`, or id of a bot.
+        who: the person as in `Seat.holder`, or the bot's id.
         name: the new name.
     """
     last = ""

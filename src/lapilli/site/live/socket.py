@@ -1,4 +1,4 @@
-"""The WebSocket of a table's page: sends pictures, receives the page's messages."""
+"""The WebSocket of a table's page. It sends pictures to the page, and receives the page's messages."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ _NO_TABLE = 4404
 _LATER = 1013
 """Close code of the WebSocket if the page may connect again later."""
 _A_SECOND, _AT_ONCE = 20, 20
-"""Number of messages handled per second in the long run, and at once after a pause. Further messages have to wait."""
+"""Limits for the messages of one page: `_A_SECOND` messages per second in the long run, and `_AT_ONCE` messages at once
+after a pause. Further messages have to wait.
+"""
 
 
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
-    """Serves one page of a player or watcher until it disconnects."""
+    """Serves one page of a player or watcher until the page disconnects."""
     try:
         table = await site_of(socket).tables.find(table_id)
     except StoreError as error:
@@ -68,7 +70,7 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
 
 
 async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
-    """Sends waiting messages until the page has disconnected, or has too many of them waiting."""
+    """Sends a page its queued messages until the page disconnects. Closes the connection if too many are queued."""
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))

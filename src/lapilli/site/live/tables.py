@@ -21,13 +21,15 @@ from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
 BEAT_S, LEASE_S = 1.0, 4.0
-"""Time between two heartbeats of a process, and time without one after which other processes take over its tables; in
-seconds.
+"""`BEAT_S`: time between two heartbeats of a process. `LEASE_S`: time without a heartbeat after which other processes
+take over the tables of a process. Both in seconds.
 """
 _MOMENT_S, _GOING = 0.2, 500
-"""Largest age, in seconds, and largest length of the cached list of tables whose match is not over."""
+"""Limits of the cached list of tables whose match is not over: `_MOMENT_S` is its largest age, in seconds; `_GOING` is
+the largest number of tables.
+"""
 _IN_MEMORY = 300
-"""Number of tables in memory beyond which idle tables are dropped; they remain in the store."""
+"""Largest number of tables in memory. If there are more, idle tables are dropped; they remain in the store."""
 
 
 class Signal:
@@ -49,8 +51,9 @@ class Signal:
 class Tables:
     """All tables of the site.
 
-    If the store is a PostgreSQL database, other processes may serve it, too. This process reads their changes from the
-    store. Only one process *drives* a table: its engines search there, and its clocks run out there.
+    If the store is a PostgreSQL database, other processes may serve the same tables, too. This process reads the
+    changes of the other processes from the store. Only one process *drives* a table: it runs the table's engines, and
+    decides when a clock has run out.
 
     Args:
         services: services that all live tables share.
@@ -74,7 +77,7 @@ class Tables:
         self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))
 
     async def start(self) -> None:
-        """Starts background tasks: following other processes, if the store is shared, and deleting guests' tables.
+        """Starts the background tasks: one deletes guests' unused tables, others read the changes of other processes.
 
         Raises:
             StoreError: the store failed.
@@ -94,7 +97,7 @@ class Tables:
         return table_id
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """Returns the table with this id, loaded from the store if necessary; None if it does not exist."""
+        """Returns the table with this id, loaded from the store if necessary; None if there is no such table."""
         if table_id in self.in_memory:
             return self.in_memory[table_id]
         async with self._lock:
@@ -132,7 +135,7 @@ class Tables:
     async def going(self) -> list[SiteTable]:
         """Returns tables whose match is not over, in the order of the store's method `listed`.
 
-        The list may be 0.2 seconds old: after a change, many streams request it at the same time.
+        The list is cached for 0.2 seconds, because many streams request it at the same time after a change.
         """
         async with self._list_lock:
             if monotonic() - self._listed_at > _MOMENT_S:
@@ -142,7 +145,7 @@ class Tables:
             return self._going
 
     async def _make_space(self) -> None:
-        """Drops idle tables from memory until there is space for another table, or none is idle."""
+        """Drops idle tables from memory until there is space for another table, or no table is idle."""
         dropped = []
         while len(self.in_memory) >= _IN_MEMORY:
             idle = next((table_id for table_id, table in self.in_memory.items() if table.is_idle), None)
@@ -178,7 +181,7 @@ class Tables:
         await table.drive(drives)
 
     async def _follow_others(self) -> None:
-        """Reads tables that other processes have changed."""
+        """Waits for notices about changes by other processes, and reads the changed tables."""
         async for table_id in self.store.site.notices.received():
             self.moved.give()
             changed = [*self.in_memory.values()] if table_id is None else [self.in_memory.get(table_id)]
@@ -190,7 +193,7 @@ class Tables:
             self._forget(table.id)
 
     def _forget(self, table_id: str) -> None:
-        """Drops a table that is no longer stored from memory."""
+        """Drops a table from memory, because it was deleted from the store."""
         if table := self.in_memory.pop(table_id, None):
             table.close()
 
@@ -225,7 +228,7 @@ class Tables:
         return await asyncio.to_thread(unpack_record, stored.record, f"match {table_id}")
 
     def close(self) -> None:
-        """Cancels all background tasks, also those of the tables in memory."""
+        """Cancels all background tasks, including those of the tables in memory."""
         self._work.cancel()
         for table in self.in_memory.values():
             table.close()

@@ -38,8 +38,9 @@ _KEYS = {"game", "moves", "match", "start", "player"}
 async def board(request: Request) -> Response:
     """Renders the analysis board.
 
-    Its query parameters choose the position: `match`, the id of a finished match; or `game`, keys of its setup, and
-    `moves`, one turn per line. The default is the start of the first game.
+    The query parameters choose the position. If `match` is the id of a finished match, the board shows the end of this
+    match. Otherwise, `game` is the game's name, `moves` are the turns, one per line, and all other parameters are keys
+    of the setup. The default is the start position of the first game.
     """
     asked = dict(request.query_params)
     if "match" in asked:
@@ -61,7 +62,7 @@ async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
 
 
 def _of_query(query: dict[str, str]) -> Place:
-    """Returns the place that query parameters describe. Raises LapilliError if they are not valid."""
+    """Returns the place that query parameters describe. Raises LapilliError if the parameters are not valid."""
     game = load(query.get("game") or names()[0])
     keys: dict[str, Any] = {key: value for key, value in query.items() if key not in _KEYS}
     for key in ("seed", "players"):
@@ -85,7 +86,7 @@ def _number(key: str, text: str) -> int:
 
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
 async def at(request: Request) -> Response:
-    """Sends all data that the page shows about a position, see `shown`. Nothing is stored."""
+    """Sends all data that the page shows about a position, as `shown` returns it. Nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         asking = _ASKING.decode(body)
@@ -115,7 +116,7 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
 async def think(request: Request, site: CurrentSite) -> Response:
-    """Streams results of longer and longer searches of a position for one player, one JSON object per line."""
+    """Streams the results of longer and longer searches of a position, for one player, as one JSON object per line."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         wanted = _WANTED.decode(body)
@@ -135,7 +136,8 @@ class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     """Fields of a request to search a position.
 
     Attributes:
-        player: player for whom to search. If that player is not asked in the position, it is the first one who is.
+        player: player for whom to search. If this player is not asked in the position, the search is for the first
+            player who is asked.
     """
 
     player: int = -1
@@ -145,9 +147,10 @@ _WANTED = msgspec.json.Decoder(_Wanted)
 
 
 def streamed(results: AsyncGenerator[Any, None]) -> Response:
-    """Returns a response that streams a study's results, one JSON object per line.
+    """Returns a response that streams the results of a study (see `AnalysisWorkers`), one JSON object per line.
 
-    After an error, the last line is an object with the key `problem`. The study ends when the page stops reading.
+    After an error, the last line is an object with the key `problem`. When the page closes the connection, the study is
+    ended.
     """
 
     async def lines() -> AsyncGenerator[bytes, None]:

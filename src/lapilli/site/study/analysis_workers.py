@@ -1,8 +1,8 @@
 """Worker processes for searches outside of matches, such as analyses and puzzles. All visitors share them.
 
-A *study* is such a search, divided into short pieces. Each piece continues where the previous one stopped. The workers
-run pieces of different studies in turn, so that nobody waits long. If the page of a study is closed, the study ends
-after the current piece.
+A *study* is such a search, divided into short pieces. Each piece continues where the previous piece stopped. The
+workers run pieces of different studies in turn, so that nobody waits long. When the page of a study is closed, the
+study ends after the current piece.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from lapilli.workers.call_worker import WorkerDied
 Work = Callable[..., Generator[Any, None, None]]
 """A study: a generator function at the top level of a module. Each piece, up to a `yield`, takes about a second."""
 MOST = 12
-"""Largest number of studies at the same time."""
+"""Largest number of studies that run at the same time."""
 EACH = 6
-"""Largest number of studies at the same time for one account, or one address of guests."""
+"""Largest number of studies that run at the same time for one account, or for one client address of guests."""
 _BUSY = "the engines have too much to do just now: try again in a minute"
 
 
@@ -51,13 +51,13 @@ class AnalysisWorkers:
         """Runs a study, and yields the result of each piece. Closing this generator ends the study.
 
         Args:
-            payer: account or address to whose limit the study counts, from `lapilli.site.http.limits.payer_of`; "" for
-                no limit.
+            payer: account or client address to which the limit `EACH` applies, from
+                `lapilli.site.http.limits.payer_of`; "" for no limit.
             work: the study.
             about: arguments of the study.
 
         Raises:
-            LapilliError: too many studies are running, or the worker has died.
+            LapilliError: too many studies are running, or the worker process has died.
         """
         if sum(self._going) >= MOST:
             raise LapilliError(_BUSY)
@@ -90,10 +90,14 @@ _STUDIES: dict[int, Generator[Any, None, None]] = {}
 
 
 def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:
-    """Runs the next piece of a study in a worker; `make` starts the study if it is new.
+    """Runs the next piece of a study; called in a worker process.
+
+    Args:
+        number: number of the study.
+        make: function that creates the study's generator; called for the first piece.
 
     Returns:
-        Whether the study has ended, and the result of the piece.
+        Whether the study has ended, and the result of the piece, which is None if the study has ended.
     """
     if number not in _STUDIES:
         _STUDIES[number] = make()
@@ -104,7 +108,11 @@ def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple
 
 
 def _forget(number: int) -> tuple[bool, Any]:
-    """Ends a study in a worker, and frees the memory of its search."""
+    """Ends a study, and frees the memory of its search; called in a worker process.
+
+    Returns:
+        True for success, and no result: the form in which a worker process answers every call.
+    """
     study = _STUDIES.pop(number, None)
     if study is not None:
         study.close()

@@ -80,7 +80,7 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
 def _mistakes(record: Record, analysis: Analysis) -> Data:
     """Returns the mistakes and blunders of an analysis as JSON data for the page.
 
-    `moves` of a mistake is the number of turns played before it.
+    The value of a mistake's key `moves` is the number of turns played before the mistake.
     """
     game: Game = record.load_game()
     place, _ = place_of(record)
@@ -104,7 +104,7 @@ class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     Attributes:
         player: the player who made the mistake.
         reply: the visitor's turn, in the format of `turn_text`.
-        best: the best turn, in the same format.
+        best: the best turn according to the analysis, in the same format.
     """
 
     player: int
@@ -117,10 +117,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
 async def answer(request: Request, site: CurrentSite) -> Response:
-    """Streams the verdict on an answer as a JSON object.
-
-    It contains whether the answer is as good as the best turn, and turns that show why.
-    """
+    """Streams a JSON object: whether a visitor's answer is as good as the best turn, and the turns that show why."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     try:
         sent = _ANSWER.decode(body)

@@ -26,17 +26,17 @@ from lapilli.viewer.frames import Frames, drawn_parts
 
 Data = dict[str, Any]
 MAX_PLACE = 256 * 1024
-"""Length limit of a request with a place, in bytes."""
+"""Length limit of a request that contains a place, in bytes."""
 MAX_TURNS = 2000
 """Largest number of turns of a place."""
 MAX_VALUES = 2 * MAX_TURNS
-"""Largest number of JSON values in a request with a place: turns, chosen actions and the setup."""
+"""Largest number of JSON values in a request that contains a place: turns, chosen actions and values of the setup."""
 MAX_MOVE = 2 * MAX_REPLY
-"""Length limit of one turn, in characters: two replies of the length that a referee accepts."""
+"""Length limit of one turn of a place, in characters: two replies of the greatest length that a referee accepts."""
 _LINES, _PLAYERS = " / ", " | "
 """Separators between the lines of a reply, and between the replies of players who act at once."""
 _KEPT = 400
-"""Largest number of positions in the cache. With the cache, only turns after a cached position must be replayed."""
+"""Largest number of positions in the cache. Only the turns after a cached position must be replayed."""
 _KEPT_BYTES = 4 << 20
 """Size limit of the cache in bytes, as estimated by `_weight`."""
 
@@ -62,13 +62,14 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A page's request for the data of a position, in which a person may be choosing a turn for a player.
+    """A page's request for the data of a position. On the page, a person may be choosing a turn for one player.
 
     Attributes:
-        given: if several players act at once, the replies that were chosen for the players before the choosing player.
-        actions: actions that the choosing player has chosen so far.
+        given: if several players act at once, the replies that the person has chosen already for the players before
+            this player.
+        actions: actions that the person has chosen so far for this player.
         whole: whether the response also contains the data that all pictures have in common, and all turns in words.
-        only: the only player for whom the page chooses; None if it chooses for all players.
+        only: the only player for whom the person chooses turns; None if the person chooses for all players.
     """
 
     given: list[str] = []
@@ -91,7 +92,7 @@ def replies_of(state: State, text: str) -> dict[int, str]:
     """Splits a line in the format of `turn_text` into replies by player.
 
     Raises:
-        IllegalAction: the number of replies is not that of the players who must reply.
+        IllegalAction: the line does not contain one reply for each player who must reply.
     """
     asked = state.asked()
     replies = text.split(_PLAYERS) if len(asked) > 1 else [text]
@@ -103,10 +104,10 @@ def replies_of(state: State, text: str) -> dict[int, str]:
 
 
 def place_of(record: Record) -> tuple[Place, str]:
-    """Returns the place at the end of a match, or before its first turn with a fault or a missing reply.
+    """Returns the position at the end of a match, or the one before its first turn with a fault or a missing reply.
 
     Returns:
-        The place, and the reason why it is not the end of the match; "" if it is the end.
+        The position as a `Place`, and the reason why it is not the end of the match; "" if it is the end.
 
     Raises:
         RecordError: the record contradicts the rules.
@@ -126,7 +127,7 @@ def place_of(record: Record) -> tuple[Place, str]:
 
 
 Reached = tuple[State, list[Step]]
-"""A position, and the steps that led to it from the previous one."""
+"""A position, and the steps from the previous position to this one."""
 
 
 class Kept:
@@ -157,7 +158,7 @@ class Kept:
             return self._held[key][0]
 
     def keep(self, key: bytes, reached: Reached) -> None:
-        """Adds a position, and drops the least recently used ones if the cache is full."""
+        """Adds a position to the cache. Drops the least recently used positions if the cache is full."""
         weight = _weight(*reached)
         with self._lock:
             self._drop(key)
@@ -172,8 +173,8 @@ class Kept:
 
 
 _OBJECTS = 1024
-"""Size of a state, and of a step, without the position's array and texts, in bytes. With this value, the estimate of
-`_weight` is 1.05 to 1.35 times the size that tracemalloc measures, depending on the game.
+"""Estimated size of a state, and of a step, without the position's array and without texts, in bytes. With this value,
+the estimate of `_weight` is 1.05 to 1.35 times the size that tracemalloc measures, depending on the game.
 """
 
 
@@ -192,9 +193,9 @@ _POSITIONS = Kept()
 
 
 def position(place: Place) -> Reached:
-    """Returns the position at a place, and the steps since the previous position. Callers must not change them.
+    """Returns the position at a place, and the steps since the previous position. Callers must change neither of them.
 
-    There are several steps if the last turn is followed by turns in which no player is asked.
+    There are several steps if turns in which no player is asked come after the last turn.
 
     Raises:
         LapilliError: the setup is not valid, there are too many turns, or a turn is not legal.
@@ -209,7 +210,7 @@ def position(place: Place) -> Reached:
 
 
 def positions(place: Place) -> Iterator[Reached]:
-    """Yields the start and the position after each turn, each as `position` returns it.
+    """Yields the start position and the position after each turn, each with its steps, as `position` returns them.
 
     Raises:
         LapilliError: as for `position`; for a turn that is not legal, after the positions before it.
@@ -223,9 +224,9 @@ def positions(place: Place) -> Iterator[Reached]:
 
 
 def _keys(place: Place) -> list[bytes]:
-    """Returns the cache keys of the start and of the position after each turn.
+    """Returns the cache keys of the start position and of the position after each turn.
 
-    Each key is a hash of the previous key and the turn, so that all keys together take linear time and memory.
+    Each key is a hash of the previous key and the turn, so that time and memory are linear in the number of turns.
 
     Raises:
         LapilliError: the setup is not valid, there are too many turns, or a turn is too long.
@@ -247,7 +248,7 @@ def _hashed(data: bytes) -> bytes:
 
 
 def _last_cached(keys: Sequence[bytes]) -> tuple[int, Reached | None]:
-    """Returns the number of turns up to the last cached position, and that position; (0, None) if none is cached."""
+    """Returns the number of turns up to the last cached position, and that position; (0, None) if there is none."""
     for number in range(len(keys) - 1, -1, -1):
         if (reached := _POSITIONS.get(keys[number])) is not None:
             return number, reached
@@ -340,7 +341,7 @@ def look_of(game: Game, state: State) -> Data:
 def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
     """Returns the pictures from the previous position to this one.
 
-    The first picture is complete; each other one is given as its difference from the picture before it.
+    The first picture is complete. Each other picture is the difference from the picture before it.
     """
     frames, game = Frames(), state.game
     for moment in game.pictures(steps[0].before if steps else state, None):
@@ -353,7 +354,7 @@ def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
 
 
 def _in_words(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    """Describes steps in words, as pairs (player, text). The player is -1 for an event."""
+    """Describes steps in words, as pairs (player, text). The player is -1 for a turn in which no player was asked."""
     words: list[tuple[int, str]] = []
     for step in steps:
         words += [(player, shortened(step.before.game.tell(step, player), 300)) for player in step.before.asked()]
@@ -373,9 +374,10 @@ def _outcome(state: State) -> Data | None:
 
 
 def _draft(state: State, asking: Asking) -> Data:
-    """Returns the draft of the choosing player as JSON data: actions in words, next choices and picture.
+    """Returns the draft of the player for whom the person chooses: actions in words, next choices and picture.
 
-    `reply` is the turn, or None while the turn is not complete. `player` is -1 if there is no choosing player.
+    The value of the key `reply` is the turn, or None while the turn is not complete. The value of the key `player` is
+    -1 if no choice can be made.
     """
     asked = state.asked()
     if len(asking.given) > len(asked) - 1:

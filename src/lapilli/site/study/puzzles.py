@@ -1,4 +1,4 @@
-"""Pages of puzzles. Each game has a puzzle of the day; after it, visitors can go on to the game's other puzzles."""
+"""Pages of puzzles. Each game has a puzzle of the day. A visitor who has tried it is offered other puzzles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST = 16_384
 """Length limit of an answer, in bytes."""
 _DAY_S = 86_400
 _NEAR = 5
-"""The next puzzle is drawn from this number of puzzles: those with ratings nearest to the visitor's."""
+"""Number of puzzles from which a visitor's next puzzle is drawn: those with ratings nearest to the visitor's rating."""
 
 
 def _today() -> int:
@@ -70,7 +70,7 @@ def _standing(solver: Solver) -> dict[str, Any]:
 
 @router.get("/puzzles/{name}")
 async def following(request: Request, site: CurrentSite, name: str) -> Response:
-    """Redirects to a puzzle that the visitor has not tried: first the puzzle of the day, then one near their rating.
+    """Redirects to a puzzle that the visitor has not tried: the puzzle of the day, or one near the visitor's rating.
 
     If the visitor has tried all puzzles, redirects to one of them again.
     """
@@ -132,9 +132,9 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
 async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
-    """Streams the verdict on an answer as a JSON object. The search that made the puzzle judges the answer.
+    """Streams the verdict on a visitor's answer as a JSON object.
 
-    Only the visitor's first try changes ratings.
+    The answer is judged by the same search that found the puzzle. Only the visitor's first try changes ratings.
     """
     stored = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)
@@ -164,9 +164,10 @@ async def _verdict(site: Site, payer: str, stored: StoredPuzzle, reply: str, hol
 
 
 def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
-    """Stores a visitor's try.
+    """Stores a visitor's try at a puzzle.
 
-    Returns the visitor's results, whether the try counted, and the puzzle's new rating, as JSON data for the page.
+    Returns the visitor's results, whether the try changed ratings, and the puzzle's new rating, as JSON data for the
+    page.
     """
     puzzles, today = site.store.site.puzzles, _today()
     is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)

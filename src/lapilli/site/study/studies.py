@@ -1,4 +1,7 @@
-"""Studies, the jobs of the analysis workers: search a position, analyse a match, judge an answer."""
+"""Studies, the jobs of the analysis workers: search a position, analyse a match, judge an answer.
+
+A *line* is a sequence of turns that a search expects, from the searched position on.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +33,19 @@ JUDGE_MS = 100.0
 _PIECE_S = 0.5
 """Interval at which the analysis of a match reports its progress, in seconds."""
 _LINES, _FOLLOW = 5, 6
-"""Largest number of lines shown for a position, and of turns in a line after the first."""
+"""`_LINES`: largest number of lines shown for a position. `_FOLLOW`: largest number of turns of a line after its first
+turn.
+"""
 _ANSWER_MS = 300.0
 """Time of each search that judges an answer, in milliseconds."""
 _SHOWN = 4
-"""Largest number of turns in the line that is shown for an answer, the answer included."""
+"""Largest number of turns of the line that is shown after an answer. The answer itself is one of these turns."""
 
 
 def think(state: State, player: int) -> Generator[Data, None, None]:
     """Searches a position with the game's strongest search, and yields a result after each time of `SLICES_MS`.
 
-    It ends early if the result is proven.
+    The study ends early if the result is proven.
 
     Args:
         state: the position.
@@ -66,8 +71,10 @@ def _line(state: State, player: int, line: Line) -> Data:
     """Converts a line of the search to JSON data.
 
     Returns:
-        A dict with the keys `value` and `reply` of the first turn, `ways` (keys of the shapes to click for it), and the
-        turns of the line as replies (`moves`) and in `words`. A turn that cannot be played ends the line.
+        A dict with these keys. `value`: value of the line. `reply`: its first turn. `ways`: keys of the shapes to click
+        for the first turn. `moves`: all turns of the line. `words`: all turns in words, as pairs (player, text). The
+        line is cut off before a turn that cannot be played. If several players act at once, `moves` is empty, and
+        `words` contains only the first turn.
     """
     game, now = state.game, state.clone()
     protocol = game.protocol
@@ -124,8 +131,8 @@ def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]
     """Analyses a match, from its packed record.
 
     Yields:
-        A tuple (turns searched so far, turns to search, analysis). The analysis is None until the last tuple, where it
-        is JSON.
+        Tuples (number of turns searched so far, number of turns to search, analysis). Only the last tuple contains the
+        analysis, as JSON; in the other tuples it is None.
     """
     analyser = Analyser(unpack_record(record), BEST, Budget(ms=JUDGE_MS))
     most = min(analyser.turns, MAX_TURNS)
@@ -151,7 +158,12 @@ def analysis_of(data: bytes) -> Analysis:
 def answer(
     state: State, player: int, reply: str, best: str, nodes: int | None = None, seed: int = 0, engine: str = BEST
 ) -> Generator[Data, None, None]:
-    """Compares a turn with the best turn, and yields one result: whether the turn is good, both values, and lines.
+    """Compares a player's turn with the best turn.
+
+    Yields:
+        One dict. `good`: whether the turn is as good as the best turn. `value`, `best`: values of both turns. `line`:
+        the line that begins with the turn if the turn is good, otherwise with the best turn. `refutation`: the line
+        that begins with the turn if the turn is not good, otherwise empty.
 
     Args:
         state: the position.

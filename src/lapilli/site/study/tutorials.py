@@ -83,7 +83,7 @@ class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
 async def judged(request: Request, name: str, number: int) -> Response:
-    """Sends whether the visitor's turn solves a step, and the text and the turns to show after it."""
+    """Sends whether a visitor's turn solves a step of a tutorial, and the text and turns that the page shows next."""
     steps = _tutorial(load(name).name).steps
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
@@ -127,14 +127,14 @@ async def rules(name: str) -> Response:
 
 @cache
 def _renderer() -> MarkdownIt:
-    """Returns the Markdown renderer. It escapes all HTML in the text."""
+    """Returns the Markdown renderer, which escapes all HTML in the text."""
     from markdown_it import MarkdownIt  # the import loads sixty files, which no other page needs
 
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
 def _page(game: Game) -> Markup:
-    """Returns a game's rules as HTML, with each diagram below the heading that it names."""
+    """Returns a game's rules as HTML, with each diagram below its heading (`Diagram.under`)."""
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _tutorial(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
@@ -151,7 +151,7 @@ def _page(game: Game) -> Markup:
 
 
 def _html(tokens: Sequence[Token]) -> Markup:
-    """Returns Markdown tokens as HTML, which is safe, because the renderer escapes all HTML in the text.
+    """Converts Markdown tokens to HTML. The result is safe, because the renderer escapes all HTML in the text.
 
     Code and tables may be wider than a phone. They get a `tabindex`, so that they can be scrolled with the keyboard.
     """

@@ -17,14 +17,16 @@ OTHER = "{other}"
 name.
 """
 MATCH_S = 240.0
-"""Time limit of a match on the bot's page, in seconds."""
+"""Time limit of a test match, in seconds."""
 PageData = dict[str, Any]
 """Progress or result of a job, as data for a page."""
 
 
 class SendProgress(Protocol):
-    """Function that reports a job's progress: data for the page, and the record of the match so far. The record is
-    passed as a function, which is called only if the report is really sent.
+    """Function that reports a job's progress.
+
+    Its arguments are data for the page, and a function that returns the packed record of the match so far. That
+    function is called only if the report is really sent.
     """
 
     def __call__(self, data: PageData, record: Callable[[], bytes] | None = None) -> None: ...
@@ -52,13 +54,13 @@ class Code(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """A job: play one match of a bot, which is shown on the bot's page.
+    """A job: play one test match of a bot, which the bot's page shows.
 
     Attributes:
         game: the game's name.
         own: the bot.
         seat: the bot's player number, from 0.
-        setup: the keys of a setup, including the seed.
+        setup: the setup with its seed, in the format of `Setup.to_dict`.
         engine: the built-in opponent; "" if the opponent is the bot `other`.
         other: the opponent, if it is a bot.
     """
@@ -72,11 +74,11 @@ class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """A job: start a bot anew, and ask it for its reply to one turn of a match again.
+    """A job: start a bot again, and ask it again for its reply in one turn of a match.
 
     Attributes:
         own: the bot.
-        trial: id of the trial with the match.
+        trial: id of the trial in which the match was played.
         turn: number of the turn.
     """
 
@@ -90,12 +92,12 @@ class CompareAsk(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: the game's name.
-        new: the version in question.
-        setup: the keys of the matches' setup, without a seed.
+        new: the version of the bot.
+        setup: the setup of the matches, without a seed, in the format of `Setup.to_dict`.
         old: the opponent, if it is a bot.
         engine: the built-in opponent, if `old` is None.
-        is_foreign: whether the opponent is somebody else's bot. Then only its results are shown, and no details of its
-            play.
+        is_foreign: whether the opponent is another author's bot. The page then shows only results, and no details of
+            the opponent's play.
     """
 
     game: str
@@ -123,8 +125,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         data: data for the page.
-        record: record of the match, packed; None if there is none.
-        goes_on: whether the job is unfinished, and must be continued after other jobs.
+        record: the packed record of the match; None if the job has no match.
+        goes_on: whether the job is not finished yet, and must be started again after other jobs.
     """
 
     data: PageData = {}

@@ -12,13 +12,13 @@ from lapilli.players.bots.process import BotProcess, Prompt
 def prompts(record: Record, player: BotProcess, seat: int, last: int) -> Iterator[tuple[int, Prompt, str]]:
     """Yields the questions that a player was asked in a match, as tuples (turn, question, recorded reply).
 
-    The reply is "" if the record has none.
+    The recorded reply is "" if the player did not reply.
 
     Args:
-        record: the match.
-        player: the bot process that the questions are for.
+        record: the record of the match.
+        player: the bot process to which the caller will send the questions.
         seat: number of the player in the match.
-        last: number of the last turn to include.
+        last: number of the last turn whose question is yielded.
     """
     game, clock = record.load_game(), Clock()
     recorded = {entry.turn: entry.reply() for entry in record.turns if entry.player == seat}

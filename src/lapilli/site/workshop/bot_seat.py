@@ -1,4 +1,4 @@
-"""Bots as opponents at the site's tables: a worker process keeps one bot running, and asks it turn by turn."""
+"""Bots as opponents at the site's tables. A worker process keeps one bot running, and asks the bot turn by turn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ class SitAsk(NamedTuple):
         player: the bot's player number.
         turn: number of the turn.
         state: the position in which the bot must reply.
-        record: the match up to that position.
-        taken_back: number of times that turns were taken back at the table. Each time, the bot is started again, as
-            for a new match.
+        record: the record of the match up to this position.
+        taken_back: number of times that turns were taken back at the table. After each time, the bot is started again.
     """
 
     code: Code
@@ -39,11 +38,11 @@ class SitAsk(NamedTuple):
 class BotSeat:
     """The bot that a worker process runs for a table.
 
-    If the bot is not running, or has not been asked exactly the earlier turns of the match, it is started again and
-    asked all of them first.
+    A bot must have been asked in all earlier turns of the match before it is asked in a turn. If this process has not
+    done that, it starts the bot again, and first asks the bot for its replies in all earlier turns.
 
     Args:
-        builds: finds or makes the bot's built program.
+        builds: builds the bot, if necessary, and returns the built program.
     """
 
     def __init__(self, builds: Builds) -> None:
@@ -52,10 +51,14 @@ class BotSeat:
         self._asked_turns: tuple[int, list[int]] | None = None
 
     def answer(self, asked: SitAsk) -> Result:
-        """Returns the bot's answer as a dict with the key `reply`, or `fault` and `reason`; and `milliseconds`.
+        """Asks the bot for its reply in one turn.
+
+        Returns:
+            A result whose `data` has the keys `reply` and `milliseconds`. If the bot had a fault, the keys are `fault`,
+            `reason` and `milliseconds`.
 
         Raises:
-            LapilliError: the site could not ask the bot; the bot is not at fault.
+            LapilliError: the site could not ask the bot, and the bot is not at fault.
         """
         before = sorted({one.turn for one in asked.record.turns if one.player == asked.player})
         fault = None

@@ -1,4 +1,4 @@
-"""Builds bots. A built bot is in a folder named by the hash of its source, so that no source is built twice."""
+"""Builds bots. The name of a built bot's folder is the hash of the bot's source, so that no source is built twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lapilli.site.workshop.asks import Code
 from lapilli.store import Store
 
 _MOST_FOLDERS = 200
-"""Largest number of folders of built bots. Beyond it, the least recently used ones are deleted."""
+"""Largest number of folders of built bots. If there are more, the least recently used folders are deleted."""
 
 
 class Builds:
@@ -31,11 +31,11 @@ class Builds:
         self._store, self._folder = store, folder
 
     def player(self, code: Code, name: str = "") -> PlayerSpec:
-        """Builds a version of a bot, if necessary, and returns it ready to be started in the sandbox.
+        """Builds a version of a bot, if necessary, and returns what is needed to start the bot in the sandbox.
 
         Args:
             code: the version.
-            name: name of the bot in the record. Default: the bot's name.
+            name: name of the bot in records; "" for the bot's own name.
 
         Raises:
             BuildError: the version does not compile.
@@ -49,7 +49,12 @@ class Builds:
         )
 
     def folder(self, code: Code) -> Path:
-        """Returns the folder with a version's built program, and builds it if necessary. Raises as `player` does."""
+        """Builds a version of a bot, if necessary, and returns the folder with the built program.
+
+        Raises:
+            BuildError: the version does not compile.
+            LapilliError: the version is no longer stored.
+        """
         stored = self._store.site.bots.version(code.bot_id, code.version)
         if stored is None:
             raise LapilliError(f"version {code.version} of {code.name!r} is no longer stored")

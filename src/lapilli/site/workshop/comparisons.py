@@ -1,6 +1,6 @@
 """Comparisons of a bot's version with another version, another bot or an engine.
 
-A comparison is played in slices of some seconds. Between two slices, workers do other jobs.
+A comparison is played in slices of some seconds. Between two slices, the worker process can do other jobs.
 """
 
 from __future__ import annotations
@@ -28,14 +28,20 @@ SLICE_S = 10.0
 MOST_MATCHES = 400
 """Largest number of matches of a comparison."""
 TEST = Sprt(elo0=0.0, elo1=50.0)
-"""Sequential test that ends a comparison: it distinguishes a difference of 0 Elo from one of 50. The second is large,
-because authors look for visible progress.
+"""Sequential test that ends a comparison: it decides between a difference of 0 Elo and a difference of 50 Elo. The
+second difference is large, because authors look for visible progress.
 """
 _FOREIGN = "another author's bot"
 
 
 def compare(bench: Bench, asked: CompareAsk, send_progress: SendProgress) -> Result:
-    """Plays one slice of a comparison, which continues from the matches that are stored already."""
+    """Plays one slice of a comparison, of `SLICE_S` seconds. Continues after the matches that are stored already.
+
+    Args:
+        bench: resources of the worker process.
+        asked: the job.
+        send_progress: function that reports the results so far.
+    """
     send_progress({"step": "compiling"})
     new = _contestant(bench, asked.new)
     if not asked.is_foreign:
@@ -90,7 +96,7 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, send_progress: SendP
 
 def _standing(comparison: Comparison, is_foreign: bool) -> PageData:
     verdict = Verdict.of(comparison)
-    if verdict.ending == StopReason.INTERRUPTED:  # the next slice goes on
+    if verdict.ending == StopReason.INTERRUPTED:  # the next slice continues the comparison
         verdict = replace(verdict, ending=None)
     own, other = verdict.players
     data = replace(verdict, players=(own, replace(other, name=OTHER))).to_json()

@@ -12,9 +12,11 @@ from lapilli.store import SiteBot, Store
 
 
 def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Deletes a bot and its trials, withdraws it from its league, and removes its name there.
+    """Deletes a bot and its trials. In its league, withdraws the bot and replaces its name by DELETED_BOT.
 
     Args:
+        store: the database.
+        bot: the bot.
         copies: folder with the copies of all bots that play in leagues.
     """
     _forget_entries(store, bot, copies)
@@ -26,6 +28,7 @@ def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
     """Deletes all bots of an account, and their built programs.
 
     Args:
+        store: the database.
         owner: the account's id.
         copies: folder with the copies of all bots that play in leagues.
         builds: folder with the built bots.
@@ -39,8 +42,9 @@ def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
 
 
 def _forget_entries(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Withdraws all league entries of a bot, including those of earlier versions. Removes its name from them and
-    deletes its copies.
+    """Withdraws all league entries of a bot, including those of earlier versions.
+
+    Replaces the bot's name in these entries by DELETED_BOT, and deletes the league's copies of the bot.
     """
     league = leagues.find(store, bot.game, copies)
     if league is None or not bot.submitted:

@@ -1,4 +1,8 @@
-"""Jobs that worker processes do. The function for a job takes a request, reports progress, and returns a result."""
+"""Jobs that worker processes do.
+
+The function for a job has three arguments: the resources of the worker process, the request, and a function to which it
+reports the job's progress. It returns the result of the job.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,8 @@ class Bench:
         where: the store's location, as `Store.open` takes it.
         builds: folder of the built bots.
         league_copies: folder with the leagues' copies of bots.
-        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this process.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None if this process plays
+            them.
 
     Attributes:
         bot_seat: the bot that this process runs for a table.
@@ -47,13 +52,17 @@ class Bench:
         self.bot_seat = BotSeat(self.builds)
 
     def join(self) -> None:
-        """Joins the Ray cluster, if one is set. Later calls have no effect. Raises LapilliError if that fails."""
+        """Joins the Ray cluster, if `ray` is set. A second call has no effect.
+
+        Raises:
+            LapilliError: the cluster cannot be joined.
+        """
         if self._ray is not None:
             connect(self._ray)
 
     @contextmanager
     def pool(self, recipe: Recipe, playing: Collection[int] | None = None) -> Iterator[Pool]:
-        """Opens a pool that plays matches of comparisons and leagues. The parameters are those of `ClusterPool`."""
+        """Opens a pool that plays the matches of a comparison or league. The arguments are those of `ClusterPool`."""
         self.join()
         if self._ray is None:
             yield InProcessPool(recipe)
@@ -63,7 +72,7 @@ class Bench:
 
 
 def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
-    """Plays one match of a bot."""
+    """Plays one test match of a bot. After each turn, reports the record of the match so far."""
     game = load(asked.game)
     send_progress({"step": "compiling"})
     own = bench.builds.player(asked.own)
@@ -95,14 +104,14 @@ def _result_of(record: Record) -> PageData:
 
 
 def _forget_folders(entries: Iterable[Entry], folders: set[str]) -> None:
-    """Removes folder names from the bots' stderr, so that pages do not show paths of this machine."""
+    """Removes the folders' paths from the text that bots wrote to stderr, so that pages do not show these paths."""
     for entry in entries:
         for folder in folders:
             entry.stderr = entry.stderr.replace(f"{folder}/", "")
 
 
 def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
-    """Starts a bot anew, and asks it all questions of a match again, up to the requested turn."""
+    """Starts a bot again, and asks it all questions of a match again, up to the requested turn."""
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
         raise LapilliError("that match is no longer stored: play again")
@@ -145,7 +154,7 @@ def _rerun_data(answer: Answer, words: str, differs: int, asked: RerunAsk, spec:
 
 
 def submit(bench: Bench, asked: SubmitAsk, send_progress: SendProgress) -> Result:
-    """Enters a version of a bot in its game's league. It replaces the bot's earlier version there."""
+    """Enters a version of a bot in its game's league. The version replaces the bot's earlier version there."""
     send_progress({"step": "compiling"})
     folder = bench.builds.folder(asked.own)
     player = bench.builds.player(asked.own)

@@ -18,8 +18,8 @@ from lapilli.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
 ENOUGH = 10
 """Number of matches that a bot must have played in its division before it may be promoted."""
 PLACED = 3 * ENOUGH
-"""Number of matches in a division after which a bot that was not promoted counts as *placed* there. From then on it
-plays only when other bots are being placed.
+"""Number of matches in a division after which a bot that was not promoted is *placed* there. A league is played only
+while it has bots that are not placed yet; placed bots are then their opponents.
 """
 
 
@@ -29,7 +29,13 @@ def name_of(game: str) -> str:
 
 
 def find(store: Store, game: str, folder: Path) -> League | None:
-    """Returns a game's league; None if no bot has entered it yet. `folder`: folder with the leagues' copies of bots."""
+    """Returns a game's league; None if no bot has entered it yet.
+
+    Args:
+        store: the site's store.
+        game: the game's name.
+        folder: folder with the leagues' copies of bots.
+    """
     try:
         return League.named(store, name_of(game), folder)
     except UnknownName:
@@ -37,7 +43,7 @@ def find(store: Store, game: str, folder: Path) -> League | None:
 
 
 def find_or_make(store: Store, game: str, folder: Path) -> League:
-    """Returns a game's league, and creates it if necessary. The parameters are those of `find`."""
+    """Returns a game's league. Creates the league if no bot has entered it yet. The arguments are those of `find`."""
     found = find(store, game, folder)
     if found is None:
         players = min(load(game).players)
@@ -46,15 +52,16 @@ def find_or_make(store: Store, game: str, folder: Path) -> League:
 
 
 def matches_here(store: Store, league: League, entry: LeagueEntry, most: int = PLACED) -> int:
-    """Returns how many matches an entry has played since it came to its division, counted up to `most`."""
+    """Returns the number of matches that an entry has played in its present division, but at most `most`."""
     moves = (move.at for move in store.promotions(league.event.id) if move.contestant == entry.number)
     wanted = MatchFilter(contestant=entry.number, since=next(moves, None))
     return len(store.matches(league.event.id, wanted, most=most))
 
 
 def being_placed(store: Store, league: League) -> list[LeagueEntry]:
-    """Returns the entries that are not placed yet: bots with an opponent in their division and too few matches
-    there.
+    """Returns the entries that are not placed yet: bots with fewer than `PLACED` matches in their present division.
+
+    Bots without an opponent in their division are left out.
     """
     entries = league.entries()
     return [
@@ -76,15 +83,15 @@ def play(
     seconds: float,
     pool_of: Callable[[Recipe, Collection[int]], AbstractContextManager[Pool]],
 ) -> bool:
-    """Plays a game's league for some time, if it has bots that are not placed yet. Returns whether it has such bots.
+    """Plays a game's league for some time if it has bots that are not placed yet. Returns whether it had such bots.
 
     Args:
         store: the site's store.
         game: the game's name.
         folder: folder with the leagues' copies of bots.
         seconds: approximate time to play, in seconds.
-        pool_of: opens a pool that plays the matches of a recipe. The second argument is the numbers of the contestants
-            that may play.
+        pool_of: function that opens a pool of processes that play matches. Its arguments are the recipe of the matches
+            and the numbers of the contestants that may play.
     """
     league = find(store, game, folder)
     if league is None or not being_placed(store, league):
@@ -112,15 +119,16 @@ def check_free(league: League, name: str, is_entered: bool) -> None:
     """Raises StoreError if another bot in the league has this name.
 
     Args:
-        name: name of a bot that is about to enter.
-        is_entered: whether this bot has entered the league already; the name in the league is then its own.
+        league: the league.
+        name: name of a bot that is about to enter the league.
+        is_entered: whether this bot has entered the league before. An entry with this name is then the bot's own.
     """
     if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
         raise StoreError(f"the name {name!r} is taken in this league: rename your bot")
 
 
 def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
-    """Returns the entry of a bot's submitted version in a league; None if there is none."""
+    """Returns the entry of a bot's submitted version in a league; None if no version is submitted."""
     if not bot.submitted:
         return None
     names = (entry for entry in league.entries() if entry.contestant.name == bot.name and not entry.boss)
@@ -154,5 +162,5 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 
 def figure(entry: LeagueEntry) -> float:
-    """Returns the rating that standings show and are sorted by: a skill that the entry almost certainly exceeds."""
+    """Returns the rating by which standings are sorted: a value that the entry's skill almost certainly exceeds."""
     return round(Skill(entry.rating.mu, entry.rating.sigma).ordinal, 1)

@@ -37,8 +37,10 @@ class Places(NamedTuple):
 
 @cache
 def _builds_of(where: str) -> Path:
-    """Returns the folder for a store's built bots. If others could put programs into it, returns a private folder of
-    this process instead, and prints a warning.
+    """Returns the folder for a store's built bots.
+
+    If other users of this machine could write programs into that folder, prints a warning, and returns a private folder
+    of this process instead.
     """
     folder = beside(where, "builds")
     with suppress(OSError):  # `why_untrusted` then returns the reason

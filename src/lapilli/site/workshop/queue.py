@@ -1,8 +1,8 @@
-"""The workshop's lanes. Each lane has one worker process, which does one waiting job at a time; accounts take turns.
+"""The workshop's lanes. Each lane has one worker process, which does one waiting job at a time.
 
-One lane is for jobs that people wait for (such as matches on a bot's page), one for jobs that take minutes
-(comparisons, in slices), and one for leagues. Waiting jobs are in the store: a server that restarts continues them, and
-several servers share them.
+The jobs of different accounts are done in turn. One lane is for jobs that people wait for, such as test matches; one is
+for comparisons, which take minutes and are played in slices; one is for leagues. Waiting jobs are in the store. So a
+server continues them after a restart, and several servers share them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerCall, Wor
 _LOG = logging.getLogger("lapilli.site")
 QUICK, LONG = (PLAY, RERUN, SUBMIT), (COMPARE,)
 _POLL_S = 2.0
-"""Interval at which a lane checks the store for jobs from other servers, in seconds."""
+"""Interval at which a lane checks whether the store contains jobs from other servers, in seconds."""
 _CHECK_S = 0.25
 """Interval at which a lane checks whether a job's progress must be stored, in seconds."""
 _STORE_S = 0.5
 """Interval at which a job's progress is stored, in seconds."""
 _IDLE_S = 300.0
-"""Seconds without a job after which a lane's worker process is ended."""
+"""Time without a job after which a lane's worker process is ended, in seconds."""
 _MOST_S = MATCH_S + 2 * PATIENCE_S + 60
-"""Time limit of a job, in seconds. A worker that exceeds it is stuck."""
+"""Time limit of a job, in seconds. A worker process that exceeds the limit is stuck."""
 _TRIES = 2
-"""Largest number of times that a job is started, if its worker dies each time."""
+"""Largest number of attempts to do a job, if its worker process dies in each attempt."""
 
 
 class Workshop:
@@ -45,7 +45,8 @@ class Workshop:
 
     Args:
         store: the site's store.
-        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None if the workers play them.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None if the worker processes
+            play them.
 
     Attributes:
         league_copies: folder with the leagues' copies of bots.
@@ -72,7 +73,7 @@ class Workshop:
             lane.wake()
 
     def close(self) -> None:
-        """Ends all worker processes. Unfinished jobs stay in the store, and are done later."""
+        """Ends all worker processes. Unfinished jobs stay in the store, and are done after the next start."""
         for lane in self._lanes:
             lane.stop()
         for lane in self._lanes:
@@ -83,10 +84,10 @@ class _Lane:
     """A thread that passes one job after the other to a worker process.
 
     Args:
-        name: name of the lane, for its thread and its id.
+        name: name of the lane; part of the lane's id and of its thread's name.
         places: locations of the store and of the bots' folders.
         niceness: niceness of the worker process.
-        do: function that does one waiting job, if there is any, and returns whether there was one.
+        do: function that does one waiting job, and returns True; it returns False if no job is waiting.
     """
 
     def __init__(self, name: str, places: Places, niceness: int, do: Callable[[_Lane], bool]) -> None:
@@ -130,11 +131,11 @@ class _Lane:
         self.worker.end()
 
     def begin(self, kind: str, request: dict[str, Any], limit_s: float) -> WorkerCall[Result]:
-        """Starts a job in the worker process. Raises WorkerDied if the process ends at once, or the lane is stopped."""
+        """Starts a job in the worker process. Raises WorkerDied if the process dies at once, or the lane is stopped."""
         return self.worker.call(run_job, self._places, kind, request, limit_s=limit_s)
 
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
-        """Does the next trial of these kinds. Returns whether there was one."""
+        """Does the next waiting trial of these kinds. Returns whether there was such a trial."""
         trials = store.site.trials
         trial = trials.take(kinds, self.id)
         if trial is None:
@@ -151,7 +152,7 @@ class _Lane:
         return True
 
     def _run_trial(self, store: Store, trial: Trial) -> None:
-        """Does a trial, and stores its progress and its result. Raises WorkerDied if the worker process ends."""
+        """Does a trial, and stores its progress and its result. Raises WorkerDied if the worker process dies."""
         trials, call = store.site.trials, self.begin(trial.kind, trial.request, _MOST_S)
         stored_at, progress = 0.0, trial.progress
         record: bytes | None = None
@@ -177,7 +178,10 @@ class _Lane:
 
 
 class _Leagues:
-    """Callable that plays the league of the next game that has bots that are not placed yet."""
+    """Callable that plays one league for some seconds, and returns whether there was a league to play.
+
+    The leagues with bots that are not placed yet are played in turn.
+    """
 
     def __init__(self, store: Store, copies: Path) -> None:
         self._store, self._copies = store, copies

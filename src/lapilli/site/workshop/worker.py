@@ -1,4 +1,4 @@
-"""Jobs as calls of a worker process: finds the function for each kind of job, and formats its errors for visitors."""
+"""Runs jobs in a worker process: calls the function for the kind of job, and formats errors for visitors."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ JOIN = "join"
 _JOIN_S = 60.0
 _REPORT_S = 0.2
 _SPARE = 10
-"""Least pause between two progress reports, as a multiple of the time that the last one took."""
+"""Shortest pause between two progress reports, as a multiple of the time that sending the last report took."""
 
 
 class JobFailed(LapilliError):
-    """Error: a job cannot be done. The message is for visitors."""
+    """Error: a job cannot be done. Visitors see the message."""
 
 
 class JobReport(NamedTuple):
@@ -54,7 +54,7 @@ class JobReport(NamedTuple):
 
     Attributes:
         data: data for the page.
-        record: record of the match so far, packed; None if there is nothing new.
+        record: the packed record of the match so far; None if the record has not changed.
     """
 
     data: PageData
@@ -62,9 +62,9 @@ class JobReport(NamedTuple):
 
 
 def check_cluster(places: Places) -> None:
-    """Raises LapilliError if worker processes cannot join the Ray cluster.
+    """Raises LapilliError if the Ray cluster cannot be joined.
 
-    A worker process tries to join, because a process that has joined a cluster stays connected.
+    The attempt is made in a worker process, because a process that has joined a cluster stays connected to it.
     """
     worker = CallWorker()
     try:
@@ -76,7 +76,7 @@ def check_cluster(places: Places) -> None:
 
 
 def run_job(places: Places, kind: str, request: dict[str, Any]) -> Result:
-    """Does a job in a worker process. Its progress is sent as instances of `JobReport`.
+    """Does a job; called in a worker process. Sends the progress of the job as instances of `JobReport`.
 
     Args:
         places: locations of the workshop's data, the same for all jobs of a process.
@@ -85,7 +85,7 @@ def run_job(places: Places, kind: str, request: dict[str, Any]) -> Result:
 
     Raises:
         JobFailed: the job cannot be done.
-        SystemExit: the store or the machine failed; this process ends, and another one can try the job again.
+        SystemExit: the store or the machine failed. This process ends, and another process can try the job again.
     """
     try:
         bench = _bench(places)
@@ -110,7 +110,10 @@ def _bench(places: Places) -> Bench:
 
 
 def _throttled() -> SendProgress:
-    """Returns a function that sends progress reports, but drops a report that follows too soon with the same step."""
+    """Returns a function that sends progress reports.
+
+    A report is dropped if it has the same step as the last report, and too little time has passed since then.
+    """
     free, step = 0.0, ""
 
     def send_progress(data: PageData, record: Callable[[], bytes] | None = None) -> None:

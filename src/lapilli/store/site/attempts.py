@@ -1,6 +1,6 @@
 """Counts of consecutive failed attempts, such as to sign in.
 
-The counts are in the store: so all processes of a site share them, and a restart does not reset them.
+The counts are in the store, so that all processes of a site share the counts, and a restart does not reset them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lapilli.store.site.facts import Delays
 from lapilli.store.tables import metadata
 
 FORGET_S = 3600.0
-"""Time without a failure, in seconds, after which a key's failures are deleted."""
+"""Time without a failure after which the count of a key is deleted, in seconds."""
 
 site_attempts = Table(
     "site_attempts",
@@ -60,15 +60,17 @@ class Attempts:
         self._database = database
 
     def begin(self, keys: Mapping[str, Delays]) -> float:
-        """Counts an attempt as a failure under all its keys, before its outcome is known.
+        """Counts an attempt as a failure under all its keys. Must be called before the attempt is made.
 
-        So of many attempts at the same time, each one is counted before the outcome of the first is known.
+        If the attempt succeeds, the caller must call `succeeded`. An attempt is counted before its outcome is known, so
+        that nobody can avoid the delays with many attempts at the same time.
 
         Args:
-            keys: text that stands for a name or a client address -> waiting times after failures under that key.
+            keys: the delays after failures, by key. A key is a text that identifies a name or a client address.
 
         Returns:
-            0 if the attempt is allowed. Otherwise the time to wait in seconds; then nothing is counted.
+            0 if the attempt is allowed. Otherwise the time until the next attempt is allowed, in seconds; the attempt
+            is then not counted.
         """
         return self._database.write(_begin, keys)
 
@@ -77,6 +79,6 @@ class Attempts:
 
         Args:
             forgotten: key whose count is set to 0.
-            counted: key from whose count 1 is subtracted; None for no such key.
+            counted: key whose count is reduced by 1, because `begin` counted this attempt as a failure; None for none.
         """
         self._database.write(_undo, forgotten, counted)

@@ -68,7 +68,7 @@ def _add(connection: Connection, bot_id: str, owner: str, game: str, language: s
 
 
 def _save(connection: Connection, bot_id: str, code: str) -> int:
-    """Stores a new version of a bot, unless the code has not changed. Returns the number of the latest version."""
+    """Stores a new version of a bot, if the code has changed. Returns the number of the latest version."""
     bot = _bot(connection, bot_id)
     last = _version(connection, bot_id, bot.version)
     if last is not None and last.code == storable(code):
@@ -96,7 +96,7 @@ def _get(connection: Connection, bot_id: str) -> SiteBot | None:
 
 
 def _bot(connection: Connection, bot_id: str) -> SiteBot:
-    """Returns the bot with this id. Raises LapilliError if it does not exist."""
+    """Returns the bot with this id. Raises LapilliError if there is no such bot."""
     bot = _get(connection, bot_id)
     if bot is None:
         raise LapilliError("there is no such bot in the store")
@@ -149,13 +149,23 @@ class Bots:
     def add(self, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
         """Adds a bot with its first version.
 
+        Args:
+            bot_id: id of the new bot.
+            owner: id of the account that owns the bot.
+            game: name of the game.
+            language: programming language of the bot.
+            name: display name.
+            code: source code of the first version.
+
         Raises:
             LapilliError: the name is taken, or the owner has too many bots.
         """
         self._database.write(_add, bot_id, owner, game, language, name, code)
 
     def save(self, bot_id: str, code: str) -> int:
-        """Stores source code as a new version, unless it equals the latest one. Deletes the oldest beyond MAX_VERSIONS.
+        """Stores source code as a new version of a bot, if it differs from the code of the latest version.
+
+        The newest MAX_VERSIONS versions and the version in the league stay stored. Older versions are deleted.
 
         Returns:
             The number of the latest version.
@@ -166,11 +176,11 @@ class Bots:
         return self._database.write(_save, bot_id, code)
 
     def get(self, bot_id: str) -> SiteBot | None:
-        """Returns the bot with this id; None if it does not exist."""
+        """Returns the bot with this id; None if there is no such bot."""
         return self._database.read(_get, bot_id)
 
     def owned(self, owner: str) -> list[SiteBot]:
-        """Returns an account's bots; the one changed last comes first."""
+        """Returns an account's bots, the most recently changed bot first."""
         return self._database.read(_owned, owner)
 
     def in_league(self, game: str) -> list[SiteBot]:
@@ -182,13 +192,13 @@ class Bots:
         return self._database.read(_versions, bot_id)
 
     def version(self, bot_id: str, number: int) -> BotVersion | None:
-        """Returns a version of a bot, with its source code; None if it is not stored."""
+        """Returns a version of a bot, with its source code; None if this version is not stored."""
         return self._database.read(_version, bot_id, number)
 
     def submit(self, bot_id: str, number: int) -> None:
-        """Sets which version of a bot plays in the league. `number`: number of the version; 0 for none."""
+        """Sets which version of a bot plays in the league: the version `number`, or no version if `number` is 0."""
         self._database.write(_submit, bot_id, number)
 
     def remove(self, bot_id: str) -> None:
-        """Deletes a bot with all its versions. Its trials must be deleted first."""
+        """Deletes a bot with all its versions. The caller must delete the bot's trials first."""
         self._database.write(_remove, bot_id)

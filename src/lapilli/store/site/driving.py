@@ -1,6 +1,6 @@
-"""Drivers of the site's tables. The driver of a table is the process that runs its engines and clocks.
+"""Drivers of the site's tables. The driver of a table is the process that runs the table's engines and clocks.
 
-Each process regularly reports that it is alive. If a process stops reporting, another one takes over its tables.
+Each process regularly reports that it is alive. If a process stops reporting, another process takes over its tables.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ site_drivers = Table(
 )
 
 _ORPHANS = 50
-"""Largest number of tables without a living driver that one call returns."""
+"""Largest number of tables without a living driver that one call of `report_alive` returns."""
 
 
 def _report_alive(connection: Connection, worker: str, lasts: float) -> Drive:
@@ -74,13 +74,13 @@ def _leave(connection: Connection, worker: str) -> None:
 
 
 class Driving:
-    """The drivers of the site's tables. For a SQLite file there are none, because a single process serves it."""
+    """The drivers of the site's tables. A site with a SQLite file has a single process, and does not use this class."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
     def report_alive(self, lasts: float) -> Drive:
-        """Reports this process as alive for `lasts` seconds from now.
+        """Reports that this process is alive. The report is valid for `lasts` seconds.
 
         Returns:
             The tables that this process drives, and some tables whose driver is no longer alive.
@@ -97,9 +97,9 @@ class Driving:
         return self._database.write(_take, self._worker, table_id)
 
     def release(self, table_ids: Sequence[str]) -> None:
-        """Ends the driving of tables by this process, so that other processes can take them."""
+        """Makes this process the driver of these tables no longer, so that other processes can drive them."""
         self._database.write(_release, self._worker, table_ids)
 
     def leave(self) -> None:
-        """Reports the end of this process, so that others take over its tables."""
+        """Reports that this process ends, so that other processes take over its tables."""
         self._database.write(_leave, self._worker)

@@ -1,4 +1,4 @@
-"""Structs that the site's part of a store takes and returns."""
+"""Structs that are arguments and results of the site's part of a store, and limits on them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         turn: number of the referee turn.
         player: number of the player.
-        reply: the reply; None if there is none.
-        fault: the `Termination` that takes the place of a missing reply.
+        reply: the reply; None if the player had a fault instead.
+        fault: the `Termination` of this fault; "" if there is a reply.
         reason: the reason for the fault.
-        milliseconds: response time.
-        left_ms: time left on the player's clock after the answer, in milliseconds; None without a clock.
-        at: time of storage, in seconds since 1970 by the store's clock. The store sets it.
+        milliseconds: response time, in milliseconds.
+        left_ms: time left on the player's clock after the answer, in milliseconds; None if the player has no clock.
+        at: time at which the answer was stored, in seconds since 1970 by the store's clock. The store sets this field.
     """
 
     turn: int
@@ -46,8 +46,8 @@ class NewAnswer(msgspec.Struct, frozen=True):
 
     Attributes:
         table_id: id of the table.
-        before: number of answers to earlier turns that the sender of this answer knows. If the store contains another
-            number of them, it refuses the answer.
+        before: number of answers to earlier turns that the sending process knows. If the store contains more or fewer
+            answers to earlier turns, the store refuses this answer.
         answer: the answer.
     """
 
@@ -61,10 +61,10 @@ class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: id of the token; not secret.
-        owner: id of the account that it belongs to.
+        owner: id of the account to which the token belongs.
         name: display name of the program.
         scopes: names of the program's permissions.
-        created: time of creation, in seconds since 1970.
+        created: time at which the token was created, in seconds since 1970.
     """
 
     id: str
@@ -92,10 +92,11 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: id in the table's URL; cannot be guessed.
         game: name of the game.
-        plan: setup, seats and clocks of the match, as the site defines them.
-        created: time of creation, in seconds since 1970.
+        plan: setup, seats and clocks of the match, in the site's own format.
+        created: time at which the table was created, in seconds since 1970.
         changed: time of the last answer or other change, in seconds since 1970.
-        record: the match's record, packed by `pack_record`; None until the match is over, and in lists.
+        record: the match's record, packed by `pack_record`; None until the match is over, and if this struct is in a
+            list.
         verdict: the result, in one line; "" until the match is over.
     """
 
@@ -114,9 +115,9 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: permanent id, by which other data refers to the account.
         name: display name.
-        password: hash of the password, in the form of the password library.
+        password: hash of the password, in the format of the password library.
         role: "member" or "owner".
-        created: time of creation, in seconds since 1970.
+        created: time at which the account was created, in seconds since 1970.
         seen: time of the last visit, in seconds since 1970.
     """
 
@@ -147,12 +148,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
-    """A link that works once: it creates an account, or changes the password of one.
+    """An invitation: a link with which a person can once create an account, or change the password of an account.
 
     Attributes:
         key: hash of the link's secret.
         role: role of the new account.
-        account_id: id of the account whose password may be changed with the link; "" for a new account.
+        account_id: id of the account whose password can be changed with the link; "" if the link is for a new account.
         made_by: id of the account that created the invitation; "" for the site itself.
         expires: time at which the link stops working, in seconds since 1970.
     """
@@ -169,7 +170,7 @@ class Delays(msgspec.Struct, frozen=True):
 
     Attributes:
         free: number of failures without a waiting time.
-        first: waiting time after one more failure, in seconds. It doubles with each further failure.
+        first: waiting time after one more failure than `free`, in seconds. Each further failure doubles the time.
         longest: longest waiting time, in seconds.
     """
 
@@ -187,11 +188,13 @@ class Delays(msgspec.Struct, frozen=True):
 MAX_BOTS = 50
 """Largest number of bots of one account."""
 MAX_BOT_NAME = 30
-"""Longest name of a bot, in characters."""
+"""Length limit of a bot's name, in characters."""
 MAX_VERSIONS = 200
-"""Largest number of stored versions of a bot. The oldest are deleted first, but never the one in the league."""
+"""Largest number of stored versions of a bot. The oldest versions are deleted first, but never the version in the
+league.
+"""
 MAX_CODE = 100_000
-"""Longest source code of a bot, in bytes. The contest site from which such bots come has the same limit."""
+"""Length limit of a bot's source code, in bytes. The contest site from which such bots come has the same limit."""
 MAX_WAITING = 4
 """Largest number of waiting or running trials (see `Trial`) of one account."""
 MAX_KEPT = 30
@@ -205,11 +208,11 @@ class SiteBot(msgspec.Struct, frozen=True, kw_only=True):
         id: the bot's id in URLs.
         owner: id of the account that owns the bot.
         game: name of the game.
-        language: its programming language.
+        language: programming language of the bot.
         name: display name; unique among all bots.
-        created: time of creation, in seconds since 1970.
-        changed: time when the latest version was saved, in seconds since 1970.
-        version: number of its latest version.
+        created: time at which the bot was created, in seconds since 1970.
+        changed: time at which the latest version was saved, in seconds since 1970.
+        version: number of the latest version.
         submitted: number of the version that plays in the league; 0 for none.
     """
 
@@ -229,8 +232,8 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: number of the version, from 1.
-        code: the source code; empty in lists.
-        created: time when it was saved, in seconds since 1970.
+        code: the source code; "" if this struct is in a list of versions.
+        created: time at which the version was saved, in seconds since 1970.
     """
 
     number: int
@@ -255,11 +258,12 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         id: the trial's id in URLs.
         bot_id: id of the bot.
         owner: id of the account that requested the trial.
-        kind: kind of job, as the site defines it.
-        request: parameters of the job, as the site defines them.
+        kind: kind of job, a word that the site chooses.
+        request: parameters of the job, in the site's own format.
         state: state of the trial.
-        progress: results and messages so far, as the site defines them.
-        record: record of the match so far, packed by `pack_record`; None in lists and for jobs without a match.
+        progress: results and messages so far, in the site's own format.
+        record: record of the match so far, packed by `pack_record`; None if the job has no match, and if this struct is
+            in a list.
         created: time of the request, in seconds since 1970.
         changed: time of the last change, in seconds since 1970.
     """
@@ -282,7 +286,7 @@ class Rated(msgspec.Struct, frozen=True):
     Attributes:
         mu: mean.
         sigma: standard deviation.
-        tries: number of tries that it is computed from.
+        tries: number of tries from which the rating is computed.
     """
 
     mu: float
@@ -294,7 +298,7 @@ class StoredPuzzle(msgspec.Struct, frozen=True, kw_only=True):
     """A puzzle in the store.
 
     Attributes:
-        id: id in URLs, the same for the same position in every store.
+        id: the puzzle's id in URLs. The same position has the same id in every store.
         game: name of the game.
         puzzle: the puzzle.
         rated: the puzzle's difficulty.
@@ -312,8 +316,8 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         rated: the person's strength.
         solved: number of successful tries.
-        day: day of the last daily puzzle that was solved, counted from 1970; -1 for none.
-        streak: number of consecutive days with a solved daily puzzle, up to `day`.
+        day: day of the last puzzle of the day that the person solved, as days since 1970; -1 for none.
+        streak: number of consecutive days, up to `day`, on which the person solved the puzzle of the day.
     """
 
     rated: Rated
@@ -323,6 +327,6 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def puzzle_id(game: str, puzzle: Puzzle) -> str:
-    """Returns the id of a puzzle in URLs: 12 hexadecimal digits that are equal for equal positions."""
+    """Returns the id of a puzzle in URLs: 12 hexadecimal digits. Puzzles with equal positions have equal ids."""
     key = msgspec.json.encode([game, sorted(puzzle.setup.items()), puzzle.player])
     return hashlib.sha256(key).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""A check that writes to a store, to find out whether it can be written to."""
+"""A check that writes to a store, to find out whether the store can be written to."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lapilli.store.events import now
 from lapilli.store.tables import metadata
 
 _SPACE = 2**20
-"""Free space that the disk of a file must have, in bytes. On a full disk SQLite can still write for some time, into
-unused parts of its files, and then fails.
+"""Free space that the disk with a store's file must have, in bytes. Without this check, a full disk would be noticed
+late: SQLite can still write into unused parts of its files for some time.
 """
 _SUFFIX = "-room"
 
@@ -40,7 +40,7 @@ class Health:
         self._database = database
 
     def check(self) -> None:
-        """Writes a row to the store. For a file, also allocates some space on its disk, and releases it again.
+        """Writes a value to the store. For a file, also allocates some space on its disk, and releases the space again.
 
         Raises:
             StoreTrouble: the store cannot be written to.

@@ -59,11 +59,13 @@ _PUZZLE = msgspec.json.Decoder(Puzzle)
 _NEW_MU, _NEW_SIGMA = 25.0, 25.0 / 3
 """Rating of a new solver, on openskill's scale."""
 Rate = Callable[[Rated, Rated, bool], tuple[Rated, Rated]]
-"""A function that rates a try: (solver's rating, puzzle's rating, whether it succeeded) -> both ratings after it."""
+"""A function that rates a try at a puzzle. Its arguments are the solver's rating, the puzzle's rating, and whether the
+try succeeded. It returns both ratings after the try.
+"""
 
 
 def _add(connection: Connection, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-    """Adds puzzles that are not stored yet. Returns their number."""
+    """Adds the puzzles that are not stored yet. Returns the number of added puzzles."""
     new = 0
     for puzzle, rating in zip(puzzles, rated, strict=True):
         row = {
@@ -150,23 +152,27 @@ class Puzzles:
         self._database = database
 
     def add(self, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-        """Adds puzzles with their ratings. A stored puzzle stays unchanged. Returns the number of added puzzles."""
+        """Adds puzzles with their ratings, except puzzles that are stored already. Returns how many were added."""
         return self._database.write(_add, game, puzzles, rated)
 
     def ids(self, game: str) -> list[str]:
-        """Returns the ids of a game's puzzles, sorted, so that stores with the same puzzles return the same list."""
+        """Returns the ids of a game's puzzles, sorted: stores with the same puzzles return equal lists."""
         return self._database.read(_ids, game)
 
     def get(self, puzzle: str) -> StoredPuzzle | None:
-        """Returns the puzzle with this id; None if it is not stored."""
+        """Returns the puzzle with this id; None if no such puzzle is stored."""
         return self._database.read(_get, puzzle)
 
     def solver(self, holder: str, game: str) -> Solver:
-        """Returns a solver's results in a game's puzzles; the results of a new solver if none are stored."""
+        """Returns a solver's results in a game's puzzles. A solver without stored results has those of a beginner."""
         return self._database.read(_solver, holder, game)
 
     def tried(self, holder: str) -> dict[str, bool]:
-        """Returns the puzzles that a solver has tried, of all games: puzzle id -> whether the first try succeeded."""
+        """Returns which puzzles, of all games, a solver has tried.
+
+        Returns:
+            For the id of each of these puzzles, whether the solver's first try succeeded.
+        """
         return self._database.read(_tried, holder)
 
     def add_try(self, holder: str, puzzle: str, solved: bool, day: int | None, rate: Rate) -> tuple[Solver, bool]:
@@ -176,16 +182,16 @@ class Puzzles:
             holder: the solver.
             puzzle: id of the puzzle.
             solved: whether the try succeeded.
-            day: for a daily puzzle, its day, counted from 1970; None for others.
+            day: today, as days since 1970, if the puzzle is the puzzle of the day; otherwise None.
             rate: function that computes the new ratings of solver and puzzle.
 
         Returns:
-            The solver's results after the try, and whether this try counted.
+            The solver's results after the try, and whether the try was the first and has changed the ratings.
         """
         return self._database.write(_try, holder, puzzle, solved, day, rate)
 
     def forget(self, holder: str) -> None:
-        """Deletes a solver's ratings and tries. The ratings of the puzzles stay."""
+        """Deletes a solver's ratings and tries. The ratings of the puzzles do not change."""
         self._database.write(_forget, holder)
 
 
@@ -208,9 +214,9 @@ class Analyses:
         self._database = database
 
     def store(self, match: str, analysis: bytes) -> None:
-        """Stores the analysis of a match, and replaces an earlier one. `match`: id of its table."""
+        """Stores the analysis of a match. `match` is the id of its table. The analysis replaces an earlier analysis."""
         self._database.write(_store_analysis, match, analysis)
 
     def get(self, match: str) -> bytes | None:
-        """Returns the analysis of a match; None if none is stored. `match`: id of its table."""
+        """Returns the analysis of a match; None if no analysis is stored. `match` is the id of its table."""
         return self._database.read(_analysis, match)

@@ -1,4 +1,4 @@
-"""A lock that lets only one site serve a store's file: two sites would show different positions of the same match."""
+"""A lock that lets only one site serve a store's file. Two sites would show different positions of the same match."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lapilli.core.errors import StoreTrouble
 
 _SUFFIX = "-site"
 _LONGEST = 20
-"""Number of bytes read from the lock file. A process id has fewer digits."""
+"""Largest number of bytes that are read from the lock file. It contains a process id, which has fewer digits."""
 
 
 @contextmanager
 def locked_for_site(path: str) -> Iterator[None]:
-    """Holds the lock of a store's file during the context. The system also releases it when this process ends.
+    """Holds the lock of a store's file during the `with` block. The lock is also released when this process ends.
 
-    The lock is on a file beside the store, `NAME-site`, which is not deleted. A lock on the store itself would not
-    work: closing the file would release SQLite's own locks. Commands that only use the store ignore this lock. It is a
-    POSIX lock, which child processes do not inherit.
+    The lock is a POSIX lock, which child processes do not inherit. The locked file is `NAME-site` beside the store; it
+    is never deleted. The store's own file cannot be locked: closing it would release SQLite's locks. Commands that
+    only use the store ignore the lock.
 
     Raises:
         StoreTrouble: another process holds the lock, or the lock file cannot be created.
@@ -47,6 +47,6 @@ def locked_for_site(path: str) -> Iterator[None]:
 
 
 def _process_in(file: int) -> str:
-    """Returns the process id in a lock file, as words for a message; empty if it contains none."""
+    """Returns the process id in a lock file as a part of a message; "" if the file contains no process id."""
     process_id = os.pread(file, _LONGEST, 0).strip()
     return f" (process {process_id.decode()})" if process_id.isdigit() else ""

@@ -72,23 +72,23 @@ P = ParamSpec("P")
 T = TypeVar("T")
 _NO_TABLE = "there is no such table in the store"
 _CONSIDERED = 2000
-"""Number of most recently changed tables among which `Matches.listed` selects the tables that it returns."""
+"""Number of the most recently changed tables from which `Matches.listed` selects the tables of its list."""
 _DROPPED = 200
-"""Largest number of tables deleted in one transaction, so that other writers do not wait for long."""
+"""Largest number of the site's tables that one transaction deletes, so that other writers do not wait for long."""
 _OF_A_TABLE = (
     ("site_answers", "table_id"),
     ("site_drivers", "table_id"),
     ("site_analyses", "match"),
     ("site_tables", "id"),
 )
-"""The database tables with rows about one table of the site, each with the column that contains its id. Rows are
-deleted in this order.
+"""The database tables that contain data about a table of the site, each with the column that contains the id of the
+site's table. The data is deleted in this order.
 """
 _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
 def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-    """Adds a table of the site. Does nothing if it exists."""
+    """Adds a table of the site. Does nothing if a table with this id exists."""
     time = now(connection)
     row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}
     owned = {"laid_by": plan.get("laid_by", ""), "guests": int(_is_guests(plan)), "verdict": ""}
@@ -104,7 +104,7 @@ def _is_guests(plan: Mapping[str, Any]) -> bool:
 
 
 def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Changes a table's plan by `change`, and returns the new plan. Other processes cannot change it meanwhile."""
+    """Changes a table's plan with the function `change`, and returns the new plan. Implements `Matches.amend`."""
     query = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
     plan_json = connection.execute(query).scalar_one_or_none()
     if plan_json is None:
@@ -118,7 +118,7 @@ def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, An
 
 
 def _get(connection: Connection, table_id: str) -> SiteTable | None:
-    """Returns the table with this id; None if it does not exist."""
+    """Returns the table with this id; None if there is no such table."""
     row = connection.execute(select(site_tables).where(site_tables.c.id == table_id)).one_or_none()
     return None if row is None else table_of(row)
 
@@ -163,14 +163,14 @@ def _drop_guests(
 
 
 def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
-    """Returns the answers at a table from a referee turn on, in order of turn and player."""
+    """Returns the answers at a table in the turn `first_turn` and all later turns, ordered by turn and player."""
     query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
     rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
     return [_ANSWER.decode(row) for row in rows]
 
 
 def _add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool]:
-    """Stores answers at any number of tables. Returns whether each one counts, see `Matches.add_answers`.
+    """Stores answers at any number of tables. Implements `Matches.add_answers`.
 
     Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
     """
@@ -200,7 +200,7 @@ def _add_answer(connection: Connection, given: NewAnswer) -> bool:
 def _drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
-    """Deletes the answers at a table from a referee turn on, changes its plan by `change`, and returns the new plan."""
+    """Deletes answers at a table, changes its plan, and returns the new plan. Implements `Matches.drop_answers`."""
     plan = _amend(connection, table_id, change)
     conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
     connection.execute(delete(site_answers).where(*conditions))
@@ -217,7 +217,7 @@ def _now(connection: Connection) -> float:
 
 
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
-    """Sets columns of a table's row, and its time of the last change. Raises LapilliError if it does not exist."""
+    """Sets columns of a table, and the time of its last change. Raises LapilliError if there is no such table."""
     if not _change_if_exists(connection, table_id, **values):
         raise LapilliError(_NO_TABLE)
 
@@ -246,23 +246,23 @@ class Matches:
 
     Args:
         database: the store's database.
-        notices: sends the notifications.
+        notices: object that sends the notifications.
     """
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._notices = database, notices
 
     def add(self, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-        """Adds a table of the site. Does nothing if it exists."""
+        """Adds a table of the site. Does nothing if a table with this id exists."""
         self._write(_add, [table_id], table_id, game, plan)
 
     def amend(self, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-        """Changes a table's plan in one transaction, during which no other process can change it.
+        """Changes a table's plan in one transaction. During the transaction, no other process can change the plan.
 
         Args:
             table_id: id of the table.
-            change: function that changes the plan in place. It may be called more than once. If it raises, the plan
-                stays as it was.
+            change: function that changes the plan in place. The function may be called more than once. If it raises,
+                the stored plan does not change.
 
         Returns:
             The new plan.
@@ -273,39 +273,40 @@ class Matches:
         return self._write(_amend, [table_id], table_id, change)
 
     def get(self, table_id: str) -> SiteTable | None:
-        """Returns the table with this id; None if it does not exist."""
+        """Returns the table with this id; None if there is no such table."""
         return self._database.read(_get, table_id)
 
     def listed(self, *, over: bool, most: int = 20) -> list[SiteTable]:
         """Returns tables without their records, in an order that prevents one creator from filling the list.
 
-        The list begins with the latest table of each recent creator, followed by each creator's second latest, and so
-        on. Within each of these rounds the table that changed last comes first.
+        First come the latest tables of all creators, one of each; then the second latest tables of all creators, and so
+        on. Within each of these parts, the most recently changed table comes first.
 
         Args:
-            over: whether to list finished matches instead of unfinished ones.
-            most: greatest number of tables.
+            over: whether to list tables with finished matches; False for tables with unfinished matches.
+            most: largest number of tables.
         """
         return self._database.read(_listed, over, most)
 
     def see(self, table_ids: Sequence[str]) -> None:
-        """Stores the current time as the time at which somebody was last present at these tables."""
+        """Stores the current time as the time of the last visit to these tables."""
         self._database.write(_see, table_ids)
 
     def drop_guests(self, *, idle_since: float, over_since: float, away_since: float, most: int) -> list[str]:
-        """Deletes tables at which only guests have ever had seats.
+        """Deletes guests' tables that have not been used for some time. At these tables, no account ever had a seat.
 
-        A table was last used when something was played there or somebody was present. Times are seconds since 1970 by
-        the store's clock.
+        A table was last used at the time of its last change or of its last visit, see `see`. Times are in seconds since
+        1970 by the store's clock.
 
         Args:
             idle_since: tables with unfinished matches are deleted if they were last used before this time.
             over_since: tables with finished matches are deleted if they were last used before this time.
-            away_since: tables beyond `most` are deleted if they were last used before this time.
-            most: largest number of tables for each address of guests. Those not used for longest are beyond it.
+            away_since: if there are more than `most` tables from one client address, the tables that have not been used
+                for longest are deleted, if they were last used before this time.
+            most: largest number of tables from one client address.
 
         Returns:
-            The ids of the deleted tables, at most 200. If there are 200, more may be left: call again.
+            The ids of the deleted tables. If there are 200 ids, more tables may have to be deleted: call again.
         """
 
         def drop(connection: Connection) -> list[str]:
@@ -316,22 +317,31 @@ class Matches:
         return self._database.write(drop)
 
     def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
-        """Returns the answers at a table from a referee turn on, in order of turn and player."""
+        """Returns the answers at a table in the turn `first_turn` and all later turns, ordered by turn and player."""
         return self._database.read(_answers, table_id, first_turn)
 
     def add_answers(self, given: Sequence[NewAnswer]) -> list[bool]:
         """Stores answers, at any number of tables, in one transaction.
 
         Returns:
-            Whether each answer counts. It does not if the player has already answered that turn, if the number of
-                answers to earlier turns is not `NewAnswer.before`, or if the table does not exist.
+            For each answer, whether it was stored. An answer is not stored if the player has already answered in that
+                turn, if the number of stored answers to earlier turns is not `NewAnswer.before`, or if there is no such
+                table.
         """
         return self._write(_add_answers, [answer.table_id for answer in given], given)
 
     def drop_answers(
         self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
     ) -> dict[str, Any]:
-        """Deletes the answers at a table from a referee turn on. Changes its plan as `amend` does, and returns it.
+        """Deletes the answers at a table in the turn `first_turn` and all later turns, and changes the table's plan.
+
+        Args:
+            table_id: id of the table.
+            first_turn: number of the turn.
+            change: function that changes the plan in place, as for `amend`.
+
+        Returns:
+            The new plan.
 
         Raises:
             LapilliError: there is no such table.
@@ -352,7 +362,7 @@ class Matches:
         self._write(_finish, [table_id], table_id, record, verdict)
 
     def now(self) -> float:
-        """Returns the time in seconds since 1970, by the clock that all times in the store use."""
+        """Returns the time in seconds since 1970, by the clock from which all times in the store are taken."""
         return self._database.read(_now)
 
     def _write(
@@ -362,7 +372,7 @@ class Matches:
         *args: P.args,
         **more: P.kwargs,
     ) -> T:
-        """Runs `work` in a transaction, and sends notifications about the tables `changed` when it is committed."""
+        """Runs `work` in a transaction. When it is committed, other processes are notified of the tables `changed`."""
 
         def write_and_notify(connection: Connection) -> T:
             result = work(connection, *args, **more)

@@ -1,4 +1,7 @@
-"""Notifications of changes between the processes that share a store, by PostgreSQL's LISTEN and NOTIFY."""
+"""Notifications with which the processes that share a store inform each other about changes of the site's tables.
+
+They use PostgreSQL's LISTEN and NOTIFY.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _RETRY_S = 1.0
 
 
 class Notices:
-    """Sends the ids of changed tables of the site to other processes, and receives those that they send.
+    """Sends the ids of changed tables of the site to other processes, and receives the ids that other processes send.
 
     Attributes:
         worker: random name of this process in the notifications.
@@ -29,20 +32,20 @@ class Notices:
 
     @property
     def are_shared(self) -> bool:
-        """Whether other processes may share the store. A single process serves a SQLite file."""
+        """Whether other processes may share the store. False for a SQLite file, which a single process serves."""
         return self._database.server_url is not None
 
     def send(self, connection: Connection, table_ids: Iterable[str]) -> None:
-        """Sends the ids of changed tables to the other processes, when the connection's transaction is committed."""
+        """Sends the ids of changed tables to other processes as soon as the connection's transaction is committed."""
         if self.are_shared:
             for table_id in dict.fromkeys(table_ids):
                 parameters = {"channel": _CHANNEL, "payload": f"{self.worker} {table_id}"}
                 connection.execute(text("SELECT pg_notify(:channel, :payload)"), parameters)
 
     async def received(self) -> AsyncIterator[str | None]:
-        """Yields the ids of the site's tables that other processes have changed. It never ends.
+        """Yields the ids of the site's tables that other processes have changed. The iterator never ends.
 
-        Yields None when notifications may have been missed: at the start, and after the connection was lost.
+        Yields None if notifications may have been missed: first of all, and after the connection was lost.
         """
         import psycopg  # an optional dependency, for PostgreSQL alone
 

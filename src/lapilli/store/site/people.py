@@ -81,7 +81,7 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
-    """Creates an account for an invited person. Returns "", "taken" or "gone", as `People.join` does."""
+    """Creates an account for an invited person. Implements `People.join`."""
     invitation = _invitation(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
@@ -136,7 +136,7 @@ def _rehash(connection: Connection, account_id: str, before: str, password: str)
 
 
 def _is_last_owner(connection: Connection, account_id: str) -> bool:
-    """Returns whether this account is the only owner. Locks the rows of all owners until the transaction ends."""
+    """Returns whether this account is the only owner's. Locks all owners' accounts until the transaction ends."""
     owners = select(site_users.c.id).where(site_users.c.role == OWNER).order_by(site_users.c.id).with_for_update()
     return list(connection.execute(owners).scalars()) == [account_id]
 
@@ -274,14 +274,26 @@ def _session_of(row: Row[Any]) -> Session:
 class People:
     """The accounts in a store, with their sessions and invitations.
 
-    The caller computes keys (hashes of secrets) and folded names (equal for names that look alike).
+    The caller of a method computes keys, which are hashes of secrets, and folded names. Names that look alike have
+    equal folded names.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
-        """Creates an account. Returns False, and changes nothing, if the name is taken. `password`: its hash."""
+        """Creates an account.
+
+        Args:
+            account_id: id of the new account.
+            name: display name.
+            folded: folded name, see `People`.
+            password: hash of the password.
+            role: "member" or "owner".
+
+        Returns:
+            Whether the account was created: False, and nothing is changed, if the name is taken.
+        """
         return self._database.write(_add, account_id, name, folded, password, role)
 
     def join(self, invitation: str, account_id: str, name: str, folded: str, password: str) -> str:
@@ -300,19 +312,22 @@ class People:
         return self._database.write(_join, invitation, account_id, name, folded, password)
 
     def get(self, account_id: str) -> Account | None:
-        """Returns the account with this id; None if it does not exist."""
+        """Returns the account with this id; None if there is no such account."""
         return self._database.read(_account_by, "id", account_id)
 
     def named(self, folded: str) -> Account | None:
-        """Returns the account with this folded name, see `People`; None if it does not exist."""
+        """Returns the account with this folded name, see `People`; None if there is no such account."""
         return self._database.read(_account_by, "folded", folded)
 
     def listed(self, folded: str = "", most: int = 100) -> list[Account]:
-        """Returns up to `most` accounts whose folded names (see `People`) begin with `folded`, in this order."""
+        """Returns accounts whose folded names (see `People`) begin with `folded`.
+
+        The accounts are sorted by folded name. At most `most` accounts are returned.
+        """
         return self._database.read(_listed, folded, most)
 
     def count(self, role: str = "") -> int:
-        """Returns the number of accounts with a role. `role`: "member" or "owner"; "" for all accounts."""
+        """Returns the number of accounts with this role, "member" or "owner"; of all accounts if `role` is ""."""
         return self._database.read(_count, role)
 
     def rename(self, account_id: str, name: str, folded: str) -> bool:
@@ -320,7 +335,13 @@ class People:
         return self._database.write(_rename, account_id, name, folded)
 
     def rehash(self, account_id: str, before: str, password: str) -> None:
-        """Replaces the password hash `before` by a new hash of the same password, unless the stored hash differs."""
+        """Replaces an account's password hash by another hash of the same password.
+
+        Args:
+            account_id: id of the account.
+            before: the old hash. If another hash is stored meanwhile, nothing is changed.
+            password: the new hash.
+        """
         self._database.write(_rehash, account_id, before, password)
 
     def set_password(self, account_id: str, password: str, invitation: str = "") -> list[str] | None:
@@ -329,54 +350,57 @@ class People:
         Args:
             account_id: id of the account.
             password: hash of the new password.
-            invitation: key of an invitation to use up; "" for none.
+            invitation: key of the invitation that allows the change, and that cannot be used again; "" for none.
 
         Returns:
-            The keys of the ended sessions. None, and nothing is changed, if the invitation is not valid.
+            The keys of the ended sessions. None, and nothing is changed, if the invitation was used or deleted.
         """
         return self._database.write(_set_password, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
-        """Sets an account's role, "member" or "owner". Returns False and changes nothing if no owner would be left."""
+        """Sets an account's role, "member" or "owner".
+
+        Returns False, and changes nothing, if the site would have no owner left.
+        """
         return self._database.write(_appoint, account_id, role)
 
     def remove(self, account_id: str) -> bool:
         """Deletes an account with its sessions and invitations.
 
-        Returns False, and changes nothing, if no owner would be left.
+        Returns False, and changes nothing, if the site would have no owner left.
         """
         return self._database.write(_remove, account_id)
 
     def start(self, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
-        """Starts a session, which ends `lasts` seconds after the last visit.
+        """Starts a session of an account.
 
         Args:
             key: hash of the session's secret.
             account_id: id of the account.
-            password: the account's password hash when the sign-in began.
-            lasts: duration after the last visit, in seconds.
-            most: greatest number of sessions of the account. Beyond it, the sessions unused for longest end.
+            password: the password hash that was stored when the password was checked.
+            lasts: time after the last visit for which the session is valid, in seconds.
+            most: largest number of sessions of the account. If there are more, the least recently used sessions end.
 
         Returns:
-            False, and nothing is changed, if the account's password hash is no longer `password`: a sign-in that began
-                before a change of the password must not succeed after it.
+            Whether the session was started. False, and nothing is changed, if the account's password was changed after
+                it was checked: its stored hash is no longer `password`.
         """
         return self._database.write(_start, key, account_id, password, lasts, most)
 
     def session(self, key: str, time: float) -> Session | None:
-        """Returns the session with this key; None if it is not valid at `time` (seconds since 1970)."""
+        """Returns the session with this key; None if no such session is valid at `time`, in seconds since 1970."""
         return self._database.read(_session, key, time)
 
     def seen(self, session: Session, time: float, lasts: float) -> None:
-        """Sets the time of the last visit to now, and the end of the session to `lasts` seconds from now.
+        """Stores that a session was used now: it then ends `lasts` seconds from now, unless it is used again before.
 
-        Does nothing if the stored last visit is less than ten minutes before `time` (seconds since 1970).
+        Does nothing if the stored last visit is less than ten minutes before `time`, in seconds since 1970.
         """
         if time - session.seen > _SEEN_S:
             self._database.write(_seen, session, lasts)
 
     def sessions(self, account_id: str) -> list[Session]:
-        """Returns the valid sessions of an account. The one that was used last comes first."""
+        """Returns the valid sessions of an account, the most recently used session first."""
         return self._database.read(_sessions, account_id)
 
     def end(self, key: str) -> None:
@@ -388,21 +412,22 @@ class People:
         return self._database.write(_end_all, account_id)
 
     def invite(self, key: str, role: str, lasts: float, *, account_id: str = "", made_by: str = "") -> None:
-        """Creates an invitation, valid for `lasts` seconds.
+        """Creates an invitation.
 
-        An invitation by the site itself, or for a password, replaces an earlier one of the same kind.
+        A new invitation by the site itself deletes earlier unused invitations by the site. A new invitation to change
+        an account's password deletes earlier unused invitations for this account by the same person.
 
         Args:
             key: hash of the link's secret.
             role: role of the new account.
-            lasts: duration in seconds.
-            account_id: id of the account whose password may be changed; "" for a new account.
+            lasts: time for which the invitation is valid, in seconds.
+            account_id: id of the account whose password can be changed; "" if the invitation is for a new account.
             made_by: id of the account that invites; "" for the site itself.
         """
         self._database.write(_invite, key, role, account_id, made_by, lasts)
 
     def invitation(self, key: str) -> Invitation | None:
-        """Returns the invitation with this key; None if it is not valid."""
+        """Returns the invitation with this key; None if there is no such invitation, it was used, or it has expired."""
         return self._database.read(_invitation, key)
 
     def open_invitations(self) -> int:
@@ -410,19 +435,22 @@ class People:
         return self._database.read(_open_invitations)
 
     def withdraw(self) -> None:
-        """Deletes all unused invitations."""
+        """Deletes all unused invitations, for new accounts and for passwords."""
         self._database.write(_withdraw)
 
     def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
-        """Returns the site's tables with a seat that a person or bot has, or that is reserved for the person.
+        """Returns the tables at which a person or bot has a seat, or at which a seat is reserved for the person.
 
         Args:
-            holder: name of the person in plans, see `ACCOUNT`; or id of a bot.
-            after: id of a table; only tables with larger ids are returned, in order of id.
-            most: greatest number of tables.
+            holder: text that identifies the person in plans, see `ACCOUNT`; or the bot's id.
+            after: only tables with ids above this one are returned. Tables are sorted by id.
+            most: largest number of tables.
         """
         return self._database.read(_tables_of, holder, after, most)
 
     def rewrite(self, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:
-        """Replaces a table's plan, and its record unless that is None. The time of its last change stays."""
+        """Replaces a table's plan and, unless `record` is None, its record.
+
+        The stored time of the table's last change stays the same.
+        """
         self._database.write(_rewrite, table_id, plan, record)

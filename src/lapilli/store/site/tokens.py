@@ -1,6 +1,6 @@
-"""Stores tokens, with which users' programs identify themselves to the site.
+"""Stores the tokens with which users' programs identify themselves to the site.
 
-Only hashes are stored, so that nobody can learn a token from the store.
+Only the hash of a token is stored, so that nobody can learn a token from the store.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Tokens:
         self._database = database
 
     def add(self, token: str, token_id: str, owner: str, name: str, scopes: Sequence[str]) -> None:
-        """Stores the hash of a new token, with its data.
+        """Stores a new token: its hash and its data.
 
         Args:
             token: the secret token.
@@ -112,11 +112,11 @@ class Tokens:
         self._database.write(_add, token, token_id, owner, name, scopes)
 
     def find(self, token: str) -> SiteToken | None:
-        """Returns the data of a secret token; None if it does not exist or was revoked."""
+        """Returns the data of a secret token; None if there is no such token, or it was revoked."""
         return self._database.read(_find, token)
 
     def named(self, name: str) -> SiteToken | None:
-        """Returns the valid token with this name; None if there is none."""
+        """Returns the valid token with this name; None if there is no such token."""
         return self._database.read(_named, name)
 
     def listed(self, owner: str) -> list[SiteToken]:
@@ -124,11 +124,11 @@ class Tokens:
         return self._database.read(_listed, owner)
 
     def revoke(self, owner: str, token_id: str) -> bool:
-        """Revokes a token of an account. Returns False if it has no such valid token."""
+        """Revokes a token of an account. Returns False if the account has no valid token with this id."""
         return self._database.write(_revoke, owner, token_id)
 
     def revoke_all(self, owner: str) -> list[str]:
-        """Revokes all tokens of an account. Returns the ids of all its tokens, including those revoked earlier."""
+        """Revokes all tokens of an account. Returns the ids of all its tokens, including tokens revoked earlier."""
         return self._database.write(_revoke_all, owner)
 
     def forget(self, owner: str) -> None:

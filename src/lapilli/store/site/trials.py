@@ -1,6 +1,7 @@
-"""Stores trials: jobs for the site's bots, and their results. Workers share one queue, which serves accounts in turn.
+"""Stores trials, which are jobs for the site's bots, and the results of trials.
 
-A worker must regularly report that it still works on a trial. If it stops, another worker takes the trial.
+All workers share one queue of trials, in which accounts take turns. A worker must regularly report that it still works
+on its trial. If the reports stop, another worker takes the trial.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from lapilli.store.site.facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
 from lapilli.store.tables import metadata
 
 LEASE_S = 15.0
-"""Time without a report, in seconds, after which another worker may take a trial."""
+"""Time without a report after which another worker may take a trial, in seconds."""
 
 site_trials = Table(
     "site_trials",
@@ -89,13 +90,14 @@ def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
 
 
 def in_turn(waiting: Iterable[tuple[str, str]], served: Mapping[str, float]) -> list[str]:
-    """Returns trial ids in the order in which workers take them.
+    """Returns the ids of waiting trials in the order in which workers take the trials.
 
-    Each owner gets one trial in turn. The owner whose last trial was taken longest ago comes first.
+    Owners take turns: one trial of each owner, then a second trial of each owner, and so on. In each turn, the owner
+    whose last trial was taken longest ago comes first.
 
     Args:
-        waiting: (id, owner) of each waiting trial, the one that waits longest first.
-        served: owner -> time when one of its trials was last taken.
+        waiting: id and owner of each waiting trial, the longest waiting trial first.
+        served: for each owner, the time at which a worker last took one of the owner's trials.
     """
     of_owner: dict[str, list[str]] = {}
     for trial_id, owner in waiting:
@@ -145,7 +147,7 @@ def _end(
 
 
 def _is_assigned(trial_id: str, worker: str) -> tuple[Any, ...]:
-    """Returns the SQL conditions that a trial is running, and that this worker runs it."""
+    """Returns the SQL conditions that a trial is running, and that this worker is running the trial."""
     return (
         site_trials.c.id == trial_id,
         site_trials.c.state == TrialState.RUNNING,
@@ -196,7 +198,14 @@ class Trials:
         self._database = database
 
     def add(self, trial_id: str, bot_id: str, owner: str, kind: str, request: Mapping[str, Any]) -> None:
-        """Adds a trial to the queue, and deletes old finished trials of the bot.
+        """Adds a trial to the queue. Of the bot's finished trials, only the newest MAX_KEPT stay stored.
+
+        Args:
+            trial_id: id of the new trial.
+            bot_id: id of the bot.
+            owner: id of the account that requests the trial.
+            kind: kind of job, see `Trial.kind`.
+            request: parameters of the job, see `Trial.request`.
 
         Raises:
             LapilliError: the account has too many waiting or running trials.
@@ -204,7 +213,7 @@ class Trials:
         self._database.write(_add, trial_id, bot_id, owner, kind, request)
 
     def get(self, trial_id: str) -> Trial | None:
-        """Returns the trial with this id; None if it does not exist."""
+        """Returns the trial with this id; None if there is no such trial."""
         return self._database.read(_get, trial_id)
 
     def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
@@ -216,7 +225,7 @@ class Trials:
         return self._database.read(_queue, kinds)
 
     def take(self, kinds: Collection[str], worker: str) -> Trial | None:
-        """Assigns the next trial of these kinds to a worker, and returns it; None if no trial waits."""
+        """Assigns the next waiting trial of these kinds to a worker. Returns the trial; None if no trial is waiting."""
         return self._database.write(_take, kinds, worker) if self.queue(kinds) else None
 
     def keep(
@@ -231,8 +240,8 @@ class Trials:
         Args:
             trial_id: id of the trial.
             worker: name of the worker.
-            progress: new value of `Trial.progress`; None keeps the old one.
-            record: record of the match so far; None keeps the old one.
+            progress: new value of `Trial.progress`; None for no change.
+            record: new value of `Trial.record`; None for no change.
 
         Returns:
             False if the worker must stop: the trial was stopped, or another worker has taken it.
@@ -247,19 +256,19 @@ class Trials:
         progress: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> None:
-        """Sets the final state and results of a trial. Does nothing if it is no longer assigned to this worker.
+        """Sets the final state and the results of a trial. Does nothing if this worker no longer has the trial.
 
         Args:
             trial_id: id of the trial.
             worker: name of the worker.
-            state: the final state; or WAITING, to return the trial to the queue.
-            progress: new value of `Trial.progress`; None keeps the old one.
-            record: record of the match; None keeps the old one.
+            state: the final state; WAITING to return the trial to the queue.
+            progress: new value of `Trial.progress`; None for no change.
+            record: new value of `Trial.record`; None for no change.
         """
         self._database.write(_end, trial_id, worker, state, progress, record)
 
     def stop(self, trial_id: str) -> None:
-        """Stops a trial that waits or runs. Does nothing for a finished one."""
+        """Stops a trial that is waiting or running. Does nothing if the trial has ended."""
         self._database.write(_stop, trial_id)
 
     def forget(self, bot_id: str) -> None:

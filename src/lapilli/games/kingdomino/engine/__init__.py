@@ -1,1 +1,1 @@
-"""Kingdomino's built-in opponents: a greedy one, and the functions that sequential halving calls."""
+"""Kingdomino's built-in opponents: a greedy one, and the functions that the search method sequential halving calls."""

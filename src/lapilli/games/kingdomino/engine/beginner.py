@@ -1,4 +1,4 @@
-"""Chooses turns like a beginner: compares a few random turns by their points and crowns."""
+"""Chooses turns like a beginner: draws a few random turns and plays the one with the most points and crowns."""
 
 from __future__ import annotations
 
@@ -8,23 +8,26 @@ from lapilli.games.kingdomino.rules.position import PUT
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
-"""Weights of a beginner's choice: for a point scored in the turn, and for a crown on the picked tile."""
+"""Weights with which a beginner's turns are compared: of a point scored in the turn, and of a crown on the picked
+tile."""
 
 
 @kernel
 def choose_beginners_turn(
     p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints
 ) -> None:
-    """Fills `turn` with the best of `looks` random turns, compared by points scored and crowns on the picked tile.
+    """Fills `turn` with the best of `looks` random turns.
+
+    The turns are compared by the points that they score and by the crowns on the tile that they pick.
 
     Args:
         p: the position.
         player: the player to move.
         looks: number of random turns to compare.
         rng: state of the random generator.
-        turn: filled with one or two actions; the second is -1 if there is only one.
+        turn: filled with one or two actions; the second is -1 if the turn has only one action.
         scratch: scratch array of one position.
-        out: scratch array of MAX_LEGAL.
+        out: scratch array of MAX_LEGAL integers.
     """
     most = -1
     for _ in range(looks):

@@ -1,7 +1,8 @@
-"""Predicts the draft: how the players share the tiles of a row if each picks the tiles that are best for itself.
+"""Predicts the draft, that is, which tiles of the row to pick each player will pick.
 
-A slot is the place of a tile in its row, and also a turn of the round. A set of slots is an integer with one bit per
-slot. `scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
+The prediction assumes that each player picks the tiles that are best for itself. A slot is the place of a tile in its
+row, and also a turn of the round. A set of slots is an integer with one bit per slot. The argument `scratch` has the
+scratch arrays (`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ from lapilli.games.kingdomino.rules.position import NOBODY
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 _MARGIN = 1e-5
-"""Value of a lead of one point, added to the probability of winning. It decides between equal probabilities."""
+"""Amount that each point of lead adds to the probability of winning, so that the lead decides between equal
+probabilities."""
 
 
 @kernel
 def tiles_after(p: Position) -> int:
-    """Returns the number of tiles that each player will still get after the tiles of the current row to pick."""
+    """Returns the number of tiles that each player will still get in later rounds, after the row that is to pick
+    now."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
 
 @kernel
 def picks_after(p: Position, player: int, slot: int) -> int:
-    """Returns the number of turns in this round, after the turn `slot`, in which the player picks a tile."""
+    """Returns the number of tiles that a player will still pick in this round, in the turns after the turn `slot`."""
     count = 0
     if p.this_round < p.rounds and p.left[player] == 0:
         for later in range(slot + 1, int(p.lot)):
@@ -36,15 +39,16 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 @kernel
 def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
-    """Puts all known tiles of a player in the best ways; returns the number of resulting territories.
+    """Finds the best ways to place all known tiles of a player; returns the number of resulting territories.
 
-    The search starts from the territory `scratch.nodes[0]` and replaces it by the results, the best first. Known tiles
-    are those that the player has picked, and its tiles in play in later slots.
+    The known tiles are those that the player has picked in this round, and its tiles in the row in play in slots after
+    `after`. The search starts from the territory in `scratch.nodes[0]`. It writes the resulting territories to
+    `scratch.nodes`, the best first.
 
     Args:
         p: the position.
         player: the player.
-        after: number of a slot; tiles in play in later slots are still to be put.
+        after: number of a slot; tiles in this slot and earlier ones have been placed already.
         picks: number of further tiles that the player will pick in this round.
         width: greatest number of territories to keep.
         scratch: scratch arrays.
@@ -70,10 +74,17 @@ def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int
 
 @kernel
 def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: int, coming: int) -> int:
-    """Extends the first `count` territories of `scratch.nodes` by a tile, and replaces them by the best results.
+    """Places a tile in the first `count` territories of `scratch.nodes`, and replaces them by the best results.
 
-    `coming` is the number of tiles that the player will get after this tile. Returns the number of results, at most
-    `width`; the best come first.
+    Returns the number of results, at most `width`. The best result comes first.
+
+    Args:
+        scratch: scratch arrays.
+        count: number of territories to start from.
+        width: greatest number of results.
+        player: owner of the territories.
+        tile: number of the tile.
+        coming: number of tiles that the player will get after this tile.
     """
     count = extend(scratch, 0, count, WIDEST, width, player, tile, coming)
     for index in range(count):
@@ -83,7 +94,8 @@ def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: i
 
 @kernel
 def tabulate(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
-    """Fills a player's row of `scratch.table`: the expected points of its territory, by the set of slots that it picks.
+    """Fills `scratch.table[player]`: the expected final points of the player, by the set of slots that the player
+    picks.
 
     Args:
         p: the position.
@@ -116,10 +128,10 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, scrat
 
 @kernel
 def beats(lead: float, spread: float) -> float:
-    """Returns the probability that a player with this lead in expected points wins.
+    """Returns the probability that a player with a given lead in expected points wins against another player.
 
-    The change of the lead is taken to be normally distributed. The error function is approximated by a hyperbolic
-    tangent, and the tangent by a fraction, so that the result is the same on all machines.
+    The model is that the lead changes by a normally distributed number until the end. The error function is
+    approximated by a hyperbolic tangent, and the tangent by a fraction, so that the result is the same on all machines.
 
     Args:
         lead: the lead, in points.
@@ -137,13 +149,14 @@ def beats(lead: float, spread: float) -> float:
 
 @kernel
 def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) -> None:
-    """Writes each player's expected score: its probability of beating another player, averaged over the others.
+    """Writes each player's expected score: the average, over the other players, of the probability of beating that
+    player.
 
     Args:
         players: number of players.
-        table: the expected points, by player and set of slots.
-        got: by player, the set of slots that it has picked.
-        spread: as for `beats`.
+        table: the expected final points, by player and set of slots.
+        got: by player, the set of slots that the player has picked.
+        spread: standard deviation of the change of a lead until the end, in points.
         scores: filled with the expected scores, by player.
     """
     for player in range(players):
@@ -158,16 +171,17 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 
 @kernel
 def draft(p: Position, after: int, scratch: DraftScratch) -> None:
-    """Plays the draft: each player who still picks in this round chooses the tile with its best expected score.
+    """Predicts the picks of this round: each player in turn picks the tile with which its expected score is highest.
 
     This is a complete search (max^n): each player expects the later players to choose in the same way.
 
     Args:
         p: the position.
-        after: the last slot whose player has picked.
-        scratch: scratch arrays. `table` must contain the expected points by player and set of slots, `got` the set that
-            each player has already picked and, as its last element, the set of all slots that are taken. `best` is
-            filled with each player's set after the draft, the first row of `scores` with the expected scores.
+        after: the last slot whose player has already picked.
+        scratch: scratch arrays. Before the call, `table` must contain the expected points by player and set of slots.
+            `got` must contain the set that each player has already picked and, as its last element, the set of all
+            slots that are taken. The function fills `best` with each player's set after the draft, and `scores[0]` with
+            the expected scores.
     """
     got, scores = scratch.got, scratch.scores
     spread = scratch.network.weights.spread[kind_of(p), tiles_after(p)]

@@ -1,4 +1,5 @@
-"""Features of a territory: the inputs from which the networks of the module `value` predict its final points."""
+"""Features of a territory: the inputs from which the neural networks in `value` predict the territory's final
+points."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, down
 from lapilli.kernels.kernel import Position, Word, kernel, lowest, popcount
 
 OF_TERRAIN = 22
-"""Number of features of each terrain."""
+"""Number of features that describe one terrain in a territory."""
 OF_ALL = 14
-"""Number of features of the territory as a whole."""
+"""Number of features that describe the territory as a whole."""
 
 
 @kernel
@@ -23,8 +24,8 @@ def survey_pile(pile: Word, stock: Any) -> None:
 
     Args:
         pile: the set of tiles that are not drawn yet.
-        stock: filled, float64 of shape (3, 6): in the first row squares by terrain, in the second crowns by terrain,
-            and at the beginning of the third the number of tiles.
+        stock: filled, float64 of shape (3, 6). `stock[0]` gets the number of squares by terrain, `stock[1]` the number
+            of crowns by terrain, and `stock[2, 0]` the number of tiles.
     """
     for terrain in range(6):
         stock[0, terrain] = stock[1, terrain] = 0.0
@@ -39,13 +40,13 @@ def survey_pile(pile: Word, stock: Any) -> None:
 
 @kernel
 def write_features(p: Position, player: int, coming: int, stock: Any, terrains: Any, whole: Any) -> None:
-    """Writes the features of a player's territory.
+    """Writes the features of a player's territory into `terrains` and `whole`.
 
     Args:
         p: the position.
         player: owner of the territory.
-        coming: number of tiles that the player will still get and put.
-        stock: contents of the pile, as `survey_pile` fills it.
+        coming: number of tiles that the player will still get and place.
+        stock: contents of the pile, as `survey_pile` writes them.
         terrains: filled with the features of each terrain, float64 of shape (6, OF_TERRAIN).
         whole: filled with the features of the whole territory, float64 of shape (OF_ALL,).
     """
@@ -58,6 +59,18 @@ def write_features(p: Position, player: int, coming: int, stock: Any, terrains: 
 
 @kernel
 def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, crowns_due: float, out: Any) -> None:
+    """Writes the features of one terrain into `out[terrain]`.
+
+    They describe the two best zones, all other zones together, and the squares and crowns that are likely to come.
+
+    Args:
+        land: the player's masks, one for each terrain and two for crowns.
+        terrain: number of the terrain.
+        room: mask of the empty squares into which the territory can still grow.
+        squares_due, crowns_due: number of squares and crowns of this terrain on the tiles that the player will probably
+            get.
+        out: filled, float64 of shape (6, OF_TERRAIN).
+    """
     left_over = land[terrain]
     size1, crowns1, open1, size2, crowns2, open2 = 0, 0, 0, 0, 0, 0
     size, number, points, zones, shut = 0, 0, 0, 0, 0
@@ -101,6 +114,7 @@ def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, c
 
 @kernel
 def _describe_whole(p: Position, player: int, room: Word, coming: int, out: Any) -> None:
+    """Writes the features of the whole territory into `out`: tiles to come, holes, and space around the territory."""
     extent = int(p.extent)
     box = p.box[player]
     taken = covered(p, player)

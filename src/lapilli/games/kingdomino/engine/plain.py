@@ -1,4 +1,7 @@
-"""The kernels of the search `mce`: candidate turns ranked by greedy's evaluation, and quick playouts to the end."""
+"""The kernels of the search `mce`.
+
+They propose turns by greedy's evaluation and play quickly to the end of the game.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,23 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _CARELESS = 4
-"""In a playout, one in this many turns of the other players is random."""
+"""In a playout, one in this many turns of the other players is a random turn."""
 _LEAD = 12.0
-"""Lead, in points, for which the expected score is 0.85."""
+"""A lead of this many points has an expected score of 0.85."""
 
 
 @kernel
 def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
-    """Plays quickly to the end, against careless players. Returns the player's expected score, in [0, 1].
+    """Plays quickly to the end of the game, against careless players. Returns the player's expected score, in [0, 1].
 
-    The expected score is computed from the lead over the best other player. `zones` and `actions` are scratch arrays:
-    np.uint64 of shape (2, MAX_ZONES, 3), and MAX_LEGAL integers.
+    The expected score is computed from the player's lead over the best other player.
+
+    Args:
+        p: the position; it is changed.
+        player: the player.
+        rng: state of the random generator.
+        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        actions: scratch array of MAX_LEGAL integers.
     """
     play_out(p, player, _CARELESS, rng, zones, actions)
     best = -1
@@ -47,13 +56,15 @@ def propose_plain(
     actions: Any,
     order: Ints,
 ) -> int:
-    """Finds the best turns by the greedy opponent's evaluation, the best first; returns their number.
+    """Proposes the turns that the greedy opponent's evaluation ranks highest, the best first; returns their number.
 
     Args:
         p: the position.
         player: the player to move.
         most: greatest number of turns.
-        turns, priors, starts: filled as by `SequentialHalvingHooks.propose`.
+        turns: filled with the actions of each turn; -1 in place of a missing action.
+        priors: filled with 0.5 for each turn, since greedy's evaluation is no expected score.
+        starts: filled with the position after each turn.
         scratch: scratch array of two positions.
         actions: scratch array of shape (2, MAX_LEGAL).
         order: scratch array of MOST integers.

@@ -1,4 +1,4 @@
-"""Finds the best places for known tiles: a beam search over one territory, by its expected final points."""
+"""Finds the best places for known tiles in a territory: a beam search that maximizes the expected final points."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ def extend(
     tile: int,
     coming: int,
 ) -> int:
-    """Extends territories by a tile, one step of the beam search: tries all places and keeps the best results.
+    """Places a tile in each of several territories, in all possible ways, and keeps the best results.
+
+    This is one step of the beam search. A territory in which the tile fits nowhere is a result without the tile.
 
     Args:
         scratch: scratch arrays, of which `nodes`, `worth` and `actions` are used.
         source: index in `nodes` of the first territory to extend.
         count: number of territories to extend.
-        target: index in `nodes` of the first result. Results must not overlap the sources.
+        target: index in `nodes` of the first result. Results must not overlap the territories to extend.
         width: greatest number of results.
         player: owner of the territories.
         tile: number of the tile.
         coming: number of tiles that the player will get after this tile.
 
     Returns:
-        The number of results, the best first. A territory in which the tile fits nowhere stays as it is.
+        The number of results. The best result comes first.
     """
     nodes, actions, worth = scratch.nodes, scratch.actions, scratch.worth
     spare = len(nodes) - 1
@@ -52,7 +54,7 @@ def extend(
             while at and worth[target + at - 1] < value:
                 at -= 1
             if at == width or (at and worth[target + at - 1] == value):
-                continue  # not good enough, or the same territory by another order of tiles
+                continue  # the result is not good enough, or it was already found with the tiles in another order
             found = min(found + 1, width)
             for later in range(found - 1, at, -1):
                 worth[target + later] = worth[target + later - 1]

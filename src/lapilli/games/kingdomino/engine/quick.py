@@ -1,4 +1,4 @@
-"""A simple, fast player for playouts; it needs two microseconds for a turn."""
+"""A simple, fast player for playouts. It needs two microseconds for a turn."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _POINT = 8
 _SAME_TERRAIN = 3
 _NEIGHBOUR = 1
 _CROWN = 4
-"""Weights of the quick player: for a point gained, for a side shared with a square of the same terrain, for a side
-shared with any square, and for a crown on the picked tile."""
+"""Weights of the quick player: of a point gained, of an edge shared with a square of the same terrain, of an edge
+shared with any square, and of a crown on the picked tile."""
 
 
 @kernel
 def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out: Ints) -> None:
-    """Plays to the end of the game with quick turns.
+    """Plays from a position to the end of the game. All players play quick turns (`quick_turn`).
 
     Args:
         p: the position; it is changed.
         player: the player who makes no random turns.
-        careless: one in this many turns of the other players is random; 0 for none.
+        careless: one in this many turns of the other players is random; 0 for no random turns.
         rng: state of the random generator.
         zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
         out: scratch array of MAX_LEGAL integers.
@@ -48,8 +48,11 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
 def quick_turn(p: Position, zones: Any) -> None:
     """Plays a turn of the player to move: the PUT with the highest value, then the PICK with the highest value.
 
-    The value of a PICK is the value of the tile's best PUT now, plus the tile's weighted crowns. `zones` is a scratch
-    array, np.uint64 of shape (2, MAX_ZONES, 3).
+    The value of a PICK is the value of the tile's best PUT now, plus the weighted number of the tile's crowns.
+
+    Args:
+        p: the position; it is changed.
+        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
     """
     player = rules.current_player(p)
     if p.phase == PUT:
@@ -71,9 +74,9 @@ def quick_turn(p: Position, zones: Any) -> None:
 
 @kernel
 def best_put(p: Position, player: int, tile: int, zones: Any) -> int:
-    """Returns the PUT of a tile with the highest value: the action in the lowest ten bits, the value in the others.
+    """Returns the PUT of a tile that has the highest value, and this value, in one integer.
 
-    Returns -1 if the tile fits nowhere.
+    The lowest ten bits are the action, the other bits are the value. Returns -1 if the tile fits nowhere.
 
     Args:
         p: the position.

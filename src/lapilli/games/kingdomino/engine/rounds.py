@@ -1,7 +1,7 @@
 """Plays whole rounds in a simplified way, for the search `draft`.
 
-Known tiles are put at their best places, and the module `draft` decides the picks. `scratch` has the scratch arrays
-(`engine.scratch.DraftScratch`).
+Known tiles are placed at their best places, and the module `draft` predicts the picks. The argument `scratch` has the
+scratch arrays (`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScra
     """Plays rounds in a simplified way; returns the player's expected score after them, in [0, 1].
 
     Args:
-        p: a position as written by `write_next_round`, with all tiles of its row to pick drawn, and a random
-            generator for the rows after it. It is changed.
+        p: the position at the beginning of a round, as `write_next_round` writes it, after all tiles of the row to pick
+            are drawn. It must contain a random generator, which draws the later rows. The position is changed.
         player: the player.
         rounds: number of rounds to play.
         scratch: scratch arrays.
@@ -42,10 +42,14 @@ def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScra
 
 @kernel
 def draft_round(p: Position, scratch: DraftScratch) -> None:
-    """Plays the draft of a whole round: predicts the picks of all players.
+    """Predicts the picks of all players in a whole round.
 
-    The position must be as written by `write_next_round`, with all tiles of its row to pick drawn. Fills
-    `scratch.best` and the first row of `scratch.scores` (see `draft.draft`).
+    Fills `scratch.best` with the set of slots that each player picks, and `scratch.scores[0]` with the expected scores.
+
+    Args:
+        p: the position at the beginning of a round, as `write_next_round` writes it, after all tiles of the row to pick
+            are drawn.
+        scratch: scratch arrays.
     """
     survey_pile(p.pile, scratch.network.stock)
     width = 1 if tiles_after(p) else 2
@@ -59,10 +63,10 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
 
 @kernel
 def prepare_player(p: Position, player: int, width: int, scratch: DraftScratch) -> None:
-    """Fills `scratch.beams` and `scratch.table` for a player who is not to move.
+    """Fills the parts of `scratch.beams` and `scratch.table` for a player who is not to move.
 
-    `beams` gets the player's best territories with all known tiles, at most `width`; `table` gets the expected points
-    for each set of slots that the player may pick.
+    `beams` gets the player's best territories with all known tiles, at most `width` of them. `table` gets the expected
+    points for each set of slots that the player may pick.
     """
     scratch.nodes[0] = p
     found, picks = 1, picks_after(p, player, int(p.slot))
@@ -74,9 +78,10 @@ def prepare_player(p: Position, player: int, width: int, scratch: DraftScratch) 
 
 @kernel
 def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
-    """Fills a player's row of `scratch.table` as `tabulate` does.
+    """Fills `scratch.table[player]` with the expected final points for each set of slots that the player may pick.
 
-    A player who has left the game gets no more tiles.
+    Unlike `tabulate`, this function handles players who have left the game: they get no more tiles. For the arguments
+    see `draft.tabulate`.
     """
     if p.left[player]:
         scratch.table[player, 0] = outlook(p, player, 0, scratch.network)
@@ -94,22 +99,23 @@ def keep_beam(player: int, found: int, scratch: DraftScratch) -> None:
 
 @kernel
 def clear_picks(scratch: DraftScratch) -> None:
-    """Clears `scratch.got`, so that no player has picked any slot."""
+    """Clears `scratch.got`: no player has picked any slot."""
     for player in range(MAX_PLAYERS + 1):
         scratch.got[player] = 0
 
 
 @kernel
 def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
-    """Writes into `out` the position at the beginning of the next round if each player picks its set of slots.
+    """Writes into `out` the position at the beginning of the next round, after given picks of all players.
 
-    All tiles known now are put by then, so the row in play has only owners and no tiles.
+    All tiles that are known now have been placed by then. So the row in play has no tiles, only their owners, which
+    determine the order of turns.
 
     Args:
         p: the present position.
         out: filled with the new position. It may be the same record as `p`.
         best: by player, the set of slots that the player picks, one bit per slot.
-        scratch: scratch arrays. `beams` must contain the players' territories without these tiles.
+        scratch: scratch arrays. `beams` must contain the players' territories without the tiles of these slots.
     """
     lot, coming, following = int(p.lot), tiles_after(p), int(p.this_round) + 1
     _copy_frame(p, out)
@@ -139,7 +145,7 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
 
 @kernel
 def _copy_frame(p: Position, out: Position) -> None:
-    """Copies the fields of a position that `write_next_round` does not change."""
+    """Copies the fields of a position that are the same in the next round."""
     out.pile, out.lots, out.turns = p.pile, p.lots, p.turns
     out.players, out.extent, out.lot, out.rounds, out.options = p.players, p.extent, p.lot, p.rounds, p.options
     for player in range(MAX_PLAYERS):
@@ -148,6 +154,7 @@ def _copy_frame(p: Position, out: Position) -> None:
 
 @kernel
 def _copy_territory(p: Position, out: Position, player: int) -> None:
+    """Copies a player's territory, with its bounding box and score, from `p` to `out`."""
     for word in range(8):
         out.land[player, word] = p.land[player, word]
     for side in range(4):

@@ -1,4 +1,4 @@
-"""The functions of Kingdomino that sequential halving calls.
+"""The functions of Kingdomino that the search method sequential halving calls.
 
 `lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes these functions. Their last arguments are
 the arrays that `new_scratch` returns.
@@ -25,16 +25,18 @@ from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, random_wo
 TURN = 2
 MOST = MOST_TURNS
 _WAYS, _WIDTH = 8, 3
+"""`_WAYS`: number of PUTs that `propose` examines for a turn. `_WIDTH`: number of territories that a beam search
+keeps."""
 _WAYS_EXPECTED, _WIDTH_EXPECTED = 4, 1
-"""`_WAYS`: number of PUTs that are examined for a turn. `_WIDTH`: number of territories that a beam search keeps. The
-other two are the same numbers for expected turns, which are only shown in results (`expect`)."""
+"""The same numbers for `expect`. They are smaller, because its turns are only shown in results and need less
+accuracy."""
 
 
 def new_scratch() -> tuple[Any, ...]:
-    """Returns new scratch arrays.
+    """Returns new scratch arrays for both searches.
 
-    The first four are for the search `mce`: positions, actions, zones, and the values of turns. The last, a
-    DraftScratch, is for the search `draft`.
+    The first four are for the search `mce`: positions, actions, zones, and the values of turns. The last is for the
+    search `draft`: a DraftScratch with the trained weights.
     """
     return (
         np.zeros(2, KINGDOMINO),
@@ -47,13 +49,13 @@ def new_scratch() -> tuple[Any, ...]:
 
 @kernel
 def hide(p: Position) -> None:
-    """Removes the random generator that draws tiles from the position, so that further draws are chance nodes."""
+    """Removes the state of the random generator that draws tiles, so that all further draws are chance nodes."""
     p.lots = OPEN
 
 
 @kernel
 def redraw(p: Position, rng: Rng) -> None:
-    """Seeds the draws of the position at random, and draws the tiles that must be drawn now."""
+    """Gives the position a random generator with a random seed, and draws the tiles that must be drawn now."""
     p.lots = np.int64(random_word(rng) >> np.uint64(16))
     rules.settle(p)
 
@@ -75,8 +77,8 @@ def propose(
 ) -> int:
     """Proposes turns, the most promising first; returns their number.
 
-    The turns are ranked by the greedy opponent's evaluation if `rounds` is 0 (samples are then played to the end),
-    otherwise by the trained network (module `value`).
+    If `rounds` is 0, samples are played to the end of the game, and the turns are ranked by the greedy opponent's
+    evaluation. Otherwise the turns are ranked by the trained network (module `value`).
     """
     if rounds == 0:
         return propose_plain(p, player, most, turns, priors, starts, positions, actions, order)
@@ -97,7 +99,7 @@ def expect(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills the first row of `turns` with the most promising turn of the player.
+    """Fills `turns[0]` with the most promising turn of the player.
 
     If `rounds` is not 0, fewer turns are examined than in `propose`.
     """
@@ -119,10 +121,10 @@ def evaluate(
     order: Ints,
     scratch: DraftScratch,
 ) -> float:
-    """Plays a sample from a position; returns the player's expected score after it, in [0, 1].
+    """Plays one sample from a position; returns the player's expected score after it, in [0, 1].
 
-    If `rounds` is 0, the sample is a quick playout to the end of the game. Otherwise it is this number of rounds, and
-    the trained network (module `value`) evaluates the territories after them.
+    If `rounds` is 0, the sample is a quick playout to the end of the game. Otherwise the sample is this number of
+    rounds, after which the trained network (module `value`) evaluates the territories.
     """
     if rounds == 0:
         return value_of_playout(p, player, rng, zones, actions[0])
@@ -142,5 +144,5 @@ def beginner(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills `turn` with the turn of a beginner, who compares `looks` random turns."""
+    """Fills `turn` with the turn of a beginner: the best of `looks` random turns, by points and crowns."""
     choose_beginners_turn(p, player, looks, rng, turn, positions, actions[0])

@@ -1,4 +1,4 @@
-"""The scratch arrays of the search `draft`, with the weights of its networks. They are allocated once per searcher."""
+"""The scratch arrays of the search `draft`, and the weights of its networks. Each searcher allocates them once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules.position import KINGDOMINO
 
 WIDEST = 8
-"""Greatest number of territories that a beam search keeps."""
+"""Greatest number of territories that a beam search keeps after each step."""
 MOST_TURNS = 1024
-"""Upper bound of the number of legal turns at a position: four picks for each PUT."""
+"""Upper bound of the number of legal turns at a position: each PUT can be combined with up to four PICKs."""
 _NODES = 3 * WIDEST + 1
 
 
@@ -26,10 +26,10 @@ class NetworkArrays(NamedTuple):
         stock: contents of the pile, shape (3, 6), as filled by `features.survey_pile`.
         terrains: features of each terrain of a territory, shape (6, OF_TERRAIN).
         whole: features of the whole territory, shape (OF_ALL,).
-        known: cache of the first layer, shape (7, OF_TERRAIN): the features last used for each terrain. The last row
-            begins with the index of the network.
-        units: cache of the first layer, shape (6, HIDDEN): its output for the features in `known`.
-        hidden: output of the first layer, shape (HIDDEN,).
+        known: keys of the cache, shape (7, OF_TERRAIN): for each terrain the features that were used last. `known[6,
+            0]` is the index of the network.
+        units: values of the cache, shape (6, HIDDEN): the output of the first layer for the features in `known`.
+        hidden: output of the first layer, summed over the terrains, shape (HIDDEN,).
         beyond: output of the second layer, shape (BEYOND,).
     """
 
@@ -49,17 +49,18 @@ class DraftScratch(NamedTuple):
     Attributes:
         network: arrays of the module `value`.
         nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and a spare one.
-        worth: the expected points of each node's territory, float64.
+        worth: the expected final points of the territory in each element of `nodes`, float64.
         actions: MAX_LEGAL integers for the places of a tile, then 2 * WIDEST integers: source and place of each result.
-        beams: by player, WIDEST positions with its best territories.
-        sizes: by player, the number of valid positions in `beams`.
-        table: the expected points by player and set of slots in the row to pick, float64 of shape (4, 16).
-        got: by player, the set of slots that it has picked; the last element is the set of all taken slots.
-        best: by player, the set of slots after the best draft.
-        scores: expected scores by depth of the draft and player, float64 of shape (5, 4).
-        steps: the picks that the search of the draft currently examines, integers of shape (2, 5, 4).
-        puts: the PUT actions for the tile in play.
-        ranked: shape (MOST_TURNS, 6), by turn: index of its PUT in `puts`, slot of its PICK, and `best` after it.
+        beams: by player, WIDEST positions with the player's best territories.
+        sizes: by player, the number of valid positions in the player's part of `beams`.
+        table: the expected final points by player and set of slots in the row to pick, float64 of shape (4, 16).
+        got: by player, the set of slots that the player has picked; the last element is the set of all taken slots.
+        best: by player, the set of slots that the player will have after the predicted picks.
+        scores: expected scores by number of predicted picks and player, float64 of shape (5, 4).
+        steps: the picks that the prediction currently examines, integers of shape (2, 5, 4).
+        puts: the PUT actions for the tile that is placed in this turn.
+        ranked: shape (MOST_TURNS, 6). For each turn: index of its PUT in `puts`, slot of its PICK, and a copy of
+            `best`.
     """
 
     network: NetworkArrays
@@ -78,7 +79,7 @@ class DraftScratch(NamedTuple):
 
 
 def new_draft_scratch(weights: Weights) -> DraftScratch:
-    """Returns new scratch arrays for networks with these weights; they need about 100 KB."""
+    """Returns new scratch arrays, about 100 KB, for networks with these weights."""
     network = NetworkArrays(
         weights=weights,
         stock=np.zeros((3, 6)),

@@ -1,7 +1,7 @@
 """Finds the most promising turns with the trained network of the module `value`: the best PUTs, each with every PICK.
 
-The value of a PICK is the player's expected score after the other players' picks, as the module `draft` predicts them.
-`scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
+The value of a turn is the player's expected score after the picks of the other players, as the module `draft` predicts
+them. The argument `scratch` has the scratch arrays (`engine.scratch.DraftScratch`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Position, kernel
 
 _NOTHING = -1
-"""Number in place of the missing action in a turn without a PUT, or without a PICK."""
+"""Number in place of the missing action in a turn that has no PUT, or no PICK."""
 
 
 @kernel
@@ -34,17 +34,18 @@ def propose_turns(
     starts: Batch,
     scratch: DraftScratch,
 ) -> int:
-    """Finds the most promising turns with their expected scores, the best first; returns their number.
+    """Finds the most promising turns with their expected scores, the best first; returns the number of turns.
 
     Args:
         p: the position.
         player: the player to move.
         most: greatest number of turns.
-        ways: number of PUTs to examine. It is doubled when no more tiles will be drawn; in the last round all are
-            examined.
-        width: number of territories to keep in each beam search; WIDEST when no more tiles will be drawn.
-        turns, priors, starts: filled as by `SequentialHalvingHooks.propose`. A start is the beginning of the next
-            round, as written by `write_next_round`.
+        ways: number of PUTs to examine. When no more tiles will be drawn, twice as many are examined; in the last round
+            all.
+        width: number of territories to keep in each beam search. When no more tiles will be drawn, WIDEST are kept.
+        turns: filled with the actions of each turn; -1 in place of a missing action.
+        priors: filled with the expected score of each turn.
+        starts: filled with a position for each turn: the beginning of the next round, as `write_next_round` writes it.
         scratch: scratch arrays.
     """
     survey_pile(p.pile, scratch.network.stock)
@@ -78,7 +79,8 @@ def propose_turns(
 
 @kernel
 def _put_known(p: Position, player: int, put: int, picks: int, width: int, scratch: DraftScratch) -> int:
-    """Fills `scratch.nodes` with the best territories after a PUT and all other known tiles; returns their number."""
+    """Fills `scratch.nodes` with the best territories after a PUT and all other known tiles; returns the number of
+    territories."""
     scratch.nodes[0] = p
     if put != _NOTHING and put != DISCARD:
         lay(scratch.nodes[0], player, int(p.play_tile[p.slot]), put)
@@ -87,9 +89,16 @@ def _put_known(p: Position, player: int, put: int, picks: int, width: int, scrat
 
 @kernel
 def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float, scratch: DraftScratch) -> int:
-    """Inserts a turn into the ranking (`priors` and `scratch.ranked`); returns the new number of turns, at most `most`.
+    """Inserts a turn into the ranking, which is in `priors` and `scratch.ranked`; returns the new number of turns.
 
-    The turn has the PUT with the index `way`, the PICK of the slot `slot`, the value `value`, and `scratch.best`.
+    Args:
+        priors: expected scores of the ranked turns, descending.
+        count: number of turns in the ranking.
+        most: greatest number of turns in the ranking.
+        way: index in `scratch.puts` of the turn's PUT.
+        slot: slot of the turn's PICK.
+        value: expected score of the turn.
+        scratch: scratch arrays. `best` contains the slots that each player will have picked after the turn.
     """
     ranked = scratch.ranked
     at = count
@@ -111,10 +120,10 @@ def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float,
 
 @kernel
 def _choose_puts(p: Position, player: int, picks: int, ways: int, scratch: DraftScratch) -> int:
-    """Fills `scratch.puts` with the most promising PUTs of the tile in play; returns their number.
+    """Fills `scratch.puts` with the most promising PUTs of the tile to place in this turn; returns their number.
 
-    In the last round these are all PUTs, otherwise the best `ways`. DISCARD is among them if it is legal. If no tile is
-    to be put, the only element is _NOTHING.
+    In the last round these are all PUTs, otherwise the best `ways`. DISCARD takes part if it is legal. If there is no
+    tile to place, the only element is _NOTHING.
     """
     puts, actions, worth = scratch.puts, scratch.actions, scratch.worth
     tile = int(p.play_tile[p.slot])

@@ -1,4 +1,4 @@
-"""The learned value: a small neural network, trained on matches, that predicts the final points of a territory.
+"""Predicts the final points of a territory with a small neural network, which was trained on matches.
 
 The first layer of the network has the same weights for each terrain.
 """
@@ -14,12 +14,12 @@ from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
 
 _POINTS = 8.0
-"""Number of points for which a network output of 1 stands."""
+"""A network output of 1 means this many points."""
 
 
 @kernel
 def kind_of(p: Position) -> int:
-    """Returns the index of the network for this variant of the game: 0 to 2 for 2 to 4 players, 3 for the duel."""
+    """Returns the index of the network for this form of the game: 0 to 2 for 2 to 4 players, 3 for the duel."""
     return 3 if p.extent > 5 else int(p.players) - 2
 
 
@@ -34,7 +34,7 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get.
-        network: the network's weights and scratch arrays. `stock` must contain the pile (see `survey_pile`).
+        network: the network's weights and scratch arrays. `stock` must contain the pile, as `survey_pile` writes it.
     """
     points = float(p.score[player])
     if coming == 0:
@@ -66,8 +66,8 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
 def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
     """Computes the output of the first layer, summed over all terrains, into `network.hidden`.
 
-    The outputs for each terrain are cached: when a search tries a tile at one place after another, most terrains stay
-    the same.
+    The output for each terrain is cached. A search tries one tile at many places, and most terrains are the same at all
+    of these places.
     """
     terrains, known, units, hidden = network.terrains, network.known, network.units, network.hidden
     if known[6, 0] != kind:
@@ -87,6 +87,8 @@ def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
 
 @kernel
 def _look_at_one(terrain: Any, known: Any, layer: Any, units: Any) -> None:
+    """Computes the output of the first layer for one terrain into `units`, and stores the terrain's features in
+    `known`."""
     for unit in range(HIDDEN):
         units[unit] = layer[OF_TERRAIN, unit]
     for number in range(OF_TERRAIN):

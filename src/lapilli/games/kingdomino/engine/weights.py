@@ -1,4 +1,4 @@
-"""Reads the trained weights of the neural networks in the module `value` from the game's data folder."""
+"""Reads the trained weights of the neural networks in the module `value` from the file `content/weights.npz`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 
 HIDDEN = 20
 BEYOND = 24
-"""`HIDDEN`, `BEYOND`: number of units of a network's first layer, and of its second layer."""
+"""`HIDDEN`: number of units in a network's first layer. `BEYOND`: number of units in its second layer."""
 
 
 class Weights(NamedTuple):
     """Weights of four networks, one for each form of the game: 2, 3, 4 players, and the duel.
 
-    All arrays are float64. The first axis is the network. The weights of a layer's last input are its biases.
+    All arrays are float64, and their first index is the network. The last input of each layer is the constant 1, so its
+    weights are the biases.
 
     Attributes:
         first: weights of the first layer, shape (4, OF_TERRAIN + 1, HIDDEN); the same for each terrain.
@@ -34,7 +35,7 @@ class Weights(NamedTuple):
 
 @cache
 def read_weights() -> Weights:
-    """Returns the weights from the file `content/weights.npz` of the game, read once per process."""
+    """Returns the weights from the file `content/weights.npz` of the game. The file is read once per process."""
     file = resources.files("lapilli.games.kingdomino") / "content" / "weights.npz"
     with resources.as_file(file) as path, np.load(path) as arrays:
         return Weights(*(np.ascontiguousarray(arrays[name], np.float64) for name in Weights._fields))

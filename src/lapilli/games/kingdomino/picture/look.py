@@ -7,9 +7,9 @@ from collections.abc import Collection
 from lapilli.games.kingdomino.board import SQUARES
 
 CELL = 40.0
-"""Side of a square on the strips beside the board, in scene units; on the board it is `Layout.cell`."""
+"""Length of a square's side on the strips beside the board, in scene units. On the board it is `Layout.cell`."""
 TURNS = (0, 90, 180, 270)
-"""By rotation of a tile: the angle by which it is turned, in degrees, clockwise."""
+"""By rotation of a tile (0 to 3): the angle by which the drawing is turned, in degrees, clockwise."""
 Place = tuple[int, int]
 
 _PLAYERS = "".join(
@@ -19,7 +19,7 @@ _PLAYERS = "".join(
     for n in range(4)
 )
 KINDS = sorted({square for tile in SQUARES[1:] for square in tile})
-"""All kinds of squares on tiles: letter of the terrain and number of crowns, as "c0"."""
+"""All kinds of squares on tiles, each as the letter of its terrain and its number of crowns: "c0"."""
 
 
 def _fill(kind: str, turn: int) -> str:
@@ -96,12 +96,14 @@ _GROUNDS = {
     "w": ("#cfba9f", "#6b4d2a", "M2.5 8.5q3.5-4 7.5-.5M9 13q3.8-4 8.3-.3M3 17q3-3 6.4-.4"),
     "m": ("#6d657b", "#f3e6b0", "M4.5 6l2.2 1.8-.8 2.7H3.2l-.8-2.7zM12 11l2.8 2.2-1 3.4h-3.6l-1-3.4zM15.5 8.2l1 .8"),
 }
-"""By terrain: colour of the ground, colour of the lines, and the lines as path data, in a square with sides of 20."""
+"""By terrain: colour of the background, colour of the lines, and the lines as path data in a square with sides of
+length 20."""
 _CROWN = "v-3.7l1.25 1.3 1.25-2.3 1.25 2.3 1.25-1.3v3.7z"
 
 
 def _drawing(kind: str) -> str:
-    """Returns the SVG of a square with sides of 20: ground, lines, and crowns on a dark plate in the corner."""
+    """Returns the SVG of a square with sides of length 20: background, lines, and crowns on a dark plate in the
+    corner."""
     ground, ink, lines = _GROUNDS[kind[0]]
     crowns = int(kind[1])
     left = 18.4 - 5.8 * crowns
@@ -118,7 +120,8 @@ def _drawing(kind: str) -> str:
 def _pattern(kind: str, turn: int) -> str:
     """Returns an SVG pattern that fills a square of any size.
 
-    On a tile that is turned by `turn` degrees, the pattern is turned back, so that it stays upright.
+    The pattern is for tiles that are drawn turned by `turn` degrees. It is turned back by this angle, so that it stays
+    upright.
     """
     return (
         f'<pattern id="{_pattern_name(kind, turn)}" width="1" height="1" viewBox="0 0 20 20">'
@@ -138,13 +141,13 @@ CASTLE = [
     (2 * x - 20, 2 * y - 20)
     for x, y in ((3, 17), (3, 6), (6, 6), (6, 8), (8, 8), (8, 4), (12, 4), (12, 8), (14, 8), (14, 6), (17, 6), (17, 17))
 ]
-"""Corners of the castle relative to its middle, for squares with sides of CELL."""
+"""Corners of the castle relative to its middle, for squares with sides of length CELL."""
 CROWN = "M-7 5v-9l3.5 3.3L0-7l3.5 6.3L7-4v9z"
 """Path data of a king's crown relative to the king's middle."""
 
 
 def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) -> str:
-    """Returns the border of a set of squares as path data; (x, y) is the upper left corner of the square (0, 0)."""
+    """Returns the border of a set of squares as path data. (x, y) is the upper left corner of the square (0, 0)."""
     turns: dict[Place, list[Place]] = {}
     for column, row in sorted(squares):
         corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
@@ -166,7 +169,7 @@ def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) 
 
 
 def _bends(loop: list[Place]) -> list[Place]:
-    """Returns the corners of a closed loop, without the points between them on straight lines."""
+    """Returns the corners of a closed loop. Points where the loop does not change its direction are left out."""
     points = loop[:-1]
     places = []
     for before, here, after in zip(points[-1:] + points[:-1], points, points[1:] + points[:1], strict=True):

@@ -1,4 +1,5 @@
-"""Makes the pictures of a turn: the PUT, the PICK, and after a round the new rows of tiles."""
+"""Makes the pictures of a turn: one after the PUT, one after the PICK, and after a round one with the new rows of
+tiles."""
 
 from __future__ import annotations
 
@@ -14,13 +15,15 @@ from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 MANY = 10
-"""A tile that scores this number of points or more gets a mark on the timeline."""
+"""A tile that scores at least this number of points gets a mark on the timeline."""
 _LITTLE, _MUCH = 0.6, 1.8
-"""Relative times to show a picture: one in which only a king moves, and one of a PUT with many points."""
+"""Relative times for which pictures are shown: `_LITTLE` if only a king moves, `_MUCH` for a PUT that scores many
+points."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the step that led to `state`: the PUT, the PICK, and the rows of a new round.
+    """Returns the pictures of the step that led to `state`: after the PUT, after the PICK, and with the rows of a new
+    round.
 
     A PUT or PICK that failed has no picture of its own. The last picture shows `state`.
     """
@@ -56,12 +59,13 @@ def _last_round(state: KingdominoState) -> bool:
 
 
 def _when(state: KingdominoState) -> str:
-    """Returns the beginning of the headline: "Round 3 of 13"."""
+    """Returns the beginning of the headline, such as "Round 3 of 13"."""
     return headline(state).split(":")[0]
 
 
 def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, side: str) -> Moment:
-    """Returns the picture of a PUT: territories and points after the PUT, everything else as before the turn."""
+    """Returns the picture after a PUT: territories and points are those after the PUT, everything else is as before the
+    turn."""
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
     if last.places:
@@ -75,7 +79,7 @@ def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, sid
 
 
 def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEffects) -> KingdominoState:
-    """Returns the position after the last pick of a round, before the rows move up."""
+    """Returns the position after the last PICK of a round, while the picked tiles are still in the row to pick."""
     between = before.clone()
     record = between.record
     _take_realms(between, state)
@@ -89,6 +93,6 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEff
 
 
 def _take_realms(state: KingdominoState, later: KingdominoState) -> None:
-    """Copies the territories and their points from a later position into `state`."""
+    """Copies all territories and their points from the position `later` into `state`."""
     for field in ("land", "box", "score"):
         state.record[field] = later.record[field]

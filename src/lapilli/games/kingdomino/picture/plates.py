@@ -24,7 +24,7 @@ def panels(state: KingdominoState, last: TurnEffects | None, head: str) -> Panel
 
     Args:
         state: the position.
-        last: the effects of the turn that led to the position; None at the start.
+        last: the effects of the turn that led to the position; None at the beginning of a match.
         head: the headline.
     """
     plates = tuple(
@@ -57,7 +57,10 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
 
 
 def _in_hand(state: KingdominoState) -> list[Fact]:
-    """Returns facts about the tile that is to be put: the most points that it can score. Empty if none is to be put."""
+    """Returns a fact about the tile to place in this turn: the most points that it can score.
+
+    Empty if there is no such tile.
+    """
     if state.record["phase"] != rules.PUT:
         return []
     gain, tile = best_gain(state), state.tile_in_play()
@@ -67,7 +70,7 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
 
 
 def _put(last: TurnEffects) -> list[Fact]:
-    """Returns facts about a turn's PUT: the points with their calculation, or that the tile was discarded."""
+    """Returns a fact about a turn's PUT: the points with their calculation, or that the tile was discarded."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
@@ -80,6 +83,8 @@ def _put(last: TurnEffects) -> list[Fact]:
 
 
 def _options(state: KingdominoState, player: int, squares: int) -> list[Fact]:
+    """Returns facts about the points for house options that a player has or can still get; empty without house
+    options."""
     facts = []
     if state.record["options"] & rules.MIDDLE_KINGDOM:
         there = _is_central(state, player) and squares
@@ -93,14 +98,17 @@ def _options(state: KingdominoState, player: int, squares: int) -> list[Fact]:
 
 
 def _is_central(state: KingdominoState, player: int) -> bool:
+    """Returns whether the castle is in the middle of a player's territory, including a territory with only the
+    castle."""
     left, right, top, bottom = state.record["box"][player].tolist()
     return bool(left == -right and top == -bottom)
 
 
 def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
-    """Returns whether the player can still get the points for "harmony", that is, has discarded no tile so far.
+    """Returns whether a player can still get the points for "harmony", that is, has discarded no tile so far.
 
-    At the end of the game, returns whether its territory is a full square. `squares` is its size.
+    At the end of the game, returns whether the territory is a full square. `squares` is the number of squares of the
+    territory.
     """
     if state.is_terminal():
         return squares + 1 == state.kind.extent**2
@@ -112,7 +120,7 @@ def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
 
 
 def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
-    """Returns a fact about the player's tie-break points; empty if there are none or the game goes on."""
+    """Returns a fact about a player's tie-break points; empty if there are none or the game is not over."""
     if not state.is_terminal():
         return []
     points = int(state.record["score"][player])

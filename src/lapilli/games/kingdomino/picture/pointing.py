@@ -1,4 +1,4 @@
-"""Lists the legal actions of a player as shapes to click on."""
+"""Lists the legal actions of a player as shapes for people to click on."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns every legal action of a player with its clicks; empty if it is not the player's turn.
+    """Returns every legal action of a player with the clicks that select it; empty if it is not the player's turn.
 
-    A PUT takes two clicks: the place of the tile's first square, then the place of its second square. The tile can also
-    be dragged from the first place to the second. A PICK takes a click on the tile, a discard takes a click on the word
+    A PUT takes two clicks: on the place of the tile's first square, then on that of its second square. The tile can
+    also be dragged from the first place to the second. A PICK takes a click on the tile, a discard a click on the word
     "discard".
     """
     own = cast(KingdominoState, state)

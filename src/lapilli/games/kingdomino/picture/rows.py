@@ -1,4 +1,4 @@
-"""Draws the strips beside the board: the tiles of this round and the tiles to pick, with their owners' kings."""
+"""Draws the strips beside the board: the tiles of this round and the tiles to pick, with the kings of their owners."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ _KING = 15.0
 
 
 def draw_rows(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
-    """Draws both strips of tiles beside the board. `last` has the effects of the last turn; None at the start."""
+    """Draws both strips of tiles beside the board.
+
+    Args:
+        drawn: the picture.
+        state: the position.
+        last: the effects of the last turn; None at the beginning of a match.
+    """
     width, kings = state.kind.lot * _STEP, _kings(state)
     for line, (name, title) in enumerate(_ROWS[: len(rows_of(state))]):
         with drawn.supply(name, width, _HEIGHT, title):
@@ -39,8 +45,12 @@ def rows_of(state: KingdominoState) -> tuple[str, ...]:
 def draw_tile(drawn: Scene, tile: int, turn: int = 0, more: str = "") -> None:
     """Draws a tile, with the middle of its first square at the origin.
 
-    `turn` is the angle, in degrees, by which the caller turns the tile; the drawings on the squares are turned back, so
-    that they stay upright. `more` has further CSS classes.
+    Args:
+        drawn: the picture.
+        tile: number of the tile.
+        turn: angle, in degrees, by which the caller turns the tile. The drawings on the squares are turned back, so
+            that they stay upright.
+        more: further CSS classes.
     """
     turned = f" kingdomino-turned-{turn}" if turn else ""
     for half, kind in enumerate(SQUARES[tile]):
@@ -58,9 +68,9 @@ def _corner(index: int) -> Point:
 
 
 def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
-    """Draws the tiles that are still to be put, and the tile that was discarded last.
+    """Draws the tiles that are still to be placed in this round, and the tile that was discarded last.
 
-    The discarded tile and the tiles of players who are out are crossed out.
+    The discarded tile and the tiles of players who have left the game are crossed out.
     """
     done = slots_done(state)
     for index, (tile, owner) in enumerate(state.row_in_play()):
@@ -78,6 +88,7 @@ def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
 
 
 def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
+    """Draws the tiles to pick. The tiles of players who have left the game are crossed out."""
     for index, (tile, owner) in enumerate(state.row_to_pick()):
         if not tile:
             continue
@@ -91,7 +102,7 @@ def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
 
 
 def slots_done(state: KingdominoState) -> int:
-    """Returns the number of turns of this round whose tile has been put or discarded."""
+    """Returns the number of turns of this round whose tile has been placed or discarded."""
     slot = int(state.record["slot"])
     return slot + int(state.record["phase"] == rules.PICK)
 
@@ -105,7 +116,7 @@ def _tile(drawn: Scene, tile: int, index: int, whose: str, void: str, now: bool)
 
 
 def square_name(kind: str) -> str:
-    """Describes a square: `lake with 2 crowns`."""
+    """Describes a square, given as in the bot input: "l2" is "lake with 2 crowns"."""
     name, crowns = TERRAIN_NAMES[TERRAINS.index(kind[0])], int(kind[1])
     return f"{name} with {quantity(crowns, 'crown')}" if crowns else name
 
@@ -122,9 +133,10 @@ def _cross(index: int) -> str:
 
 
 def _kings(state: KingdominoState) -> tuple[list[tuple[str, int, Point]], list[tuple[str, int, Point]]]:
-    """Returns the kings on the tiles in play and those on the tiles to pick, each as (key, player, point).
+    """Returns the kings on the tiles in play and the kings on the tiles to pick, each as (key, player, point).
 
-    The key contains the number of the king. A player's kings on tiles to pick have the lower numbers.
+    The key contains the player and the number of the king among this player's kings. Kings on tiles to pick have the
+    lower numbers.
     """
     slot, numbers = int(state.record["slot"]), [0] * state.num_players
     waiting = [(1, owner, index) for index, (_, owner) in enumerate(state.row_to_pick())]

@@ -1,7 +1,8 @@
-"""Draws a position: the territories on the board, and the tiles in play and to pick on strips beside it.
+"""Draws a position: the territories on the board, and the tiles in play and to pick on strips beside the board.
 
 A square of a territory has the same shape key whether it is empty or filled. A tile on a strip is a piece. The tile
-that was put last is drawn over its squares with the same key as on the strip, so that viewers move it there.
+that was placed last is drawn over its squares with the same key as on the strip, so that viewers show it moving from
+the strip to the board.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def reaches(state: KingdominoState) -> tuple[Reach, ...]:
-    """Returns, for each player, the part of the grid into which its territory can still grow."""
+    """Returns, for each player, the part of the grid into which the player's territory can still grow."""
     return tuple(reach(state, player) for player in range(state.num_players))
 
 
@@ -39,7 +40,7 @@ def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: 
 
     Args:
         state: the position.
-        last: the effects of the last turn; None at the start.
+        last: the effects of the last turn; None at the beginning of a match.
         head: the headline beside the board.
         shown: by player, the part of the grid to show: at least all squares into which the territory can still grow.
     """
@@ -65,7 +66,10 @@ def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: 
 
 @cache
 def links(players: int, side: int) -> dict[str, list[str]]:
-    """Returns `Scene.links`: pointing at a zone highlights its value. Contains keys for all possible zones."""
+    """Returns the value of `Scene.links`: pointing at a zone highlights the zone's value.
+
+    It has keys for all possible zones.
+    """
     keys = [_zone_key(player, (x, y)) for player in range(players) for x in range(side) for y in range(side)]
     return {key: [f"{key}-value"] for key in keys}
 
@@ -75,7 +79,7 @@ def _zone_key(player: int, first: Place) -> str:
 
 
 def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> None:
-    """Draws a territory: the player's sign, the numbers of columns and rows, the squares, the castle."""
+    """Draws a territory: the player's sign, the numbers of columns and rows, the squares, and the castle."""
     x, y, width, height = plan.area(player)
     left, top, columns, rows = plan.shown[player]
     with drawn.on("ground"):
@@ -105,7 +109,7 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) 
 def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
     """Draws every shown square of a territory, empty or filled.
 
-    Terrains differ by pattern and colour. Viewers can also show the letters of the terrains.
+    Terrains differ in pattern and colour. Viewers can show the letters of the terrains in addition.
     """
     cell = plan.cell
     for place in plan.places(player):
@@ -122,7 +126,7 @@ def _squares(drawn: Scene, squares: Squares, player: int, plan: Layout) -> None:
 
 
 def _last_tile(drawn: Scene, last: TurnEffects, plan: Layout) -> None:
-    """Draws the tile that was put last, over its squares."""
+    """Draws the tile that was placed last, over its squares of the territory."""
     (column, row), (end, below) = last.places
     turn = TURNS[ROTATIONS.index((end - column, below - row))]
     x, y = plan.middle(last.player, last.places[0])
@@ -132,9 +136,9 @@ def _last_tile(drawn: Scene, last: TurnEffects, plan: Layout) -> None:
 
 
 def _zones(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> None:
-    """Draws the outline of each zone, and its points if there are any. The outline's title explains the points.
+    """Draws the outline of each zone and, if there are any, the points of the zone.
 
-    The key of a zone contains its first square.
+    The outline's title explains the points. The key of a zone contains the zone's first square.
     """
     for zone in zones_of(state, player):
         key, rich = _zone_key(player, min(zone.squares)), " kingdomino-rich" if zone.crowns else ""

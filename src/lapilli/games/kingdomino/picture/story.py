@@ -18,7 +18,7 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 @dataclass(frozen=True)
 class Zone:
-    """A zone: connected squares of one terrain, as (column, row), with the number of their crowns."""
+    """A zone: connected squares of one terrain, each as (column, row), with the total number of their crowns."""
 
     terrain: int
     squares: frozenset[Place]
@@ -34,18 +34,18 @@ class Zone:
 
     @property
     def words(self) -> str:
-        """The value of the zone in words: `lake: 4 squares × 3 crowns = 12`."""
+        """The value of the zone in words: "lake: 4 squares × 3 crowns = 12"."""
         name, size = TERRAIN_NAMES[self.terrain], quantity(len(self.squares), "square")
         return f"{name}: {size} × {quantity(self.crowns, 'crown')} = {self.worth}"
 
 
 @dataclass(frozen=True)
 class Gain:
-    """The points that a tile scored when it was put.
+    """The points that a tile scored when it was placed.
 
     Attributes:
         points: number of points.
-        sum: calculation of the points: "4 × 3 − 1", where 1 is the value of the zone before.
+        sum: calculation of the points, such as "4 × 3 − 1". Here 1 is the value that the zone had before.
         words: the calculation in words.
     """
 
@@ -60,10 +60,10 @@ class TurnEffects:
 
     Attributes:
         player: the player whose turn it was.
-        tile: number of the tile that was to be put; 0 for none.
-        places: (column, row) of the tile's first square, then of its second; empty if the tile was not put.
-        picked: number of the tile that was picked; 0 for none.
-        gain: points of the PUT; None if there was none.
+        tile: number of the tile that the player had to place; 0 if there was no such tile.
+        places: (column, row) of the tile's first square, then of its second; empty if the tile was not placed.
+        picked: number of the tile that was picked; 0 if no tile was picked.
+        gain: points that the PUT scored; None without a PUT.
     """
 
     player: int
@@ -78,7 +78,7 @@ class TurnEffects:
 
 
 def effects_of(state: State, step: Step | None) -> TurnEffects | None:
-    """Returns the effects of the step that led to `state`; None if there is no step."""
+    """Returns the effects of the step that led to `state`; None if `step` is None."""
     if step is None:
         return None
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)
@@ -107,10 +107,15 @@ def zones_of(state: KingdominoState, player: int) -> list[Zone]:
 
 
 def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tuple[Place, ...]) -> Gain:
-    """Returns the points of a PUT with their calculation. `put` are the two places of the tile.
+    """Returns the points of a PUT with their calculation.
 
-    The calculation has a term for each zone that the tile joined or began: its value now, minus the values of the zones
-    that it replaces.
+    The calculation has a term for each zone that contains a square of the tile: the zone's value now, minus the values
+    of the zones that have become part of it.
+
+    Args:
+        before, after: the positions before and after the PUT.
+        player: owner of the territory.
+        put: the two places of the tile, each as (column, row).
     """
     was = zones_of(before, player)
     terms, words = [], []
@@ -126,7 +131,8 @@ def _gain(before: KingdominoState, after: KingdominoState, player: int, put: tup
 
 
 def best_gain(state: KingdominoState) -> int | None:
-    """Returns the most points that the tile to be put can score; None if no tile is to be put, or it fits nowhere."""
+    """Returns the most points that the tile to place in this turn can score; None if there is no such tile or it fits
+    nowhere."""
     if state.record["phase"] != rules.PUT:
         return None
     player = state.current_player()
@@ -146,7 +152,7 @@ def quantity(number: int, noun: str) -> str:
 
 
 def headline(state: KingdominoState) -> str:
-    """Returns a line about the position: "Round 3 of 13: Player 0 picks a tile", or the result at the end."""
+    """Returns a line about the position, such as "Round 3 of 13: Player 0 picks a tile"; at the end, the result."""
     record, sides = state.record, state.game.sides
     outcome = state.outcome()
     if outcome is not None:
@@ -173,9 +179,9 @@ def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
 
 
 def tell(step: Step, player: int) -> str:
-    """Describes a player's turn: `puts tile 42 at 3, 8: +4; picks 17`.
+    """Describes a player's turn: "puts tile 42 at 3, 8: +4; picks 17".
 
-    Returns a reply without such effects as the bot wrote it. Implements `Game.tell`.
+    If the reply had no such effects, returns the reply as the bot wrote it. Implements `Game.tell`.
     """
     reply = step.report.actions.get(player, "")
     after = step.before.clone()
@@ -192,7 +198,8 @@ def tell(step: Step, player: int) -> str:
 
 
 def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:
-    """Returns (player, (column, row)) of the squares filled since `step.before`; empty if there is no step."""
+    """Returns the squares that were filled since `step.before`, each as (player, (column, row)); empty without a
+    step."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)
@@ -204,7 +211,7 @@ def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Pla
 
 
 def new_picks(state: KingdominoState, step: Step | None) -> set[tuple[int, int]]:
-    """Returns (tile, player) for the tiles picked since `step.before`; empty if there is no step."""
+    """Returns the tiles that were picked since `step.before`, each as (tile, player); empty without a step."""
     if step is None:
         return set()
     before = cast(KingdominoState, step.before)

@@ -1,4 +1,4 @@
-"""Formats a position as lines for a terminal: headline, rows of tiles, territories side by side."""
+"""Formats a position as lines for a terminal: the headline, both rows of tiles, and the territories side by side."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _TERRAIN_STYLES = {
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Returns the headline, both rows of tiles, and the territories side by side. Implements `Game.text`.
+    """Returns a position as lines: the headline, both rows of tiles, the territories side by side.
+
+    Implements `Game.text`.
 
     A square is shown as the letter of its terrain and the number of its crowns.
     """

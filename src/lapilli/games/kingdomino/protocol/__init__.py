@@ -1,1 +1,1 @@
-"""The protocol: writes the input of bots, reads it back, and plays their replies."""
+"""The protocol of Kingdomino: writes the input of bots, converts this input back to positions, and plays replies."""

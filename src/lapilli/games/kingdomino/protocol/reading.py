@@ -1,7 +1,7 @@
-"""Reads positions of Kingdomino back from a bot's input.
+"""Converts a bot's input back to positions of Kingdomino.
 
-In the input, the player who receives it is always player 0. The reader infers the player's number in the match from the
-order of turns in the first round.
+In the input, the player who receives it is always player 0. The reader infers that player's number in the match from
+the order of turns in the first round.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TER
 _MARKS = {f"{terrain}{crowns}": terrain + crowns * "+" for terrain in TERRAINS for crowns in range(MAX_CROWNS + 1)}
 _OTHERS = {"*": "*", "_": ""}
 _IN, _OUT = "-", Termination.TIMEOUT.value
-"""Words for a player's fault in the position notation: for no fault, and for an unknown one."""
+"""Words for a player's fault in the position notation: `_IN` for no fault, `_OUT` for a fault that the reader does not
+know."""
 
 
 class _Tile(NamedTuple):
@@ -29,8 +30,8 @@ class _Tile(NamedTuple):
 
     Attributes:
         number: number of the tile; 0 for no tile.
-        owner: owner of the tile, where the reader's player is 0; -1 for nobody.
-        current: whether the tile is the one to be put in this turn.
+        owner: owner of the tile, numbered as in the input, where the reader's player is 0; -1 for nobody.
+        current: whether the tile is the one to place in this turn.
     """
 
     number: int
@@ -44,7 +45,7 @@ class _Place(NamedTuple):
     Attributes:
         round: number of the round, from 1.
         slot: index of the turn within the round, from 0.
-        row: numbers of the tiles in play.
+        row: numbers of the tiles in the row in play.
     """
 
     round: int
@@ -53,15 +54,16 @@ class _Place(NamedTuple):
 
 
 class KingdominoReader(Reader):
-    """Turns a bot's input back into positions. It infers the round, the pile, and the players who have left the game.
+    """Converts a bot's input back to positions. It infers the round, the pile, and the players who have left the game.
 
     The opening input contains the number of players; without an opening input the game is a duel. League and house
-    options come from the setup. Future draws cannot be known from the input; they follow the setup's seed.
+    options come from the setup. The input does not determine future draws; in the positions read, they follow from the
+    setup's seed.
 
-    If a player leaves in the first round before the reader's first turn, the reader notices it only in the next round,
-    and may infer too low a number for its own player. If a player leaves in the last round, the reader does not notice
-    it. In a match that began from a given position, the reader computes the round from the territories as if no tile
-    had been discarded, and assumes that all tiles that it has not seen are in the pile.
+    The inference has limits. If a player leaves in the first round before the reader's first turn, the reader notices
+    this only in the next round, and may infer too low a number for its own player. If a player leaves in the last
+    round, the reader does not notice. In a match that began from a given position, the reader computes the round from
+    the territories as if no tile had been discarded, and assumes that all tiles that it has not seen are in the pile.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -100,7 +102,8 @@ class KingdominoReader(Reader):
     def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
         """Parses an input line that describes a tile.
 
-        If `flag` is not "", the line ends with a flag, which `flag` describes in error messages.
+        If `flag` is not "", the line has a last word, 1 or 0, which tells whether the tile is current. Error messages
+        contain `flag` as the description of this word.
         """
         what = f"a tile's number, two squares, its player{' and ' if flag else ''}{flag}"
         words = lines.words(what, 5 if flag else 4)
@@ -116,7 +119,8 @@ class KingdominoReader(Reader):
     def _place(
         self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
     ) -> _Place:
-        """Returns the time of this turn within the match, inferred from the turn's input and the last turn read."""
+        """Returns the time of this turn within the match, inferred from the turn's input and from the last turn that
+        was read."""
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
             return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)
@@ -131,7 +135,7 @@ class KingdominoReader(Reader):
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
         """Returns the slot (index of the turn within round 1) of the first turn that the reader sees.
 
-        Players who have picked more often than the reader's player come before it in the order of the first round.
+        Players who have picked more often than the reader's player act before it in the order of the first round.
         """
         picks = [[tile.owner for tile in to_pick].count(player) for player in range(self._players)]
         seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]
@@ -142,7 +146,7 @@ class KingdominoReader(Reader):
 
         Args:
             grids: the territories in position notation, the first one that of the reader's player.
-            before: the tiles in play that have already been put this round.
+            before: the tiles in play that have already been placed in this round.
         """
         share = self._kind.lot // self._players
         puts = [sum(map(grid.count, TERRAINS)) // 2 for grid in grids]
@@ -152,11 +156,11 @@ class KingdominoReader(Reader):
     def _is_out(self, player: int, place: _Place, in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> bool:
         """Returns whether a player has left the game, as far as the tiles show it.
 
-        The player has left if it has picked fewer tiles in this round than it had turns, or has fewer tiles in play
-        than its share.
+        Two things show that the player has left: it has picked fewer tiles in this round than it had turns, or it has
+        fewer tiles in the row in play than a player in the game has.
 
         Args:
-            player: the player, where the reader's player is 0.
+            player: the player, numbered as in the input, where the reader's player is 0.
             place: the time of this turn.
             in_play: the tiles in play.
             to_pick: the tiles to pick.
@@ -167,7 +171,7 @@ class KingdominoReader(Reader):
         return missed or turns.count(player) < self._kind.lot // self._players
 
     def _notation(self, place: _Place, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> str:
-        """Returns the position notation of a turn, with the players' numbers in the match instead of the input's."""
+        """Returns the position notation of a turn. Players have their numbers in the match, not those of the input."""
         players = self._players
         seats = [(player - self._player) % players for player in range(players)]
         out = [_OUT if seat and self._is_out(seat, place, in_play, to_pick) else _IN for seat in seats]
@@ -193,7 +197,7 @@ class KingdominoReader(Reader):
 
 
 def _row(lines: InputLines, kind: Variant) -> str:
-    """Parses the next input line, a row of a grid, and returns the row in position notation."""
+    """Parses the next input line, which is one line of a grid, and returns this line in position notation."""
     text = lines.line().strip()
     squares = [text[x : x + 2] for x in range(0, len(text), 2)]
     marks = [_MARKS.get(square, _OTHERS.get(square[:1])) for square in squares]
@@ -204,6 +208,6 @@ def _row(lines: InputLines, kind: Variant) -> str:
 
 
 def _small(word: str) -> int:
-    """Converts a word to an integer; returns 1000 for a word that is no integer of at most three digits."""
+    """Converts a word to an integer. Returns 1000 for a word that is no integer of at most three digits."""
     digits = word.removeprefix("-")
     return int(word) if digits.isdecimal() and digits.isascii() and len(digits) <= 3 else 1000

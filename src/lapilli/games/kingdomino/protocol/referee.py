@@ -26,20 +26,23 @@ _BETWEEN = re.compile(f"[{_BLANKS}]+")
 
 
 class _BadReply(Exception):
-    """Raised for an invalid reply, after which its player leaves the game. The message is the reason."""
+    """Raised for an invalid reply. The player then leaves the game, and the message of the exception is the reason."""
 
 
 class KingdominoProtocol(Protocol):
-    """The protocol of Kingdomino. In a referee turn, one player is asked for one PUT and one PICK."""
+    """The protocol of Kingdomino. In each referee turn, one player is asked for one PUT and one PICK."""
 
     def opening_input(self, state: State, player: int) -> str:
-        """Returns the number of players and the number of tiles per round; "" in the duel, as in its statement."""
+        """Returns the number of players and the number of tiles per round.
+
+        In the duel, returns "", as in the original's statement.
+        """
         if state.setup.variant == "duel":
             return ""
         return f"{state.num_players}\n{_of(state).kind.lot}\n"
 
     def turn_input(self, state: State, player: int) -> str:
-        """Returns all grids, the tiles in play and the tiles to pick (see `writing.write_turn_input`)."""
+        """Returns all grids, the tiles in play and the tiles to pick, in the format of `writing.write_turn_input`."""
         return written(TURN_BYTES, write_turn_input, state.array, player)
 
     def reader(self, game: Game, setup: Setup) -> KingdominoReader:
@@ -49,9 +52,10 @@ class KingdominoProtocol(Protocol):
         return 2
 
     def format_reply(self, state: State, player: int, actions: Sequence[int]) -> str:
-        """Returns a turn as a reply of two lines.
+        """Returns the actions of a turn as a reply of two lines, PUT and PICK.
 
-        A discard becomes a PUT on the castle, which is never legal. The numbers of a missing PUT or PICK are zeros.
+        A discard is written as a PUT on the castle, which is never legal. The numbers of a missing PUT or PICK are
+        zeros.
         """
         centre = _of(state).kind.extent - 1
         put, pick = (0, 0, 0), 0
@@ -63,10 +67,11 @@ class KingdominoProtocol(Protocol):
         return _canonical(put, pick)
 
     def play_turn(self, state: State, replies: Replies) -> TurnReport:
-        """Plays one referee turn.
+        """Plays one referee turn: the reply of the player to move, or its fault.
 
         Raises:
-            SetupError: a tile must be drawn first, because the setup has no seed and the caller has not drawn one.
+            SetupError: a tile must be drawn first. This happens if the setup has no seed and the caller has not drawn
+                the tile.
         """
         own = _of(state)
         report = TurnReport(own.turn)
@@ -88,7 +93,7 @@ class KingdominoProtocol(Protocol):
 
 
 def grid_rows(state: KingdominoState, player: int) -> list[str]:
-    """Returns the rows of a player's grid as in the bot input: two characters per square."""
+    """Returns the lines of a player's grid as in the bot input, with two characters per square."""
     return written(GRID_BYTES, write_grid, state.array, player).splitlines()
 
 
@@ -104,7 +109,7 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
 
 
 def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
-    """Plays a reply, and returns it in canonical form: two lines without extra blanks or a message.
+    """Plays a reply, and returns it in canonical form: two lines without unnecessary blanks and without a message.
 
     Both lines are parsed first. Then the PUT is played, and then the PICK.
 
@@ -131,7 +136,11 @@ def _reported(put: tuple[int, int, int], pick: int, message: str, player: int, r
 
 
 def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
-    """Plays the PUT if it is legal; otherwise discards the tile. Raises _BadReply if the tile may not be discarded."""
+    """Plays the PUT if it is legal; otherwise discards the tile.
+
+    Raises:
+        _BadReply: the PUT is illegal, and the tile may not be discarded.
+    """
     x, y, rotation = put
     is_action = 0 <= x < MAX_SIDE and 0 <= y < MAX_SIDE and 0 <= rotation < 4
     if is_action and state.game.facade.try_play(state.array, put_action(*put), ()):
@@ -152,7 +161,7 @@ def _pick_refusal(state: KingdominoState, pick: int) -> str:
 
 
 def _parse(reply: str) -> tuple[tuple[int, int, int], int, str]:
-    """Parses a reply: returns the three numbers of PUT, the number of PICK, and the message.
+    """Parses a reply. Returns the three numbers after PUT, the number after PICK, and the message.
 
     Raises:
         _BadReply: the reply is malformed.

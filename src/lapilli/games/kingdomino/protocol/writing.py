@@ -23,8 +23,10 @@ TURN_BYTES = 4 * GRID_BYTES + 8 * len("48 c0 f0 -1 0\n")
 
 @kernel
 def put_grid(p: Position, player: int, out: Any, place: int) -> int:
-    """Writes a player's grid into `out` from the index `place` on, two characters per square; returns the index after
-    it."""
+    """Writes a player's grid into `out` from the index `place` on, two characters per square.
+
+    Returns the index after the grid.
+    """
     centre, left, top = int(p.extent) - 1, int(p.box[player, 0]), int(p.box[player, 2])
     side = 2 * centre + 1
     line = 2 * side + 1
@@ -50,7 +52,9 @@ def put_grid(p: Position, player: int, out: Any, place: int) -> int:
 
 @kernel
 def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> int:
-    """Writes a tile's number, squares and owner into `out` from the index `place` on; returns the index after them.
+    """Writes a tile's number, squares and owner into `out` from the index `place` on.
+
+    Returns the index after this text.
 
     In the text, `reader`, the player who receives it, is player 0. For no tile (0), the text is `-1 _0 _0 -1`. It is
     unknown what the original referee writes for no tile, in the first and the last round; bots can parse this text.
@@ -71,7 +75,8 @@ def write_turn_input(batch: Batch, reader: int, out: Any) -> int:
     """Writes the turn input of the player `reader` at the position `batch[0]` into `out`; returns its length in bytes.
 
     The input consists of all grids, the reader's own first, then the tiles in play, then the tiles to pick. In the
-    input, the reader is player 0, the player who moves next in the first round is player 1, and so on.
+    input, the players are numbered from the reader on: the reader is player 0, the player with the next number is
+    player 1, and so on.
     """
     p = batch[0]
     players, lot = int(p.players), int(p.lot)

@@ -1,1 +1,1 @@
-"""The rules of Kingdomino as compiled functions: the record of a position, legal and played actions, observations."""
+"""The rules of Kingdomino as compiled functions: the record of a position, legal actions, playing, and observations."""

@@ -86,7 +86,8 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes a player's territory into the part "territories" of an observation, from plane number `plane` on."""
+    """Writes a player's territory into the part "territories" of an observation, from the plane with number `plane`
+    on."""
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
@@ -109,7 +110,7 @@ def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
 
 @kernel
 def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> None:
-    """Writes a tile of a row into an observation, from the index `place` on. `reader` is the observing player."""
+    """Writes a tile and its owner into an observation, from the index `place` on. `reader` is the observing player."""
     if tile:
         out[place] = tile
         out[place + 1 + TILE[tile, 0]] = 1

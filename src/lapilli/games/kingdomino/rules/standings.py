@@ -13,12 +13,12 @@ _MIDDLE_KINGDOM_POINTS, _HARMONY_POINTS = 10, 5
 
 @kernel
 def standings(p: Position, points: Ints, ranks: Ints) -> None:
-    """Writes each player's points as the referee would count them now, and its rank, 1 for the best.
+    """Writes each player's points into `points` and each player's rank, 1 for the best, into `ranks`.
 
     At the end of the game the points include house options and tie-break points. Among players with the same points,
     those with the largest territory get one tie-break point. Among players with the same points and the same size of
-    territory, those with the most crowns get another. Ranks go by points without tie-break points, then by size of
-    territory, then by crowns.
+    territory, those with the most crowns get another. Ranks are determined by points without tie-break points, then by
+    size of territory, then by crowns.
     """
     number = int(p.players)
     for player in range(number):
@@ -29,7 +29,7 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
             ranks[player] += _standing(p, other) > _standing(p, player)
     if p.phase != OVER:
         return
-    extra = 0  # two bits per player: points must not change while they are compared
+    extra = 0  # two bits per player; added to the points only when all comparisons are done
     for player in range(number):
         extra += _tie_break(p, points, player) << (2 * player)
     for player in range(number):
@@ -38,16 +38,16 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes the players' utilities into `out`, each in [-1, 1]; before the end of the game all are 0.
+    """Writes the players' utilities into `out`, each in [-1, 1]. Before the end of the game all are 0.
 
-    A player's utility is the number of players behind it minus the number of players ahead of it, divided by the number
-    of other players.
+    A player's utility is the number of players ranked lower minus the number of players ranked higher, divided by the
+    number of other players.
     """
     number = int(p.players)
     over = p.phase == OVER
     for player in range(number):
         out[player] = _standing(p, player) if over else 0.0
-    leads = 0  # three bits per player: standings must not change while they are compared
+    leads = 0  # three bits per player; written to `out` only when all comparisons are done
     for player in range(number):
         lead = number - 1
         for other in range(number):
@@ -74,7 +74,10 @@ def _points(p: Position, player: int) -> int:
 
 @kernel
 def _standing(p: Position, player: int) -> int:
-    """Returns a number that ranks players by points, then size of territory, then crowns: the larger, the better."""
+    """Returns a number that combines points, size of territory and crowns, in this order.
+
+    A larger number is a better rank.
+    """
     return (_points(p, player) * 64 + size(p, player)) * 256 + all_crowns(p, player)
 
 

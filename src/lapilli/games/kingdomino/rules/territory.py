@@ -1,7 +1,7 @@
 """Kernels for one territory: the legal places for a tile, and the value of the zones.
 
-A territory is the `land`, `box` and `score` of one player in a KINGDOMINO record. A set of squares is a mask: bits of
-a word on the torus that `board` describes.
+A territory is stored in the fields `land`, `box` and `score` of a player in a KINGDOMINO record. A set of squares is a
+mask: a 64-bit word, with one bit for each square of the torus that `board` describes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, NONE, ONE, around, firs
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MAX_ZONES = 25
-"""Greatest number of zones of one terrain in a territory: every other square of 7 by 7."""
+"""Greatest number of zones of one terrain in a territory of 7 by 7 squares, as on a chessboard."""
 _FIRST_COLUMN, _FIRST_ROW = COLUMNS[0, 1], ROWS[0, 1]
 
 
@@ -32,10 +32,10 @@ def covered(p: Position, player: int) -> Word:
 
 @kernel
 def _window(low: int, high: int, extent: int) -> tuple[int, int]:
-    """Returns the first column (or row) into which a territory can still grow, modulo 8, and the number of such
-    columns.
+    """Returns the first column (or row) that a territory can still reach, modulo 8, and the number of columns within
+    reach.
 
-    The number includes the territory's own columns and is at most 9.
+    The number includes the columns that the territory has already, and is at most 9.
 
     Args:
         low, high: first and last column (or row) of the territory.
@@ -59,17 +59,16 @@ def vacant(p: Position, player: int) -> Word:
 
 @kernel
 def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Word, Word, Word]:
-    """Returns the legal squares for the first square of a tile: one mask for each rotation.
+    """Returns the legal places for the first square of a tile: four masks, one for each rotation.
 
-    `first` and `second` are the terrains of the tile's squares.
+    `first` and `second` are the terrains of the tile's two squares. Both places must be free, the bounding box must
+    stay within the extent, and at least one square must touch the castle or a square of its own terrain.
 
-    Both squares must be free, the bounding box must stay within the extent, and one square must touch its own terrain
-    or the castle.
-
-    Working modulo 8 is exact for every number of columns. With at most 5, all squares within two steps of the territory
-    are distinct, except that the outermost columns on both sides coincide; these two are allowed or forbidden together.
-    With 6, the column beyond the left edge is a neighbour of the column beyond the right edge, so pairs of squares that
-    join them are removed (`across`). With 7, no column beyond the edges is allowed. The same holds for rows.
+    Coordinates modulo 8 give the exact result for a territory of any number of columns. With at most 5 columns, all
+    squares within two steps of the territory are distinct, except that the outermost columns on both sides coincide;
+    these two are allowed or forbidden together. With 6, the column beyond the left edge is a neighbour of the column
+    beyond the right edge on the torus, so pairs of squares that join these two columns are removed (`across`). With 7,
+    no column beyond the edges is allowed. The same holds for rows.
     """
     land = p.land[player]
     box = p.box[player]
@@ -93,8 +92,8 @@ def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Wo
 def _corner(p: Position, player: int) -> tuple[int, int]:
     """Returns the lowest column and the lowest row that a tile's first square can have, relative to the castle.
 
-    All legal first squares lie in the window of 8 × 8 squares that begins there. Callers shift that window by one
-    column for rotation 2, and by one row for rotation 3.
+    All legal first squares lie in a window of 8 × 8 squares that begins there. Callers shift this window by one column
+    for rotation 2, and by one row for rotation 3.
     """
     box = p.box[player]
     extent = int(p.extent)
@@ -104,7 +103,8 @@ def _corner(p: Position, player: int) -> tuple[int, int]:
 
 @kernel
 def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
-    """Returns the PUT action with this rotation and with the first square at bit `place` of a mask from `anchors`."""
+    """Returns the PUT action with this rotation and with the tile's first square at bit `place` of a mask from
+    `anchors`."""
     left, top = _corner(p, player)
     return _put_action(place, rotation, left, top, int(p.extent) - 1)
 
@@ -137,12 +137,15 @@ def placements(p: Position, player: int, first: int, second: int, out: Ints) -> 
 
 @kernel
 def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> int:
-    """Writes the same actions as `placements`, but ascending; `out` needs one spare element.
+    """Writes the legal PUT actions of a tile into `out`, ascending; returns their number.
 
-    The masks are rotated so that the order of their bits is that of the actions. There is one exception: for rotation
-    2, a first square can lie eight columns after the first column, and for rotation 3 eight rows after the first row
-    (in the duel, a territory of five columns has enough space for that on both sides). Its bit is then in the first
-    column (or row), which contains no other first square of this rotation. Such actions are inserted in the list
+    `out` needs one spare element.
+
+    `first` and `second` are the terrains of the tile's squares. The masks from `anchors` are shifted so that the order
+    of their bits is that of the actions. There is one exception: for rotation 2, a first square can lie eight columns
+    after the first column, and for rotation 3 eight rows after the first row (in the duel, a territory of five columns
+    has enough space for that on both sides). The bit of such a square is then in the first column (or row), which
+    contains no other first square of this rotation. The actions for these squares are inserted into the list
     afterwards.
     """
     masks = anchors(p, player, first, second)
@@ -177,9 +180,14 @@ def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> i
 
 @kernel
 def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
-    """Inserts an action for each of these squares into an ascending list of `count` actions; returns the new length.
+    """Inserts one action for each square in `squares` into an ascending list of `count` actions; returns the new
+    length.
 
-    `base` is the number of the action for the first square of the torus.
+    Args:
+        out: the list.
+        count: number of actions in the list.
+        squares: mask of the squares.
+        base: the action for bit 0 of the mask.
     """
     while squares:
         place = lowest(squares)
@@ -196,7 +204,7 @@ def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
 
 @kernel
 def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
-    """Converts the number of a bit on the torus to column and row of the variant's grid.
+    """Converts the number of a bit on the torus to column and row of the grid in the bot input.
 
     Args:
         place: number of the bit.
@@ -208,7 +216,10 @@ def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
 
 @kernel
 def crowns(zone: Word, land: Any) -> int:
-    """Returns the number of crowns on the squares of a mask. `land` is one player's row of the record's field."""
+    """Returns the number of crowns on the squares of a mask.
+
+    `land` is the field `land` of the record for one player.
+    """
     return popcount(zone & land[ONES]) + 2 * popcount(zone & land[TWOS])
 
 
@@ -226,7 +237,7 @@ def all_crowns(p: Position, player: int) -> int:
 
 @kernel
 def worth(squares: Word, land: Any) -> int:
-    """Returns the points of squares of one terrain: the sum of size times crowns over their zones."""
+    """Returns the points of a set of squares of one terrain: the sum of size times crowns over their zones."""
     total = 0
     while squares:
         zone = first_zone(squares)
@@ -237,7 +248,10 @@ def worth(squares: Word, land: Any) -> int:
 
 @kernel
 def _grow(land: Any, terrain: int, squares: Word) -> int:
-    """Adds connected squares to a terrain; returns the change of the score. Crowns on them must already be marked."""
+    """Adds connected squares to a terrain; returns the change of the score.
+
+    Crowns on these squares must be marked before.
+    """
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
     return popcount(zone) * crowns(zone, land) - worth(zone & ~squares, land)
@@ -253,7 +267,7 @@ def _mark_crowns(land: Any, square: Word, number: int) -> None:
 
 @kernel
 def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
-    """Adds a square of a terrain with `number` crowns, at `x` columns and `y` rows from the castle."""
+    """Adds a square of a terrain with `number` crowns to a territory, at `x` columns and `y` rows from the castle."""
     square = torus.bit(x, y)
     land[terrain] |= square
     _mark_crowns(land, square, number)
@@ -261,7 +275,7 @@ def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
 
 @kernel
 def lay(p: Position, player: int, tile: int, action: int) -> None:
-    """Puts a tile into a player's territory by a legal PUT action; updates the player's score and bounding box."""
+    """Places a tile in a player's territory by a legal PUT action; updates the player's score and bounding box."""
     land = p.land[player]
     box = p.box[player]
     rotation = action & 3
@@ -327,7 +341,7 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
 def survey(land: Any, terrain: int, table: Any) -> int:
     """Lists the zones of a terrain in `table`; returns their number.
 
-    A row of `table` has the mask of the squares around the zone, its size, and its crowns.
+    `table[i]` gets three numbers for a zone: the mask of the squares around the zone, its size, and its crowns.
     """
     squares = land[terrain]
     count = 0
@@ -343,7 +357,7 @@ def survey(land: Any, terrain: int, table: Any) -> int:
 
 @kernel
 def joined(table: Any, count: int, squares: Word, number: int) -> int:
-    """Returns the change of the score when new connected squares of one terrain are added.
+    """Returns the change of the score when new connected squares of one terrain are added to a territory.
 
     Args:
         table: the zones of the terrain, as listed by `survey`.

@@ -1,4 +1,4 @@
-"""Kernels for masks: sets of squares as 64-bit words, on the torus that `board` describes.
+"""Kernels for masks, which are sets of squares as 64-bit words, on the torus that `board` describes.
 
 The torus has eight columns of eight bits; the castle is bit 0.
 """
@@ -28,31 +28,31 @@ def bit(x: int, y: int) -> Word:
 
 @kernel
 def right(mask: Word) -> Word:
-    """Returns the squares of a mask, moved one column to the right."""
+    """Returns the mask of squares after each square has moved one column to the right."""
     return mask << _EIGHT | mask >> _FIFTY_SIX
 
 
 @kernel
 def left(mask: Word) -> Word:
-    """Returns the squares of a mask, moved one column to the left."""
+    """Returns the mask of squares after each square has moved one column to the left."""
     return mask >> _EIGHT | mask << _FIFTY_SIX
 
 
 @kernel
 def down(mask: Word) -> Word:
-    """Returns the squares of a mask, moved one row down."""
+    """Returns the mask of squares after each square has moved one row down."""
     return (mask << ONE) & ~_TOP | (mask >> _SEVEN) & _TOP
 
 
 @kernel
 def up(mask: Word) -> Word:
-    """Returns the squares of a mask, moved one row up."""
+    """Returns the mask of squares after each square has moved one row up."""
     return (mask >> ONE) & ~_BOTTOM | (mask << _SEVEN) & _BOTTOM
 
 
 @kernel
 def around(mask: Word) -> Word:
-    """Returns all neighbours of the squares of a mask."""
+    """Returns the mask of all neighbours of the squares of a mask."""
     return right(mask) | left(mask) | down(mask) | up(mask)
 
 
@@ -70,7 +70,7 @@ def step(square: Word, rotation: int) -> Word:
 
 @kernel
 def turned(mask: Word, x: int, y: int) -> Word:
-    """Returns the mask, moved so that column `x` and row `y` become column 0 and row 0, those of the castle."""
+    """Returns the mask shifted so that column `x` and row `y` become column 0 and row 0."""
     columns, rows = (x & 7) << 3, y & 7
     mask = mask >> np.uint64(columns) | mask << np.uint64(-columns & 63)
     upper = ROWS[0, 8 - rows]
@@ -79,7 +79,7 @@ def turned(mask: Word, x: int, y: int) -> Word:
 
 @kernel
 def flood(seed: Word, within: Word) -> Word:
-    """Returns all squares of the mask `within` that are connected to the squares of `seed`."""
+    """Returns all squares of the mask `within` that are connected, inside this mask, to the squares of `seed`."""
     zone = seed
     grown = (zone | around(zone)) & within
     while grown != zone:
@@ -90,5 +90,5 @@ def flood(seed: Word, within: Word) -> Word:
 
 @kernel
 def first_zone(squares: Word) -> Word:
-    """Returns the zone of the lowest square in a non-empty mask of squares of one terrain."""
+    """Returns the zone that contains the lowest square of a non-empty mask. The mask has the squares of one terrain."""
     return flood(ONE << np.uint64(lowest(squares)), squares)

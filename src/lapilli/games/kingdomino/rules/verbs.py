@@ -1,8 +1,9 @@
-"""The rules of Kingdomino as verbs: how tiles are drawn, put and picked.
+"""The rules of Kingdomino as verbs: how tiles are drawn, placed in territories (PUT) and picked.
 
 A round consists of `lot` slots, which are the turns of the round in their order. Slot i belongs to the player
-`play_owner[i]`, who puts the tile `play_tile[i]` and then picks one of the tiles `pick_tile`. After the last slot, the
-picked row becomes the row in play. The record's field `phase` is the kind of the next action.
+`play_owner[i]`. This player places the tile `play_tile[i]` and then picks one of the tiles in `pick_tile`, the row to
+pick. After the last slot, the row to pick becomes the row in play. The record's field `phase` is the kind of the next
+action.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ __all__ = [
 
 
 _NO_TILE = 99
-"""A number above that of every tile."""
+"""A number above those of all tiles. It takes the place of 0 (no tile) in comparisons."""
 
 
 # ----------------------------------------------------------------------------------- the game's flow
@@ -79,7 +80,7 @@ _NO_TILE = 99
 
 @kernel
 def slot_owner(p: Position) -> int:
-    """Returns the player whose turn the current slot of the round is; NOBODY if its tile was not picked."""
+    """Returns the player who acts in the current slot (turn) of the round; NOBODY if the slot's tile was not picked."""
     return int(p.play_owner[p.slot])
 
 
@@ -93,7 +94,8 @@ def current_player(p: Position) -> int:
 
 @kernel
 def _skip(p: Position) -> None:
-    """Moves on to the next turn (slot) of a player in the game; after a round, to the next round or the game's end."""
+    """Advances to the next slot whose player is in the game; after a round, to the next round or to the end of the
+    game."""
     while True:
         while p.slot < p.lot:
             owner = slot_owner(p)
@@ -112,7 +114,7 @@ def _skip(p: Position) -> None:
 
 @kernel
 def _next_round(p: Position) -> None:
-    """Begins the next round: the picked row is now in play, and the row to pick is empty."""
+    """Begins the next round: the row to pick becomes the row in play, and the new row to pick is empty."""
     p.this_round += 1
     p.slot = 0
     for index in range(4):
@@ -124,6 +126,7 @@ def _next_round(p: Position) -> None:
 
 @kernel
 def _end_turn(p: Position) -> None:
+    """Ends the turn of the current slot and advances to the next turn, round, or the end of the game."""
     p.turns += 1
     p.slot += 1
     _skip(p)
@@ -133,8 +136,8 @@ def _end_turn(p: Position) -> None:
 def _add_to_row(p: Position, tile: int) -> None:
     """Adds a drawn tile to the row to pick, which stays in ascending order.
 
-    Each place of the row keeps its tile, or gets the new tile or that of its neighbour. This is computed without
-    branches, since processors cannot predict the place of a random tile.
+    Each place of the row keeps its tile, or gets the new tile or the tile of its left neighbour. This is computed
+    without branches, because processors cannot predict the place of a random tile.
     """
     p.pile &= ~(ONE << np.uint64(tile))
     row = p.pick_tile
@@ -151,8 +154,9 @@ def _add_to_row(p: Position, tile: int) -> None:
 def settle(p: Position) -> None:
     """Draws all tiles that must be drawn now, with the random generator in the record.
 
-    Does nothing if the record has no generator (`lots` is OPEN): then the caller draws. Each draw is nextInt(n) of
-    java.util.Random for the n tiles in the pile. The result is the index of the drawn tile in the ascending pile.
+    Does nothing if the record has no generator (`lots` is OPEN): then the caller draws. Each draw calls nextInt(n) of
+    java.util.Random, where n is the number of tiles in the pile. The result is the index of the drawn tile in the
+    ascending pile.
     """
     while p.phase == DRAW and p.lots != OPEN:
         p.lots, index = next_int(int(p.lots), popcount(p.pile))
@@ -161,7 +165,7 @@ def settle(p: Position) -> None:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays one legal action or draw, and the draws that follow it (see `settle`)."""
+    """Plays one legal action or draw, and then all draws for which the record has a random generator (see `settle`)."""
     if p.phase == DRAW:
         _add_to_row(p, action - DISCARD)
     elif p.phase == PUT:
@@ -182,9 +186,9 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def leave(p: Position, player: int, why: int) -> None:
-    """Removes the player whose turn it is from the game, for the fault with the code `why`.
+    """Removes the player whose turn it is from the game, because of the fault with the code `why`.
 
-    If no player is left, the game ends.
+    If all players have left, the game ends.
     """
     p.left[player] = why
     for other in range(int(p.players)):
@@ -225,7 +229,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether an action, which may be any integer, is legal, without listing the legal actions."""
+    """Returns whether `action`, which may be any integer, is legal. It does not list the legal actions."""
     tile = action - DISCARD
     if p.phase == DRAW:
         return bool(1 <= tile <= TILES and p.pile >> np.uint64(tile) & ONE)
@@ -248,14 +252,15 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def has_placement(p: Position, player: int) -> bool:
-    """Returns whether the tile in play can be put anywhere."""
+    """Returns whether the tile that the player to move places in this turn fits anywhere in the territory."""
     masks = _tile_anchors(p, player)
     return bool(masks[0] | masks[1] | masks[2] | masks[3])
 
 
 @kernel
 def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
-    """Returns the legal first squares of the tile in play, one mask for each rotation (see `anchors`)."""
+    """Returns the legal places for the first square of the tile of this turn: one mask for each rotation (see
+    `anchors`)."""
     tile = int(p.play_tile[p.slot])
     return anchors(p, player, TILE[tile, 0], TILE[tile, 2])
 
@@ -265,13 +270,13 @@ def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def chance(p: Position, rng: Rng) -> int:
-    """Returns the action that draws a random tile of the pile; all tiles are equally likely."""
+    """Returns the action that draws a random tile of the pile. All tiles are equally likely."""
     return DISCARD + _select(p.pile, random_below(rng, popcount(p.pile)))
 
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random legal action, without listing them all."""
+    """Returns a uniformly random legal action, without listing all legal actions."""
     if p.phase == PICK:
         available = 0
         for index in range(int(p.lot)):
@@ -302,7 +307,7 @@ def _select(mask: Word, index: int) -> int:
     width = 32
     while width:
         count = popcount(mask & ((ONE << np.uint64(width)) - ONE))
-        beyond = int(index >= count)  # without a branch, for the reason in `_add_to_row`
+        beyond = int(index >= count)  # without a branch, which processors could not predict
         index -= beyond * count
         mask >>= np.uint64(beyond * width)
         base += beyond * width

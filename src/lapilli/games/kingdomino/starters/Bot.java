@@ -1,4 +1,4 @@
-// A starter bot for Kingdomino. It puts its tile next to as much of the same terrain as it can, and picks high tiles.
+// A starter bot for Kingdomino. It puts each tile next to much of the same terrain, and picks high-numbered tiles.
 import java.util.Scanner;
 
 class Bot {
@@ -37,7 +37,7 @@ class Bot {
                 bottom = Math.max(bottom, y);
             }
         }
-        String put = "0 0 0"; // what you say does not matter where nothing can be put
+        String put = "0 0 0"; // any PUT will do if the tile fits nowhere
         for (int x = 0; x < side; x++) {
             for (int y = 0; y < side; y++) {
                 for (int rotation = 0; rotation < 4; rotation++) {

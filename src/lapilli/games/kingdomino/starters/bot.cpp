@@ -1,4 +1,4 @@
-// A starter bot for Kingdomino. It puts its tile next to as much of the same terrain as it can, and picks high tiles.
+// A starter bot for Kingdomino. It puts each tile next to much of the same terrain, and picks high-numbered tiles.
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -11,7 +11,7 @@ const int DY[] = {0, 1, 0, -1};
 
 using Grid = std::vector<std::string>;
 
-// The terrain letter of a square; '_' outside the grid.
+// Returns the terrain letter of a square; '_' outside the grid.
 char terrain(const Grid& grid, int x, int y) {
     int side = grid.size();
     return x < 0 || y < 0 || x >= side || y >= side ? '_' : grid[y][2 * x];
@@ -26,7 +26,7 @@ int touching(const Grid& grid, int x, int y, char wanted) {
     return count;
 }
 
-// "x y rotation" of the legal placement that touches most; "0 0 0" where there is none.
+// Returns "x y rotation" of the legal placement with the most touching squares; "0 0 0" if the tile fits nowhere.
 std::string bestPut(const Grid& grid, char first, char second, int extent) {
     int side = grid.size(), left = side, right = 0, top = side, bottom = 0;
     for (int x = 0; x < side; x++)
@@ -36,7 +36,7 @@ std::string bestPut(const Grid& grid, char first, char second, int extent) {
                 top = std::min(top, y), bottom = std::max(bottom, y);
             }
     int best = 0;
-    std::string put = "0 0 0";  // what you say does not matter where nothing can be put
+    std::string put = "0 0 0";  // any PUT will do if the tile fits nowhere
     for (int x = 0; x < side; x++)
         for (int y = 0; y < side; y++)
             for (int rotation = 0; rotation < 4; rotation++) {

@@ -1,4 +1,4 @@
-// A starter bot for Kingdomino. It puts its tile next to as much of the same terrain as it can, and picks high tiles.
+// A starter bot for Kingdomino. It puts each tile next to much of the same terrain, and picks high-numbered tiles.
 const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // rotation 0: second square on the right, 1 below, 2 left, 3 above
 
 const lines = [];
@@ -16,10 +16,10 @@ async function read(count) {
   return lines.splice(0, count);
 }
 
-// The terrain letter of a square; '_' outside the grid.
+// Returns the terrain letter of a square; '_' outside the grid.
 const terrain = (grid, x, y) => (grid[y] && grid[y][2 * x]) || '_';
 
-// Every legal [x, y, rotation, touching squares] of a tile on a grid.
+// Returns [x, y, rotation, number of touching squares] for every legal placement of a tile.
 function placements(grid, tile, extent) {
   const side = grid.length;
   const xs = [], ys = [], found = [];
@@ -61,7 +61,7 @@ async function main() {
     const input = await read(players * side + 2 * tiles);
     const mine = input.slice(0, side); // the other grids follow
     const rows = input.slice(players * side).map((line) => line.split(' '));
-    let put = [0, 0, 0]; // what you say does not matter where nothing can be put
+    let put = [0, 0, 0]; // any PUT will do if the tile fits nowhere
     for (const [, one, two, owner, current] of rows.slice(0, tiles)) {
       if (owner === '0' && current === '1') {
         const found = placements(mine, [one, two], extent);

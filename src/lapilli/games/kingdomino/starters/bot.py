@@ -1,4 +1,4 @@
-"""A starter bot for Kingdomino. It puts its tile next to as much of the same terrain as it can and picks high tiles."""
+"""A starter bot for Kingdomino. It puts each tile next to much of the same terrain, and picks high-numbered tiles."""
 
 import sys
 

@@ -1,10 +1,10 @@
-// A starter bot for Kingdomino. It puts its tile next to as much of the same terrain as it can, and picks high tiles.
+// A starter bot for Kingdomino. It puts each tile next to much of the same terrain, and picks high-numbered tiles.
 use std::io::{self, BufRead, Write};
 
 // Rotation 0: second square on the right, 1 below, 2 left, 3 above.
 const STEPS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-// The terrain letter of a square; '_' outside the grid.
+// Returns the terrain letter of a square; '_' outside the grid.
 fn terrain(grid: &[String], x: i32, y: i32) -> u8 {
     let side = grid.len() as i32;
     if x < 0 || y < 0 || x >= side || y >= side {
@@ -18,13 +18,13 @@ fn touching(grid: &[String], x: i32, y: i32, wanted: u8) -> usize {
     STEPS.iter().map(near).filter(|&t| t == b'*' || t == wanted).count()
 }
 
-// Whether places `a` and `b` on a line leave what is taken of it within the extent.
+// Returns whether the filled squares of a line stay within the extent if `a` and `b` are filled, too.
 fn fits(taken: &[i32], a: i32, b: i32, extent: i32) -> bool {
     let all = || taken.iter().copied().chain([a, b]);
     all().max().unwrap() - all().min().unwrap() < extent
 }
 
-// (x, y, rotation) of the legal placement that touches most; zeros where there is none, for then it does not matter.
+// Returns (x, y, rotation) of the legal placement with the most touching squares; zeros if the tile fits nowhere.
 fn best_put(grid: &[String], first: u8, second: u8, extent: i32) -> (i32, i32, usize) {
     let side = grid.len() as i32;
     let (mut xs, mut ys) = (vec![], vec![]);

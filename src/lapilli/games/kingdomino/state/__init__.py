@@ -1,1 +1,1 @@
-"""The State class of the game, position notation, and functions for bot writers that take grids as text."""
+"""The State class of the game, the position notation, and functions for bot writers that take grids as text."""

@@ -1,7 +1,7 @@
 """Grids: territories in the format of the bot input, with functions for bot writers: `placements`, `score`, `zones`.
 
-A grid is a sequence of rows with two characters per square and the castle `*0` in the centre: 9 rows of 18 characters,
-or 13 rows of 26.
+A grid is a sequence of lines with two characters per square and the castle `*0` in the centre: 9 lines of 18
+characters, or 13 lines of 26.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from lapilli.games.kingdomino.state import reading
 _SQUARE = re.compile(f"[{TERRAINS}_*][0-{MAX_CROWNS}]")
 _SIDES = tuple(2 * extent - 1 for extent in EXTENTS)
 _WIDTHS = {side: {2 * side} for side in _SIDES}
-"""By number of rows of a grid: a set with the one allowed length of a row, in characters."""
+"""By number of lines of a grid: a set with the one allowed length of a line, in characters."""
 _TERRAIN_OF = {f"{letter}{crowns}": n for n, letter in enumerate(TERRAINS) for crowns in range(MAX_CROWNS + 1)}
 _PUTS = [put_parts(action) for action in range(DISCARD)]
-"""(x, y, rotation) of each PUT action; made once, as `placements` needs many of these tuples."""
+"""(x, y, rotation) of each PUT action. The tuples are made once, because `placements` returns many of them."""
 Squares = dict[tuple[int, int], tuple[int, int]]
 """A territory without its castle: (column, row) of the grid -> (number of the terrain, crowns)."""
 
 
 def placements(grid: Sequence[str], tile: Sequence[str], extent: int = EXTENTS[0]) -> list[tuple[int, int, int]]:
-    """Returns all legal placements (x, y, rotation) of a tile, sorted; an empty list if it fits nowhere.
+    """Returns all legal placements (x, y, rotation) of a tile, sorted; an empty list if the tile fits nowhere.
 
     Args:
-        grid: the rows of the territory's grid, as in the bot input.
-        tile: both squares, as in ("c0", "w2").
+        grid: the lines of the territory's grid, as in the bot input.
+        tile: both squares of the tile, as in ("c0", "w2").
         extent: greatest width and height of the territory, in squares: 5, or 7 in the duel.
 
     Raises:
@@ -103,7 +103,7 @@ def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
 
 
 def squares_of(record: Any, player: int) -> Squares:
-    """Returns the squares of a player's territory, castle excluded, in the coordinates of the variant's grid."""
+    """Returns the squares of a player's territory, castle excluded, in the coordinates of the grid in the bot input."""
     *terrains, ones, twos = record["land"][player].tolist()
     return {
         (x, y): (terrain, (ones >> place & 1) + 2 * (twos >> place & 1))
@@ -113,7 +113,7 @@ def squares_of(record: Any, player: int) -> Squares:
 
 
 def places(record: Any, player: int, mask: Any) -> list[tuple[int, int]]:
-    """Returns the (column, row), on the variant's grid, of each square in a mask of the player's territory."""
+    """Returns (column, row), on the grid in the bot input, of each square in a mask of the player's territory."""
     return [(x, y) for x, y, _ in _bits(record, player, int(mask))]
 
 
@@ -133,7 +133,7 @@ def fill(record: Any, player: int, squares: Squares) -> None:
     Args:
         record: the record. Its extent must be set, and the player's territory must be empty.
         player: owner of the territory.
-        squares: the territory, in the coordinates of the variant's grid.
+        squares: the territory, in the coordinates of the grid in the bot input.
 
     Raises:
         SetupError: the territory exceeds the extent.
@@ -159,10 +159,10 @@ def _record(extent: int) -> Any:
 
 
 def _joined(grid: Sequence[str]) -> tuple[int, Any]:
-    """Returns the number of rows of a grid, and its text as bytes for the kernels.
+    """Returns the number of lines of a grid, and the grid's text as bytes for the kernels.
 
     Raises:
-        SetupError: the number of rows or the length of a row is wrong.
+        SetupError: the number of lines or the length of a line is wrong.
     """
     if not isinstance(grid, Sequence) or isinstance(grid, str):
         raise SetupError("a grid is a sequence of rows, each a string")
@@ -180,7 +180,7 @@ def _joined(grid: Sequence[str]) -> tuple[int, Any]:
 
 
 def _refuse(text: Any, side: int, extent: int) -> NoReturn:
-    """Raises SetupError with the reason why the module `reading` could not parse a grid."""
+    """Raises SetupError with the reason why a kernel of the module `reading` could not parse a grid."""
     record = _record(extent)
     flaw = reading.read(record, text, side, 0)
     if flaw == reading.TOO_LARGE:
@@ -201,7 +201,11 @@ def _too_large(record: Any, player: int) -> str:
 
 
 def _terrains(tile: Sequence[str]) -> tuple[int, int]:
-    """Returns the numbers of the terrains of a tile's squares. Raises SetupError if it is no tile."""
+    """Returns the numbers of the terrains of a tile's two squares.
+
+    Raises:
+        SetupError: `tile` is not a pair of valid squares.
+    """
     try:
         first, second = tile
     except (TypeError, ValueError):

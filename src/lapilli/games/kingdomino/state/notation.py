@@ -1,4 +1,4 @@
-"""Writes and reads the position notation: one line of ten fields, which RULES.md describes.
+"""Writes and reads the position notation: one line of ten fields, which RULES.md describes. An example, shortened:
 
 `9/9/9/9/4*c+3/… 12:0,17:1,30:0,44:1 3:-,9:0,21:-,40:- 1-2,4-8,22-29 3 2 put 10 -,- open`
 """
@@ -260,7 +260,7 @@ def _check_rows(record: Any) -> None:
 
 
 def _check_takers(record: Any) -> None:
-    """Raises PositionError if a player has picked more tiles in this round than it had turns.
+    """Raises PositionError if a player has picked more tiles in this round than the player had turns.
 
     The check ensures that a tile is left for every remaining turn. It also rejects picks from a row that is not
     completely drawn.

@@ -1,8 +1,8 @@
-"""Kernels that parse the text of a grid: a territory in the format of the bot input.
+"""Kernels that parse the text of a grid, which is a territory in the format of the bot input.
 
-The text consists of the joined rows, as bytes. A square has two bytes, terrain and crowns; `_` is an empty square, and
-`*` is the castle, which must be in the centre and nowhere else. A grid may be larger than the extent of the record
-requires.
+The text consists of the joined lines of the grid, as bytes. A square has two bytes, terrain and crowns; `_` is an empty
+square, and `*` is the castle, which must be in the centre and nowhere else. The grid may be larger than a territory
+within the record's extent needs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
     Args:
         p: the record. Its extent must be set, and the player's territory must be empty.
         text: the text of the grid.
-        side: number of rows of the grid.
+        side: number of lines of the grid.
         player: owner of the territory.
 
     Returns:
@@ -66,9 +66,8 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
 def placements_in(p: Position, text: Any, side: int, first: int, second: int, out: Ints) -> int:
     """Parses the text of a territory and writes the legal PUT actions of a tile into `out`.
 
-    `first` and `second` are the terrains of the tile's squares.
-
-    The actions are ascending, in the coordinates of the smallest grid for the record's extent.
+    The actions are ascending, in the coordinates of the smallest grid for the record's extent. `first` and `second` are
+    the terrains of the tile's squares.
 
     Returns:
         The number of actions; -1 if the text is malformed or the territory too large.
@@ -80,7 +79,7 @@ def placements_in(p: Position, text: Any, side: int, first: int, second: int, ou
 
 @kernel
 def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
-    """Parses the text of a territory and writes terrain, size and crowns of each zone into a row of `out`.
+    """Parses the text of a territory and writes terrain, size and crowns of each zone into `out[0]`, `out[1]`, ….
 
     Returns:
         The number of zones; -1 if the text is malformed or the territory too large.

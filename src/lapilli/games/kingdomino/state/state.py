@@ -1,4 +1,4 @@
-"""The State of Kingdomino: notation of actions, messages and outcomes."""
+"""The State class of Kingdomino: notation of actions, messages and outcomes."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ class KingdominoState(State):
 
     @property
     def turn(self) -> int:
-        """Number of the next referee turn, from 1. In each round, a player has two turns in a game of two players, and
-        one turn in a game of three or four."""
+        """Number of the next referee turn, from 1.
+
+        In each round, a player has two turns in a game of two players, and one turn in a game of three or four.
+        """
         return int(self.record["turns"]) + 1
 
     @classmethod
@@ -69,7 +71,7 @@ class KingdominoState(State):
 
     # -- actions ---------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Returns `PUT x y rotation`, `DISCARD`, `PICK tile`, or at a chance node `DRAW tile`."""
+        """Returns `PUT x y rotation`, `DISCARD` or `PICK tile`; at a chance node, `DRAW tile`."""
         action = action_number(action)
         if not 0 <= action < NUM_ACTIONS:
             raise IllegalAction(f"no action {action}: actions are 0 to {NUM_ACTIONS - 1}")
@@ -110,7 +112,7 @@ class KingdominoState(State):
         return f"{text}: {self.put_refusal(*put_parts(action))}"
 
     def put_refusal(self, x: int, y: int, rotation: int) -> str:
-        """Returns the reason why this PUT of the tile in play is illegal, as a message for people."""
+        """Returns the reason why this PUT of the tile of this turn is illegal, as a message for people."""
         if not 0 <= rotation < 4:
             return "a rotation is 0 to 3"
         side = self.kind.side
@@ -131,7 +133,8 @@ class KingdominoState(State):
 
     # -- results ---------------------------------------------------------------------------------------
     def scores(self) -> tuple[int, ...]:
-        """Returns each player's sum of zone values; at the end, house options and tie-break points are added."""
+        """Returns each player's sum of zone values; at the end, the points of house options and tie-breaks are
+        added."""
         return self._standings()[0]
 
     def outcome(self) -> Outcome | None:
@@ -154,7 +157,7 @@ class KingdominoState(State):
 
     # -- copies ----------------------------------------------------------------------------------------
     def determinised(self, seed: int) -> Self:
-        """Returns a copy whose further draws depend on `seed` alone. If the draws are open, they stay open.
+        """Returns a copy whose further draws depend on `seed` alone. If the draws are open, they stay open in the copy.
 
         The copy's setup contains neither the true seed nor a position that would reveal it.
         """
@@ -176,15 +179,22 @@ class KingdominoState(State):
         return squares_of(self.record, player)
 
     def tile_in_play(self) -> int:
-        """Returns the number of the tile that the player to move puts in this turn, even if it has been put already."""
+        """Returns the number of the tile that the player to move places in this turn, even if the tile is placed
+        already."""
         return int(self.record["play_tile"][self.record["slot"]])
 
     def row_in_play(self) -> list[tuple[int, int]]:
-        """Returns (tile, owner) for each turn of this round; tile 0 in the first round, owner -1 for nobody."""
+        """Returns (tile, owner) for each turn of this round. In the first round the tiles are 0.
+
+        The owner -1 means nobody.
+        """
         return self._row("play_tile", "play_owner")
 
     def row_to_pick(self) -> list[tuple[int, int]]:
-        """Returns (tile, owner) of each tile to pick, ascending; tile 0 if there is none, owner -1 if it is free."""
+        """Returns (tile, owner) of each tile to pick, ascending.
+
+        Tile 0 means no tile; the owner of a free tile is -1.
+        """
         return self._row("pick_tile", "pick_owner")
 
     def _row(self, tiles: str, owners: str) -> list[tuple[int, int]]:
@@ -198,6 +208,11 @@ class KingdominoState(State):
 
 
 def _variant(setup: Setup) -> Variant:
+    """Returns the sizes of the form of the game that a setup describes.
+
+    Raises:
+        SetupError: the variant does not exist for this number of players.
+    """
     variant = VARIANTS.get((cast(str, setup.variant), cast(int, setup.players)))
     if variant is None:
         raise SetupError(f"the {setup.variant} is for 2 players, not {setup.players}")
@@ -205,7 +220,7 @@ def _variant(setup: Setup) -> Variant:
 
 
 def _set_up(record: Any, setup: Setup) -> None:
-    """Writes the starting position of a game, before any tile is drawn, into an empty record."""
+    """Writes the position at the beginning of a match, before any tile is drawn, into an empty record."""
     variant = _variant(setup)
     players = cast(int, setup.players)
     record["players"], record["extent"], record["lot"], record["rounds"] = players, *variant

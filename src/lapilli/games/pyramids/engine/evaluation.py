@@ -8,26 +8,25 @@ from lapilli.games.pyramids.board import ALL_COLOURS
 from lapilli.kernels.kernel import Position, kernel, popcount
 
 WIN = 1_000_000
-"""A won game has the value WIN minus the number of the turn at its end, so that an early win is worth more."""
+"""The value of a won game is WIN minus the number of the turn at its end, so that an early win has a higher value."""
 SCALES = (130.0, 220.0)
-"""Scale of values, by board: the expected score is the logistic function of value / scale. The numbers were fitted to
-170 games of the search against itself. In these, some turns were weak ones, as a beginner would play them."""
+"""Scale of values, by board. The expected score is the logistic function of value / scale. The numbers were fitted to
+170 games of the search against itself, in which some turns were as weak as a beginner's."""
 WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 48.0, "pair": 37.0}
 """Weights of the evaluation, in hundredths of a point:
 
-* `tempo`: being the player to move.
-* `lead`: one point of lead.
-* `ripe`: additional value of one point of lead, multiplied by the share of all colours that the player with more
-  colours has captured. (The game ends when a player has captured all colours.)
-* `colour`: a colour of which the player has captured a piece.
-* `open`: lacking only one piece for a further nest (a small, a medium and a large piece).
-* `pair`: lacking only one piece for a further solid nest (a nest of one colour).
+- `tempo`: of being the player to move.
+- `lead`: of one point of lead.
+- `ripe`: of one point of lead, in addition to `lead`. It is multiplied by the share of all colours that the player with
+  more colours has captured. (The game ends when a player has captured all colours.)
+- `colour`: of a colour of which the player has captured a piece.
+- `open`: of lacking only one piece for a further nest (a small, a medium and a large piece).
+- `pair`: of lacking only one piece for a further solid nest (a nest of one colour).
 
-They come from a logistic regression on the results of 600 games of the search against itself.
-"""
+A logistic regression on the results of 600 games of the search against itself determined them."""
 TEMPO, LEAD, RIPE, COLOUR, OPEN, PAIR = range(6)
 _SHARES = 60
-"""Denominator of the share of captured colours: divisible by 5 and 6, the boards' numbers of colours."""
+"""Denominator of the share of captured colours. It is divisible by 5 and 6, the boards' numbers of colours."""
 
 
 @kernel
@@ -36,7 +35,7 @@ def value(n: Position, weights: Any) -> int:
 
     Args:
         n: the position, as a node of the search (`node.NODE`).
-        weights: the values of WEIGHTS, an array of integers.
+        weights: the values of WEIGHTS, as an array of integers.
     """
     lead = int(n.points[n.player]) - int(n.points[1 - n.player])
     if n.over:

@@ -13,13 +13,14 @@ from lapilli.games.pyramids.state.state import record_of
 
 WIN = 1000.0
 _SCALE = 15.0
-"""Lead in points at which the evaluation is about 3/4: tanh(1). Two solid nests are 14 points."""
+"""The evaluation is tanh(lead / _SCALE): a lead of this many points has the value tanh(1), about 3/4. Two solid nests
+have 14 points."""
 
 
 def evaluation(state: State, player: int) -> float:
     """Returns the value of a position for a player, in [-1, 1].
 
-    It depends on the lead in points. At the end of the game, it is the result.
+    During the game, it depends on the player's lead in points. At the end of the game, it is the result.
     """
     outcome = state.outcome()
     if outcome is not None:
@@ -31,8 +32,8 @@ def evaluation(state: State, player: int) -> float:
 def greedy(state: State, player: int, random: Random) -> list[int]:
     """Returns the turn after which the player has the largest lead in points; of several such turns, a random one.
 
-    Tries every different eruption that is possible after quiet steps. A turn that ends the game is best if it wins, and
-    worst if it loses. If no eruption is possible, returns a single legal step.
+    Every different eruption that is possible after quiet steps is tried. A turn that ends the game is best if the
+    player wins, and worst if the player loses. If no eruption is possible, returns a single legal step.
     """
     outcomes = TurnOutcomes(record_of(state))
     best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]
@@ -47,6 +48,8 @@ def greedy(state: State, player: int, random: Random) -> list[int]:
 
 
 def _value(state: State, player: int, actions: tuple[int, ...]) -> float:
+    """Returns the player's lead in points after a turn, plus WIN if the turn wins the game, or minus WIN if it loses
+    the game."""
     record = record_of(state).copy()
     for action in actions:
         play(record, action)

@@ -1,9 +1,9 @@
 """Nodes: positions in the form that the search uses. A stack is one integer; the cells of the caps may be unknown.
 
 An *eruption* is the effect of a turn on the stacks: which stack erupts, in which direction, and how many pieces land.
-Caps move so freely that usually every eruption is possible from every arrangement of the caps. So the search stores
-the cells of the caps only near the root, where it matters which eruptions the other player can still reach. Deeper in
-the tree, it assumes that the caps may be anywhere.
+Caps move so freely that usually every eruption is possible from every arrangement of the caps. So the search stores the
+cells of the caps only in nodes near the root. There it matters which eruptions the other player can still reach. In
+deeper nodes, the search assumes that the caps may be anywhere.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ NODE = record_dtype(
         ("exact", np.int64),  # number of further plies (turns) for which the cells of the caps are known
         ("points", np.int16, 2),
         ("colours", np.int8, 2),  # by player: the set of colours captured
-        ("pairs", np.int8, 2),  # by player: number of solid nests that lack exactly one piece
-        ("open", np.int8, 2),  # by player: 1 if one more piece, of any colour, would make a further nest
+        ("pairs", np.int8, 2),  # by player: number of colours in which a further solid nest lacks exactly one piece
+        ("open", np.int8, 2),  # by player: 1 if a further nest, of any colours, lacks exactly one piece
         ("heights", np.int8, CELLS),  # by cell: number of pieces
         ("board", np.int8),
         ("player", np.int8),  # the player to move
@@ -46,16 +46,17 @@ NODE = record_dtype(
 TALLEST = 12
 """Greatest number of pieces of a stack that a node stores, counted from the top. The search ignores lower pieces."""
 PIECE = 31
-"""Mask of the five bits of a piece in a node's stack. A piece is colour × 4 + size, with sizes 1 to 3; 0 is no
+"""Mask of the five bits of a piece in a node's stack. These bits are colour × 4 + size, with sizes 1 to 3; 0 means no
 piece."""
 _REST = (1 << 5 * (TALLEST - 1)) - 1
 _HEIGHTS = 16
 LINE = GRID - 2
-"""Greatest number of pieces that land in an eruption: the longest line, minus the cell of the stack and the new cell of
-the cap."""
+"""Greatest number of pieces that land in an eruption: the length of the longest line of cells, minus the cell of the
+stack and the new cell of the cap."""
 
 # A move is a number with three parts, from the highest bits to the lowest: the set of capped cells after the turn (37
-# bits, 0 for anywhere), the number of landing pieces (3 bits), the action that makes the stack erupt (8 bits).
+# bits; 0 means that the caps may be anywhere), the number of landing pieces (3 bits), and the action that makes the
+# stack erupt (8 bits).
 ACTION_BITS, LANDED_BITS = 8, 3
 CAPS_SHIFT = ACTION_BITS + LANDED_BITS
 ACTION = (1 << ACTION_BITS) - 1
@@ -83,7 +84,7 @@ ERUPTIONS - 1."""
 ERUPTIONS = int((LINES >= 0).sum(axis=(1, 2)).max())
 """Greatest number of different eruptions on a board."""
 CODE = np.array([0] + [(piece // COPIES // 3) * 4 + piece // COPIES % 3 + 1 for piece in range(PIECES)], np.int64)
-"""By piece number: the five bits that stand for the piece in a node's stack (see PIECE)."""
+"""By piece number: the five bits of the piece in a node's stack (see PIECE)."""
 _random = np.random.default_rng(2701)
 STACK_KEYS = _random.integers(1 << 62, size=(CELLS, _HEIGHTS, PIECE + 1), dtype=np.int64)
 CAPTURE_KEYS = _random.integers(1 << 62, size=(2, KINDS, 8), dtype=np.int64)
@@ -93,7 +94,7 @@ PLAYER_KEY = int(_random.integers(1 << 62))
 
 @kernel
 def enter(p: Position, n: Position) -> None:
-    """Converts the position `p`, at the beginning of a turn or within one, to the node `n`."""
+    """Fills the node `n` with the position `p`, which may be at the beginning of a turn or within a turn."""
     n.key = 0
     n.board = p.board
     n.player = p.player
@@ -136,7 +137,7 @@ def kind_of(piece: int) -> int:
 
 @kernel
 def take(n: Position, player: int, piece: int) -> None:
-    """Adds a piece to a player's captures, without updating the points."""
+    """Adds a piece to the captures of `player`. The points are not updated (see `count_points`)."""
     kind = kind_of(piece)
     count = int(n.captures[player] >> (3 * kind)) & 7
     n.key ^= CAPTURE_KEYS[player, kind, count] ^ CAPTURE_KEYS[player, kind, count + 1]
@@ -146,7 +147,7 @@ def take(n: Position, player: int, piece: int) -> None:
 
 @kernel
 def count_points(n: Position, player: int) -> None:
-    """Updates a player's fields `points`, `pairs` and `open` from its captures; see `rules.points.score`."""
+    """Updates a player's fields `points`, `pairs` and `open` from the player's captures; see `rules.points.score`."""
     counts = int(n.captures[player])
     solid = 0
     pairs = 0
@@ -172,7 +173,7 @@ def count_points(n: Position, player: int) -> None:
 
 @kernel
 def place_caps(n: Position, caps: int) -> None:
-    """Puts the caps of a node on the set of cells `caps`; 0 means that they may be anywhere."""
+    """Moves the caps of a node to the set of cells `caps`; 0 means that the caps may be anywhere."""
     changed = int(n.caps) ^ caps
     while changed != 0:
         n.key ^= CAP_KEYS[lowest(changed)]
@@ -182,7 +183,7 @@ def place_caps(n: Position, caps: int) -> None:
 
 @kernel
 def advance(n: Position, move: int) -> None:
-    """Plays a move (see ACTION_BITS) on a node: the eruption, its captures, the end of the turn."""
+    """Plays a move (see ACTION_BITS) on a node: the eruption, its captures, and the end of the turn."""
     action = move & ACTION
     board = int(n.board)
     player = int(n.player)

@@ -13,16 +13,21 @@ from lapilli.games.pyramids.engine.node import CAP_KEYS, ERUPTIONS, LINES, NUMBE
 from lapilli.kernels.kernel import Ints, Position, kernel, lowest, popcount
 
 LIMIT = 400
-"""Greatest number of arrangements that are searched. If there are more, all eruptions are assumed to be possible."""
+"""Greatest number of arrangements that are searched at a node. If there are more, all eruptions are assumed to be
+possible."""
 SLOTS = 1024
-"""Number of slots of the cache. Each has the eruptions that are possible at one node."""
+"""Number of slots of the cache. A slot stores the eruptions that are possible at one node."""
 _PLACES = 4096
 _WIDTH = ERUPTIONS + 2
 
-# Layout of the scratch array of REACHABLE_SCRATCH integers: a cache with SLOTS slots (a node's key and the result of
-# `find_reachable`); at _QUEUE a queue of arrangements; at _SET a hash set of arrangements; at _FREE, by eruption, the
-# number of quiet steps afterwards; at _QUIET, by cell, the cells to which its cap can step quietly; at _USES the number
-# of searches so far; at _EFFORT the effort of the last search, as the number of nodes that take the same time.
+# Layout of the scratch array of REACHABLE_SCRATCH integers:
+# - from 0 on: a cache with SLOTS slots; each has a node's key and the result of `find_reachable`.
+# - from _QUEUE on: a queue of arrangements.
+# - from _SET on: a hash set of arrangements.
+# - from _FREE on, by eruption: the number of quiet steps that are possible after the eruption.
+# - from _QUIET on, by cell: the cells to which the cap on this cell can step quietly.
+# - at _USES: the number of searches so far.
+# - at _EFFORT: the effort of the last search, as the number of nodes that would take the same time.
 _QUEUE = SLOTS * _WIDTH
 _SET = _QUEUE + LIMIT
 _FREE = _SET + _PLACES
@@ -57,16 +62,15 @@ def _tables() -> tuple[np.ndarray, ...]:
 NEAR, _EDGE, _MIDDLE, HEADING_TO = _tables()
 """Tables for the kernels. Sets of cells are the bits of an integer.
 
-* `NEAR`, by board and cell: the set of the cell's neighbours.
-* `_EDGE`, by board and cell: the set of neighbours behind which the board ends.
-* `_MIDDLE`, by board and two cells: the set with the cell between them if they are two steps apart on a line, else 0.
-* `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second.
-"""
+- `NEAR`, by board and cell: the set of the cell's neighbours.
+- `_EDGE`, by board and cell: the set of neighbours beyond which the board ends.
+- `_MIDDLE`, by board and two cells: the set with the cell between them if they are two steps apart on a line, else 0.
+- `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second."""
 
 
 @kernel
 def full_cells(n: Position) -> int:
-    """Returns the set of cells with pieces, as the bits of an integer."""
+    """Returns the set of cells that have pieces, as the bits of an integer."""
     full = 0
     for cell in range(CELL_COUNT[n.board]):
         if n.stacks[cell] != 0:
@@ -78,12 +82,12 @@ def full_cells(n: Position) -> int:
 def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
     """Returns the set of cells to which the cap on `cell` may step quietly, that is, without an eruption.
 
-    Ignores the house rule, by which a cap may not return to a cell within a turn. Sets are the bits of an integer.
+    The house rule, by which a cap may not return to a cell within a turn, is ignored. Sets are the bits of an integer.
 
     Args:
         board: index of the board.
         caps: set of capped cells.
-        full: set of cells with pieces.
+        full: set of cells that have pieces.
         cell: a capped cell.
     """
     free = int(NEAR[board, cell]) & ~caps
@@ -99,9 +103,14 @@ def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
 
 @kernel
 def freedom(board: int, caps: int, full: int) -> int:
-    """Returns the number of possible quiet steps (steps without an eruption) of all caps.
+    """Returns the number of possible quiet steps (steps without an eruption) of all caps together.
 
-    The arguments are as in `quiet_targets`.
+    The house rule is ignored.
+
+    Args:
+        board: index of the board.
+        caps: set of capped cells.
+        full: set of cells that have pieces.
     """
     count = 0
     left = caps
@@ -117,7 +126,7 @@ def full_after(n: Position, full: int, action: int, landed: int) -> int:
 
     Args:
         n: the node before the eruption.
-        full: set of cells with pieces before it.
+        full: set of cells that have pieces before the eruption.
         action: the action that makes a stack erupt.
         landed: number of landing pieces.
     """
@@ -150,14 +159,14 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
 
     Args:
         n: the node; its field `caps` must not be 0.
-        tighten: 1 to find also, for each eruption, the arrangement of the caps after it that allows the fewest quiet
-            steps; 0 not to.
+        tighten: 1 to find also, for each eruption, the arrangement of the caps that leaves the other player the fewest
+            quiet steps; 0 to find only the eruptions.
         scratch: scratch array of REACHABLE_SCRATCH integers, zeros at first.
 
     Returns:
         The index in `scratch` at which the result begins. Its first integer is 1 if there are more than LIMIT
             arrangements, so that all eruptions are assumed to be possible. The next ones are, by the number of the
-            eruption, the set of capped cells after it: 0 if these may be anywhere, -1 if the eruption was not found.
+            eruption, the set of capped cells after it: 0 if the caps may be anywhere, -1 if the eruption was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
     scratch[_EFFORT] = 0
@@ -176,8 +185,8 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
 def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) -> None:
     """Finds the eruptions that are possible at a node and writes them into the slot of the cache at the index `slot`.
 
-    Searches breadth-first over at most LIMIT arrangements of the caps. Ignores the house rule (a cap may not return to
-    a cell within a turn). `tighten` is as in `find_reachable`.
+    Searches breadth-first over at most LIMIT arrangements of the caps. The house rule, by which a cap may not return to
+    a cell within a turn, is ignored. `tighten` is the same as in `find_reachable`.
     """
     full = full_cells(n)
     met = scratch[_SET:_FREE]
@@ -213,7 +222,8 @@ def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) ->
 
 @kernel
 def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, scratch: Ints) -> None:
-    """Writes the eruptions that are possible with the capped cells `caps` into the slot of the cache at `slot`.
+    """Writes the eruptions that are possible with the capped cells `caps` into the slot of the cache at the index
+    `slot`.
 
     Also writes the quiet steps of these caps into `scratch`, from the index _QUIET on.
     """
@@ -241,7 +251,7 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
             number = int(NUMBERED[board, action]) + landed
             if tighten == 0:
                 scratch[slot + 2 + number] = 0
-            elif scratch[_FREE + number] > steps - popcount(quiet):  # a quick estimate of the quiet steps afterwards
+            elif scratch[_FREE + number] > steps - popcount(quiet):  # a quick estimate of the quiet steps after it
                 after = others | 1 << to
                 free = freedom(board, after, full_after(n, full, action, landed))
                 if free < scratch[_FREE + number]:
@@ -251,7 +261,7 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
 
 @kernel
 def hash_of(caps: int) -> int:
-    """Returns the hash of a set of capped cells: the exclusive or of the random keys of its cells."""
+    """Returns the hash of a set of capped cells: the exclusive or of the random keys of these cells."""
     key = 0
     while caps != 0:
         key ^= CAP_KEYS[lowest(caps)]
@@ -261,14 +271,14 @@ def hash_of(caps: int) -> int:
 
 @kernel
 def free_slot(met: Ints, mask: int, stamped: int, key: int) -> int:
-    """Returns the index in a hash set at which to store an arrangement of the caps; -1 if it is stored already.
+    """Returns the index at which to store an arrangement in a hash set; -1 if the arrangement is stored already.
 
     Args:
         met: the hash set, zeros at first.
         mask: last index that is used, a power of two minus one.
         stamped: the arrangement as a set of cells, with the number of the search (from 1) in the bits from STAMP on.
-            Entries of earlier searches count as empty, so the hash set need not be cleared.
-        key: the arrangement's `hash_of`.
+            Entries of earlier searches are treated as empty, so the hash set need not be cleared.
+        key: the hash of the arrangement, from `hash_of`.
     """
     use = stamped >> STAMP
     at = key & mask

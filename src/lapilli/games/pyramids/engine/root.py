@@ -40,7 +40,7 @@ from lapilli.kernels.kernel import Batch, Ints, kernel, lowest
 _EVERY = 64
 """Number of arrangements of the caps that are examined between two checks of the clock."""
 _TIGHTENED = 32
-"""Number of arrangements of the caps that `tighten` examines in the time that a search needs for one node."""
+"""Number of arrangements of the caps that `tighten` examines in the time that the search needs for one node."""
 
 _RANGES = {
     "eruptions": (0, ERUPTIONS),
@@ -52,10 +52,11 @@ _RANGES = {
 
 
 class Root:
-    """The turns at the root of a search: implements `lapilli.search.alphabeta.Turns`.
+    """Finds the turns at the root of a search. Implements `lapilli.search.alphabeta.Turns`.
 
-    A turn found by `begin` determines the eruption, but not the cells of the caps after it. Its *forms* are turns with
-    the same eruption that determine these cells, too. The arrays take 1 MiB for 20,000 arrangements of the caps.
+    A turn found by `begin` determines the eruption, but not the cells of the caps after it. The *forms* of this turn
+    are turns with the same eruption that determine these cells, too. The arrays need 1 MiB for 20,000 arrangements of
+    the caps.
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -86,8 +87,8 @@ class Root:
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
         """Finds one turn for each different eruption of a position, the turns with the fewest steps first.
 
-        Fills the attributes. Returns the effort: the number of nodes that a search would examine in the same time. The
-        arguments are as in `Turns.begin`.
+        Writes them into the attributes of this object. Returns the effort: the number of nodes that the search would
+        examine in the same time. The arguments are described in `Turns.begin`.
         """
         self._met[:] = 0
         self._reached, count = explore(
@@ -108,10 +109,11 @@ class Root:
         return self._reached
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns, for each eruption in `moves`, the turns after which the caps have the fewest quiet steps.
+        """Returns, for each eruption in `moves`, the turns that leave the other player the fewest quiet steps.
 
-        There are at most as many turns per eruption as the setting `forms` allows. The second result is the effort, as
-        in `begin`. `deadline` is when to stop, on the clock `now_ns`; 0 for never.
+        The setting `forms` limits the number of turns per eruption. The second result is the effort: the number of
+        nodes that the search would examine in the same time. After the time `deadline` on the clock `now_ns`, the
+        search for forms stops; 0 means no deadline.
         """
         free = np.full((len(moves), self._forms), 1 << 20, np.int64)
         forms = np.zeros((len(moves), self._forms), np.int64)
@@ -121,7 +123,7 @@ class Root:
         return flat[flat != 0], self._reached * len(moves) // _TIGHTENED
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns the steps of a turn as atomic actions; () if `begin` did not find the turn."""
+        """Returns the steps of a turn as atomic actions; an empty tuple if `begin` did not find the turn."""
         place = find_way(self.node, self._sets[: self._reached], self._nearest, move)
         if place < 0:
             return ()
@@ -145,19 +147,21 @@ def explore(
     clock: Ints,
     deadline: int,
 ) -> tuple[int, int]:
-    """Searches breadth-first over the arrangements of the caps that quiet steps can reach from the position `batch[0]`.
+    """Searches breadth-first over the arrangements of the caps that quiet steps can reach, and finds the possible
+    eruptions.
 
     Args:
         batch: the position, as an array of one record.
         nodes: the first element is filled with the position's node.
         sets, previous: filled as by `rules.turns.reach`.
-        met: hash set for `free_slot`, zeros.
-        nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which it is
-            possible; -1 if none was found.
+        met: hash set for `free_slot`, zeros at first.
+        nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which the
+            eruption is possible; -1 if there is none.
         found: filled with the different eruptions as moves (see `node.ACTION_BITS`), the nearest first.
-        most: greatest number of arrangements to examine. It applies only once an eruption is found.
+        most: greatest number of arrangements to examine. The limit applies only after an eruption has been found.
         clock: scratch array of two integers.
-        deadline: when to stop, on the clock `now_ns`; 0 for never. It applies only once an eruption is found.
+        deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline. It applies only after an eruption has
+            been found.
 
     Returns:
         The number of arrangements found and the number of different eruptions found.
@@ -216,17 +220,17 @@ def explore(
 
 @kernel
 def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock: Ints, deadline: int) -> None:
-    """Finds, for each of these eruptions, the arrangements of the caps after it that allow the fewest quiet steps.
+    """Finds, for each eruption in `moves`, the arrangements of the caps after it that allow the fewest quiet steps.
 
     Args:
         nodes: the first element is the root.
         sets: the possible arrangements before the eruptions, as found by `explore`.
         moves: the eruptions, as moves without capped cells (see `node.CAPS_SHIFT`).
-        free: shape (moves, forms per move), very large numbers at first; filled with the numbers of quiet steps, the
-            lowest first.
+        free: shape (eruptions, forms per eruption), very large numbers at first; filled with the numbers of quiet
+            steps, the lowest first.
         forms: zeros of the same shape; filled with the moves in the same order, now with the capped cells.
         clock: scratch array of two integers.
-        deadline: when to stop, on the clock `now_ns`; 0 for never.
+        deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline.
     """
     n = nodes[0]
     board = int(n.board)
@@ -263,7 +267,7 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
 def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
     """Returns the index in `sets` of an arrangement of the caps from which a move is possible; -1 if there is none.
 
-    `sets` and `nearest` are as filled by `explore`.
+    `sets` and `nearest` are the arrays that `explore` has filled.
     """
     board = int(nodes[0].board)
     action = move & ACTION

@@ -1,4 +1,4 @@
-"""The searches and levels (built-in opponents) of Volcano, as data."""
+"""The searches of Volcano, and the levels (built-in opponents of measured strength), as data."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ SEARCHES = {
     "negamax": Search(method="alphabeta", settings={**_PLAIN, **_POINTS_ALONE}),
     "alphabeta": Search(method="alphabeta"),
 }
-"""The searches. `negamax` is a plain form of alpha-beta. It searches all turns at the root. Below the root, it searches
-only captures, and assumes that the caps may be anywhere. Its evaluation counts points alone."""
+"""The searches. `negamax` is a plain form of alpha-beta. At the root it searches all turns. Below the root it searches
+only captures, and assumes that the caps may be anywhere. Its evaluation considers only points."""
 
 _CARELESS = (
     (200, 0.95, 1),
@@ -29,7 +29,7 @@ _CARELESS = (
     (2_500, 0.08, 20),
 )
 """Settings of the lower levels: limit of nodes, probability of a beginner's turn, number of turns that a beginner
-examines."""
+compares."""
 
 LEVELS = (
     *(
@@ -38,5 +38,5 @@ LEVELS = (
     ),
     Level(search="alphabeta", nodes=10_000),
 )
-"""The levels. Lower levels play a beginner's turn with some probability: the best of a few turns with few steps,
-without regard to the other player's replies."""
+"""The levels. Lower levels play a beginner's turn with some probability. A beginner compares a few turns with few steps
+and plays the best of them, without regard to the other player's replies."""

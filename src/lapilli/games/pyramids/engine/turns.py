@@ -20,37 +20,37 @@ MAX_TURNS = 320
 NAMES = 2048
 """A move (see `node.ACTION_BITS`) modulo NAMES is its eruption, without the set of capped cells after it."""
 EFFORT = 0
-"""Index in the scratch array at which `turns` writes its effort, in nodes."""
+"""Index in the scratch array at which `turns` writes its effort: the number of nodes that take the same time."""
 _END = 3000
-"""Gain of capturing the last missing colour, which ends the game: so large that the search tries such moves first."""
+"""Gain of capturing the last missing colour, in hundredths of a point. This ends the game, so the gain is so large that
+the search tries such moves first."""
 _WORTHS = 1
 _REACHABLE = _WORTHS + 32
 SCRATCH = _REACHABLE + REACHABLE_SCRATCH
 SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_000.0, **WEIGHTS}
-"""The engine's own settings, with their defaults.
+"""The engine's own settings, with their defaults:
 
-* `eruptions`: number of the best eruptions that are searched in several forms (with different cells of the caps after
+- `eruptions`: number of the best eruptions that are searched in several forms (with different cells of the caps after
   the turn).
-* `forms`: number of forms of each of these eruptions.
-* `exact`: number of plies for which the search stores the cells of the caps.
-* `arrangements`: greatest number of arrangements of the caps that are searched at the root.
-* The others are the weights of the evaluation.
-"""
+- `forms`: number of forms of each of these eruptions.
+- `exact`: number of plies for which the search stores the cells of the caps.
+- `arrangements`: greatest number of arrangements of the caps that are searched at the root.
+- All others are the weights of the evaluation (`evaluation.WEIGHTS`)."""
 
 
 @kernel
 def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-    """Writes the turns of the player to move and their immediate gains; returns their number.
+    """Writes the turns of the player to move and their immediate gains; returns the number of turns.
 
-    If the node has the cells of the caps, only eruptions that are possible after quiet steps are written; otherwise
-    all.
+    If the node stores the cells of the caps, only the eruptions that are possible after quiet steps are written.
+    Otherwise all eruptions are written.
 
     Args:
         n: the node.
-        noisy: 1 to write only turns whose last landing piece is captured.
+        noisy: 1 to write only turns whose last landing piece is captured; 0 to write all turns.
         moves: filled with the turns.
         gains: filled with the gains, in hundredths of a point.
-        scratch: scratch array of SCRATCH integers, zeros at first; the effort is written at the index EFFORT.
+        scratch: scratch array of SCRATCH integers, zeros at first. The effort is written at the index EFFORT.
     """
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -81,7 +81,7 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
                 caps = 0
                 if found > 0:
                     caps = scratch[found + 1 + int(NUMBERED[board, action]) + landed]
-                    if caps < 0 and scratch[found] != 0:  # so many arrangements that all eruptions count as possible
+                    if caps < 0 and scratch[found] != 0:  # too many arrangements: all eruptions are assumed possible
                         caps = 0
                 if caps >= 0:
                     moves[count] = caps << CAPS_SHIFT | landed << ACTION_BITS | action
@@ -92,10 +92,10 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
 
 @kernel
 def _weigh_pieces(n: Position, out: Ints) -> None:
-    """Writes into `out` how much the capture of a piece would be worth to the player to move.
+    """Writes into `out` how much the capture of each piece would gain for the player to move.
 
-    The index in `out` is the bits of the piece (see `node.PIECE`). The values are in hundredths of a point and rather
-    too high. They consider points, a new colour and the end of the game.
+    The index in `out` is the bits of the piece (see `node.PIECE`). The values are in hundredths of a point; they are
+    rather too high. They consider points, a new colour and the end of the game.
     """
     player = int(n.player)
     counts = int(n.captures[player])

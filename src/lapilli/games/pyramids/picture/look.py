@@ -1,7 +1,7 @@
 """The look of Volcano's pictures: the style sheet, the legend, and the shapes of pieces and caps.
 
-A shape has the middle of its bottom edge at the origin. The board is dark in the light theme, too, so that six bright
-colours and a cap stand out on it equally. The colours below are constants so that a test can check their contrast.
+The middle of a shape's bottom edge is at the origin. The board is dark in the light theme, too, so that all six bright
+colours and the caps are equally visible. The colours below are constants so that a test can check their contrast.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ GROUND = "#2b3037"
 """Colour of a cell, and of the trays for captured pieces."""
 FILLS = {"Y": "#f2c53d", "R": "#f2604c", "G": "#37b26c", "B": "#5c9df5", "P": "#ba86ee", "C": "#eaf0f3"}
 MARK = "#12161a"
-"""Colour of the pips (small dots, squares …) on a piece."""
+"""Colour of the pips on a piece: small dots, squares and other signs, whose shape depends on the colour of the
+piece."""
 CAP, CAP_EDGE = "#0b0d0f", "#f6f8fa"
 LAVA = "#ff7a4d"
 """Colour of an eruption's arrow, and of the rings around captures."""
@@ -32,7 +33,8 @@ STEEPNESS = 0.52
 """Height of a pyramid divided by the width of its base."""
 CAP_HEIGHT = 27.0
 _EDGE = 0.14
-"""Distance from the middle of a pyramid to its front edge, which is drawn right of it, divided by the base's width."""
+"""Distance from the middle of a pyramid to its front edge, which is drawn to the right of it, divided by the base's
+width."""
 
 STYLE = f"""
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
@@ -63,7 +65,7 @@ def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
 
 @lru_cache(maxsize=1 << 10)
 def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
-    """Returns the shapes that `pyramid` draws. They are cached, as many pieces look the same."""
+    """Returns the shapes that `pyramid` draws. They are cached, because many pieces look the same."""
     drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)
@@ -84,6 +86,7 @@ def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
 
 
 def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float) -> None:
+    """Draws one pip (a small sign) of a piece. The shape of the pip depends on the colour of the piece."""
     if colour in "YC":
         ring = " ring" if colour == "C" else ""
         drawn.circle(key, x, y, radius, f"pyramids-pip{ring}")

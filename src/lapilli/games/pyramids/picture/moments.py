@@ -18,7 +18,7 @@ _STEP, _ERUPTION, _LANDING, _CAPTURE, _NONE = 0.6, 1.2, 0.7, 1.3, 0.8
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the turn `step`, which led to `state`. The last one shows `state`."""
+    """Returns the pictures of the turn `step`, which led to `state`. The last picture shows `state`."""
     state = cast(PyramidsState, state)
     last, drawn = last_turn(step), scene(state, step)
     if not last.landed:
@@ -35,7 +35,7 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
-    """Plays the cap steps before the eruption on `state` and returns their pictures."""
+    """Plays the cap steps before the eruption on `state` and returns one picture of each step."""
     found = []
     for move in moves:
         state.apply_action(state.string_to_action(move))

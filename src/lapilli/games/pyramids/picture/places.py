@@ -14,9 +14,9 @@ MARGIN = 4.0
 FOOT = 45.0
 """Distance from a cell's middle down to the foot of its stack."""
 SLICE = 17.0
-"""Greatest visible height of a piece under another one."""
+"""Greatest visible height of a piece that lies under another piece."""
 ROOM = 92.0
-"""Greatest height of a stack in its cell, the cap included."""
+"""Greatest height of a drawn stack, the cap included."""
 
 
 @cache
@@ -58,9 +58,10 @@ def name_point(board: Board, cell: int) -> Point:
 
 
 def heights(pieces: Sequence[int], is_capped: bool) -> list[float]:
-    """Returns the heights at which to draw the pieces of a stack, above its foot, bottom to top; then a cap's height.
+    """Returns the heights, above the foot of a stack, at which its pieces are drawn, bottom to top, and then a cap's
+    height.
 
-    The last height is in the list even if there is no cap (`is_capped`).
+    The cap's height is in the list even if the stack has no cap (`is_capped` is False).
     """
     most = ROOM - (CAP_HEIGHT if is_capped else STEEPNESS * BASES[-1])
     apart = min(SLICE, most / max(1, len(pieces) - (not is_capped)))

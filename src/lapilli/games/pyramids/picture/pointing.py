@@ -1,4 +1,4 @@
-"""The legal cap steps of a player, each with the two cells to click to choose it."""
+"""Lists the legal cap steps of a player, each with the two cells on which to click."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from lapilli.games.pyramids.state.state import PyramidsState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns the legal cap steps of a player, each with two clicks: the cell that the cap leaves, and its new cell."""
+    """Returns the legal cap steps of a player.
+
+    Each takes two clicks: on the cell that the cap leaves, then on its new cell.
+
+    Empty if it is not the player's turn.
+    """
     state = cast(PyramidsState, state)
     if player != state.current_player():
         return []

@@ -1,4 +1,4 @@
-"""Draws a position: stacks as seen from the side, and beside the board the captured pieces, grouped in nests."""
+"""Draws a position: stacks seen from the side, and beside the board the captured pieces, grouped in nests."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _RING = 50.0
-"""Radius of the ring that marks a cell on which a piece was captured."""
+"""Radius of the ring that marks a cell on which a piece was captured, in scene units."""
 _SHORT = 40.0
-"""Distance from the end of an eruption's arrow to the middle of the last cell, so that the arrow does not hide its
-stack."""
+"""Distance from the end of an eruption's arrow to the middle of the last cell, in scene units, so that the arrow does
+not hide the stack on this cell."""
 
 
 def scene(state: State, step: Step | None) -> Scene:
     """Draws the board, the last turn's cap paths and eruption, and both players' captures. Implements `Game.scene`.
 
-    Each piece keeps its key, such as `piece-17`, during a whole game, on the board and among the captures. Each cap
-    keeps its key, too, such as `cap-2`.
+    Each piece has the same key, such as `piece-17`, during a whole game, on the board and among the captures. Each cap
+    has the same key, too, such as `cap-2`.
     """
     state = cast(PyramidsState, state)
     last = last_turn(step)
@@ -45,8 +45,8 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
         state: the position.
         last: the effects to mark: paths of caps, and perhaps an eruption.
         heading: the headline beside the board; "" for a sentence about the position.
-        flying: number of the piece that has just landed, None if none has. The piece and the eruption's arrow are then
-            drawn over the stacks.
+        flying: number of the piece that has just landed; this piece and the eruption's arrow are drawn over the stacks.
+            None if no piece has just landed.
     """
     board = state.board
     heading = heading or headline(state)
@@ -86,9 +86,10 @@ def _cell_title(state: PyramidsState, cell: int) -> str:
 
 
 def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None:
-    """Draws all stacks with their caps: first the pieces in the order of their numbers, then the caps in theirs.
+    """Draws all stacks with their caps: first the pieces in the order of their numbers, then the caps in the order of
+    theirs.
 
-    `flying` is as in `draw`.
+    `flying` is the number of the piece that has just landed, which is drawn over the stacks; None if no piece has.
     """
     board, standing, caps = state.board, [], []
     for cell in range(len(board.cells)):
@@ -112,7 +113,7 @@ def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None
 
 @lru_cache(maxsize=1 << 13)
 def _standing(piece: int, colour: str, x: float, foot: float, shown: float, layer: Layer) -> Shape:
-    """Returns the shape of a piece on the board. It is cached, as most pieces do not move between two pictures."""
+    """Returns the shape of a piece on the board. It is cached, because most pieces do not move between two pictures."""
     drawn = Scene(0, 0, "", look.STYLE, layer=layer)
     with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
         look.pyramid(drawn, colour, int(SIZE[piece]), shown)

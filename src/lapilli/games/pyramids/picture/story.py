@@ -1,4 +1,4 @@
-"""Finds the effects of the last turn, for pictures. It replays the turn from the position before."""
+"""Finds the effects of the last turn, for pictures. It replays the turn from the position before the turn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lapilli.games.pyramids.state.state import PyramidsState
 
 @dataclass(frozen=True, slots=True)
 class LastTurn:
-    """The effects of the last turn, by cell numbers.
+    """The effects of the last turn. Cells are given by their numbers.
 
     Attributes:
-        paths: for every cap that moved, the cells on which it stood, in order.
-        source: cell of the stack that erupted; None if no stack did.
+        paths: for every cap that moved, the cells on which the cap stood, in order.
+        source: cell of the stack that erupted; None if no stack erupted.
         landed: cells on which pieces of the stack landed, in order.
         captured: the cells among `landed` on which the landing piece was captured.
     """
@@ -26,7 +26,7 @@ class LastTurn:
 
 
 def last_turn(step: Step | None) -> LastTurn:
-    """Returns the effects of the last turn. They are empty if `step` is None or the player's reply was refused."""
+    """Returns the effects of the last turn. They are empty if `step` is None or the player's reply was a fault."""
     if step is None or step.report.faults or not isinstance(step.before, PyramidsState):
         return LastTurn()
     before = step.before.clone()

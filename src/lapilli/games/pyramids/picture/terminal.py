@@ -26,10 +26,10 @@ STYLES = {
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """Returns the board and, below it, the captures. Implements `Game.text`.
+    """Returns the board and, below it, the captures as lines. Implements `Game.text`.
 
     A stack is a tower with one piece per line, wider for larger pieces: `R`, `RRR`, `RRRRR`. `▲` is a cap, `·` an empty
-    cell. The names of the last eruption's cells are in reverse video.
+    cell. The names of the cells that took part in the last eruption are in reverse video.
     """
     state = cast(PyramidsState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], []]
@@ -40,7 +40,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns a line with the number of the turn and the player to move, or with the result if the game is over."""
+    """Returns a line with the number of the turn and the player to move; if the game is over, the result."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason

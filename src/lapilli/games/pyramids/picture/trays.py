@@ -1,5 +1,7 @@
-"""The trays beside the board that show captures: for each player, one for solid nests, one for mixed nests, and one for
-other pieces."""
+"""The trays beside the board, which show captured pieces.
+
+Each player has a tray for solid nests, one for mixed nests, and one for other pieces.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ class Tray(NamedTuple):
     """A strip beside the board that shows captured pieces.
 
     Attributes:
-        name: name of the tray, a supply of the scene.
+        name: name of the tray, under which the scene draws it (`Scene.supply`).
         title: heading with the tray's content and points, such as "solid nests: 2 × 7 = 14".
         width, height: size of the tray, in scene units.
         pieces: the pieces in the tray.
@@ -53,7 +55,7 @@ class Tray(NamedTuple):
 
 
 def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
-    """Yields the trays with a player's captures, without empty ones."""
+    """Yields the trays with a player's captures. Empty trays are left out."""
     nests = arrange(pile(state.record, CELLS + player))
     singles = tuple((piece,) for piece in nests.others)
     if nests.solid:
@@ -65,6 +67,8 @@ def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
 
 
 def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -> Tray:
+    """Returns a tray with groups of captured pieces; each group is a nest or a single piece and scores `worth`
+    points."""
     title = f"{what}: {len(groups)} × {worth} = {len(groups) * worth}"
     tall = 2 * _SLICE + STEEPNESS * BASES[0] if len(groups[0]) > 1 else STEEPNESS * BASES[-1]
     row = SCALE * tall
@@ -79,7 +83,10 @@ def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -
 
 
 def _nest(group: tuple[int, ...], x: float, foot: float) -> Iterator[TrayPiece]:
-    """Yields the pieces of a group to draw at (x, foot): a nest, the largest piece lowest, or a single piece."""
+    """Yields the pieces of a group to draw at (x, foot).
+
+    A nest is drawn as a stack with the largest piece at the bottom.
+    """
     pieces = sorted(group, key=lambda piece: -int(SIZE[piece]))
     for place, piece in enumerate(pieces):
         shown = _SLICE if place < len(pieces) - 1 else BASES[-1]

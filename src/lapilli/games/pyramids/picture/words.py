@@ -14,12 +14,12 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _LATE = TURN_LIMIT - 100
-"""Number of the turn from which the headline mentions the turn limit."""
+"""Number of the turn from which on the headline mentions the turn limit."""
 _END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
 
 
 def headline(state: PyramidsState) -> str:
-    """Returns a sentence that names the player to move and the leader, or the result if the game is over."""
+    """Returns a sentence that names the player to move and the leader; if the game is over, the result."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
@@ -39,7 +39,7 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
     Args:
         state: the position.
         heading: the headline to show.
-        strips: for each player, the names of the trays with the player's captures (supplies of the scene).
+        strips: for each player, the names of the trays with the player's captures.
     """
     plates = []
     for player, score in enumerate(state.scores()):
@@ -62,14 +62,14 @@ def _colours(state: PyramidsState, player: int) -> Fact:
 
 
 def long_name(board: Board, piece: int) -> str:
-    """Returns a piece's name for people: "large red"."""
+    """Returns a piece's name for people, such as "large red"."""
     return f"{SIZE_NAMES[SIZE[piece]]} {board.colour_names[COLOUR[piece]].lower()}"
 
 
 def tell(step: Step, player: int) -> str:
     """Describes a player's turn: "moves a cap from B2 to B3, erupts B3 towards B5: 1 piece lands, 1 captured".
 
-    If the reply was illegal or made no stack erupt, returns it as the bot wrote it. Implements `Game.tell`.
+    If the reply was illegal or made no stack erupt, returns the reply as the bot wrote it. Implements `Game.tell`.
     """
     last = last_turn(step)
     if player not in step.report.actions or not last.landed:

@@ -1,1 +1,2 @@
-"""The protocol of Volcano: writes the input of bots, reads it back into positions, and plays the bots' replies."""
+"""The protocol of Volcano: writes the input of bots, converts this input back to positions, and plays the bots'
+replies."""

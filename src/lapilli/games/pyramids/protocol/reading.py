@@ -1,4 +1,4 @@
-"""Reads positions of Volcano back from a bot's input."""
+"""Converts a bot's input back to positions of Volcano."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):
-    """Reads the input of a Volcano bot back: the variant and the player number once, then a whole position per turn.
+    """Converts the input of a Volcano bot back: the variant and the player number once, then a whole position per turn.
 
-    The input hides nothing of the position. It does not contain the seed of a random layout.
+    The input contains the whole position. It does not contain the seed of a random layout.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -50,9 +50,11 @@ class PyramidsReader(Reader):
         return state, self._player
 
     def _notation(self, read: Sequence[str], cells: int) -> str:
-        """Converts `read`, the lines of a turn's input, to position notation. Does not check the words.
+        """Converts the lines of a turn's input to position notation. The words in them are not checked.
 
-        `cells` is the number of cells of the board.
+        Args:
+            read: the lines.
+            cells: number of cells of the board.
         """
         piles = [line.split()[1:] for line in read[2:4]]
         captures = ["".join(pile) or "-" for pile in (piles if self._player == 0 else piles[::-1])]

@@ -1,4 +1,4 @@
-"""The protocol between referee and bots in Volcano. RULES.md describes it for people.
+"""The protocol between referee and bots in Volcano. RULES.md describes the protocol for people.
 
 There is no original protocol for this game: we designed it like the protocols of the other games.
 """
@@ -29,7 +29,10 @@ _BETWEEN = re.compile(r"[\s;]+")
 
 
 class PyramidsProtocol(Protocol):
-    """The protocol of Volcano: one player is asked per turn, and replies with one line that contains the whole turn."""
+    """The protocol of Volcano.
+
+    In each turn, one player is asked and replies with one line that contains the whole turn.
+    """
 
     def opening_input(self, state: State, player: int) -> str:
         assert isinstance(state, PyramidsState)
@@ -58,9 +61,9 @@ class PyramidsProtocol(Protocol):
 
 
 def _play_reply(state: PyramidsState, player: int, reply: str, report: TurnReport) -> Fault | None:
-    """Plays a bot's reply, which must be a whole turn, and adds it to the report.
+    """Plays a bot's reply, which must be a whole turn, and adds the reply to the report.
 
-    Returns None. If the reply is not valid, returns the fault instead, and the position stays unchanged.
+    Returns None if the reply is valid. Otherwise returns the fault, and the position is not changed.
     """
     text, *rest = _MESSAGE.split(reply, maxsplit=1)
     if message := message_of("".join(rest)):

@@ -1,8 +1,8 @@
 """Observations of Volcano: planes over the board, and a few numbers. Nothing is hidden from a player.
 
 A plane is a square array in the layout of `Board.grid`: its first axis is the column, from left to right, its second
-the height, upwards. A direction is the same offset for every cell, on the hex board, too. Both boards have observations
-of the same shape, so that one network can learn both; parts that a board does not use stay 0.
+the height, upwards. A direction is the same offset for every cell, also on the hex board. The observations of both
+boards have the same shape, so that one network can learn both boards. Parts that a board does not use are 0.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _NUMBERS = _POINTS + 5
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the position as `player` sees it into `out`. OBSERVATION describes the layout of `out`."""
+    """Writes the observation of `player` into `out`, in the format that OBSERVATION describes."""
     for place in range(_NUMBERS):
         out[place] = 0
     board = int(p.board)
@@ -92,9 +92,9 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, an observation one action earlier in the same game.
+    """Updates `out`, which holds the observation of `player` one action earlier in the same game.
 
-    After a quiet step of `player`, only the planes of the caps are written again; otherwise, all numbers are.
+    After a quiet step of `player`, only the planes of the caps are written again; otherwise, all numbers are written.
     """
     quiet = False
     for cap in range(MAX_CAPS):
@@ -126,7 +126,7 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
 
 @kernel
 def _show_caps(p: Position, out: Any) -> None:
-    """Writes the planes of the caps: the cell of each cap, and the cells that it has visited in this turn."""
+    """Writes the planes of the caps: the cell of each cap, and the cells on which the cap has been in this turn."""
     board = int(p.board)
     caps = p.caps
     at = _VISITED

@@ -1,8 +1,8 @@
 """Whole turns: finds the outcomes of the current turn, each with a sequence of steps that leads to it.
 
-An outcome consists of the capped cells afterwards, the stack that erupts and its direction. Quiet steps move no piece
-and caps are interchangeable, so outcomes are found breadth-first over *arrangements*, sets of capped cells. The square
-board has 53,130 arrangements and the hex board 2,324,784.
+An outcome consists of the stack that erupts, the direction of the eruption, and the capped cells after it. Quiet steps
+move no piece, and caps are interchangeable. So a breadth-first search over *arrangements*, which are sets of capped
+cells, finds the outcomes. The square board has 53,130 arrangements and the hex board 2,324,784.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from lapilli.games.pyramids.rules.verbs import foresee
 from lapilli.kernels.kernel import Ints, Position, Word, kernel, lowest, popcount
 
 MOST = 60_000
-"""Default limit of arrangements to search. It covers all arrangements of the square board, and the nearest ones of the
-hex board."""
+"""Default limit of arrangements to search. It is above the number of all arrangements of the square board; on the hex
+board the search covers only the nearest ones."""
 SHIFT = 8
 STRIDE = 1 << SHIFT
 """An outcome is stored as one number: the index of the arrangement before the eruption × STRIDE + the action that makes
 the stack erupt."""
 LANDED = 8
-"""The number of pieces that land in an eruption is below this number: no line of cells is longer than 7."""
+"""Exclusive upper bound of the number of pieces that land in an eruption: no line of cells is longer than 7."""
 
 
 @kernel
@@ -43,19 +43,21 @@ def rank(cells: Word) -> int:
 
 @kernel
 def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
-    """Searches breadth-first over the sets of capped cells that quiet steps can reach; finds the outcomes of the turn.
+    """Searches breadth-first over the arrangements of the caps that quiet steps can reach; finds the outcomes of the
+    turn.
 
     Args:
         p: the position.
-        sets: filled with these sets, the arrangements, nearest first. Its length is the greatest number to search.
-        previous: shape (length of `sets`, 2), filled, for each arrangement, with the index of the arrangement before it
-            and the action that led from it.
+        sets: filled with the arrangements (sets of capped cells), nearest first. Its length is the greatest number of
+            arrangements to search.
+        previous: shape (length of `sets`, 2). For each arrangement, filled with the index of the arrangement before it
+            and the action that led from that one.
         met: scratch array, zeros at first, with one element for each possible arrangement.
         outcomes: filled with the outcomes in the format of STRIDE, nearest first.
 
     Returns:
-        The number of arrangements; the number of outcomes; and how often the house rule, by which a cap may not return
-            to a cell within the turn, barred a step to a new arrangement.
+        Three numbers: of arrangements, of outcomes, and of barred steps. A barred step would have led to a new
+            arrangement, but the house rule forbids it: a cap may not return to a cell within the turn.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -105,11 +107,12 @@ def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tup
 
 @kernel
 def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
-    """Returns whether a quiet step from `cell` to `to` is barred, because the cap has been on `to` in this turn.
+    """Returns whether the house rule bars a quiet step from `cell` to `to`, because the cap has been on `to` in this
+    turn.
 
     Args:
         p: the position at which the search started.
-        previous: as in `reach`; it determines the steps so far.
+        previous: the array that `reach` fills; it determines the steps before this one.
         place: index of the arrangement before the step.
         cell: cell of the cap in this arrangement.
         to: target of the step.
@@ -127,7 +130,7 @@ def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
 
 @kernel
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
-    """Writes the index of the nearest outcome of every different eruption; returns the number of eruptions.
+    """Writes the index of the nearest outcome of every different eruption; returns the number of different eruptions.
 
     Eruptions differ by the stack, the direction or the number of landing pieces.
 
@@ -151,10 +154,10 @@ def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
-    """One outcome of a turn.
+    """One outcome of a turn: an eruption, and the capped cells after it.
 
     Attributes:
-        caps: names of the capped cells afterwards, in the order of the cells.
+        caps: names of the capped cells after the turn, in the order of the cells.
         source: name of the cell whose stack erupts.
         heading: name of the eruption's direction.
         actions: a legal sequence of cap steps that leads to the outcome; only the last one makes a stack erupt.
@@ -167,19 +170,19 @@ class TurnOutcome:
 
 
 class TurnOutcomes:
-    """The distinct outcomes of the current turn, a sequence of `TurnOutcome`. Each is created when it is accessed.
+    """The distinct outcomes of the current turn, as a sequence of `TurnOutcome`. Each is created when it is accessed.
 
     Outcomes that need fewer quiet steps (cap steps without an eruption) come first.
 
     Every listed outcome is legal, but a few legal ones can be missing. By the house rule a cap may not return to a cell
     within the turn, so the legal steps depend on the steps before. Only one sequence of steps is stored for each
-    arrangement of the caps, and it may bar a step that another sequence would allow. `refused` counts the barred steps:
-    if it is 0, no outcome of the searched arrangements is missing.
+    arrangement of the caps, and this sequence may bar a step that another sequence would allow. `refused` is the number
+    of barred steps: if it is 0, no outcome of the searched arrangements is missing.
 
     The share of missing outcomes was measured. In the opening on the square board, at most 100 of 657,624 are missing.
     On small random positions with one to three caps and nearly full boards, every legal sequence was tried: 0.8 % of
     17,056 outcomes were missing on the square board (in 5 of 167 positions), and 3.7 % of 34,650 on the hex board (in 8
-    of 230). A test repeats this.
+    of 230). A test repeats this second measurement.
 
     Attributes:
         arrangements: number of arrangements of the caps that were searched, the present one included.
@@ -191,7 +194,7 @@ class TurnOutcomes:
         """Searches the arrangements of caps that the turn can reach, at most `most` of them.
 
         Args:
-            record: the position, a structured array record. The game must not be over.
+            record: the position, a record with the dtype PYRAMIDS. The game must not be over.
             most: greatest number of arrangements.
 
         Raises:
@@ -245,7 +248,8 @@ class TurnOutcomes:
         return tuple(reversed(actions))
 
     def eruptions(self) -> list[int]:
-        """Returns, for each different eruption (stack, direction, number of pieces), the index of a nearest outcome."""
+        """Returns the index of a nearest outcome for each different eruption (stack, direction, number of landing
+        pieces)."""
         known, first = np.zeros((STRIDE, LANDED), np.bool_), np.empty(STRIDE * LANDED, np.int64)
         different = first_of_each(self._record, self._sets, self._outcomes, known, first)
         return [int(index) for index in first[:different]]

@@ -2,7 +2,7 @@
 
 The sources are `shared/seeds/003` and, where that text says nothing, the behaviour of boardspace.net's program
 (RULES.md lists both). A set of cells is a 64-bit word. A turn is a sequence of steps, which only an eruption ends. By
-the *house rule*, a cap may not step quietly onto a cell on which it has been in the same turn.
+the *house rule*, a cap may not step quietly onto a cell on which this cap has been in the same turn.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PYRAMIDS = record_dtype(
         ("board", np.int8),
         ("player", np.int8),  # the player to move
         ("result", np.int8),
-        ("left", np.int8, 2),  # by player: 0, or the reason for leaving the game (`fault_codes.code_of`)
+        ("left", np.int8, 2),  # by player: code of the fault for which the player left (`fault_codes.code_of`), or 0
         ("colours", np.int8, 2),  # by player: the set of colours captured
         ("cap_on", np.int8, CELLS),  # the cap on each cell, -1 for none
         ("steps", np.int8, MAX_CAPS),  # by cap: number of quiet steps in this turn
@@ -55,7 +55,8 @@ PYRAMIDS = record_dtype(
         ("below", np.int8, PIECES + 1),  # by piece: the piece that it lies on, 0 for none
     ]
 )
-"""dtype of a position. Pieces are numbered only so that a viewer can follow each piece through a game."""
+"""dtype of a position. Pieces of the same colour and size have different numbers, so that a viewer can follow each
+piece through a game; the rules do not need these numbers."""
 
 MAX_LEGAL = 40  # square: 5 caps × 8 headings; hex: 6 × 6
 
@@ -70,7 +71,7 @@ def current_player(p: Position) -> int:
 
 @kernel
 def erupts(p: Position, action: int) -> bool:
-    """Returns whether the stack that a cap leaves by this step would erupt."""
+    """Returns whether a step makes the stack that the cap leaves erupt."""
     beyond = int(BEYOND[p.board, action])
     if beyond < 0 or p.top[ORIGIN[p.board, action]] == 0:
         return False
@@ -95,7 +96,7 @@ def targets(p: Position, cell: int) -> Word:
 def legal(p: Position, player: int, out: Ints) -> int:
     """Writes the legal steps of `player` into `out`, ascending; returns their number.
 
-    There are none if the player is not to move.
+    There are no legal steps if it is not the player's turn.
     """
     count = 0
     if p.result != RUNNING or player != p.player:
@@ -126,7 +127,7 @@ def can_move(p: Position) -> bool:
 
 @kernel
 def is_legal(p: Position, action: int) -> bool:
-    """Returns whether a step is legal. There must be a cap on its first cell."""
+    """Returns whether a step is legal. There must be a cap on the cell that the step leaves."""
     board = int(p.board)
     to = int(TARGET[board, action])
     if to < 0:
@@ -139,7 +140,7 @@ def is_legal(p: Position, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether `player` may take this step now; `action` may be any integer."""
+    """Returns whether `player` may take the step `action`, which may be any integer, at this position."""
     if p.result != RUNNING or player != p.player or action not in range(NUM_ACTIONS):
         return False
     return bool(p.cap_on[ORIGIN[p.board, action]] >= 0) and is_legal(p, action)
@@ -147,8 +148,10 @@ def accepts(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Moves a cap by one legal step. If the stack that it leaves erupts, the turn ends. Otherwise, the game ends if no
-    further step is legal."""
+    """Moves a cap by one legal step.
+
+    If the stack that the cap leaves erupts, the turn ends. Otherwise, the game ends if no further step is legal.
+    """
     board = int(p.board)
     cell = int(ORIGIN[board, action])
     to = int(TARGET[board, action])
@@ -170,7 +173,7 @@ def erupt(p: Position, action: int) -> int:
 
     Pieces leave from the top and land one by one on the cells beyond the cap's new cell, until the stack is empty or
     the board's edge or a cap is in the way. The player to move captures a piece that lands on a piece of its own size.
-    No two pieces land on the same cell, so capturing at once is the same as capturing after the eruption.
+    No two pieces land on the same cell, so capturing at once has the same effect as capturing after the eruption.
     """
     board = int(p.board)
     caps = p.caps
@@ -203,8 +206,8 @@ def erupt(p: Position, action: int) -> int:
 def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
     """Returns the numbers of pieces that would land and that would be captured in the eruption that `action` causes.
 
-    Both are 0 if nothing erupts. `caps` is the set of capped cells before or after the action. The position stays
-    unchanged.
+    Both numbers are 0 if nothing erupts. `caps` is the set of capped cells before or after the action; the result is
+    the same. The position is not changed.
     """
     board = int(p.board)
     piece = int(p.top[ORIGIN[board, action]])
@@ -250,11 +253,11 @@ def forget(p: Position) -> None:
 
 @kernel
 def end_turn(p: Position) -> None:
-    """Ends the turn after an eruption. The other player is to move next, unless a player has captured every colour or
-    the turn limit is reached; then the game is over.
+    """Ends the turn after an eruption.
 
-    The next player always has a legal step: some capped cell has a neighbour without a cap, and the house rule bars no
-    cell yet.
+    The game is over if the player who moved has captured every colour, or if the turn limit is reached. Otherwise the
+    other player is to move. This player always has a legal step: some capped cell has a neighbour without a cap, and
+    the house rule bars no cell yet.
     """
     current_player = int(p.player)
     forget(p)
@@ -268,9 +271,10 @@ def end_turn(p: Position) -> None:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random legal step of the player to move. `out` is a scratch array.
+    """Returns a uniformly random legal step of the player to move. `out` is a scratch array of MAX_LEGAL integers.
 
-    Draws a cap and a direction until the step is legal. About half of them are, so this is faster than listing them.
+    Draws a cap and a direction until the step is legal. About half of the draws are legal, so this is faster than
+    listing all legal steps.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -292,7 +296,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 def leave(p: Position, player: int, why: int) -> None:
     """Ends the game because of a fault of `player`: the other player wins, whatever the points.
 
-    `why` is the number of the fault's Termination (`fault_codes.code_of`).
+    `why` is the code of the fault's Termination (`fault_codes.code_of`).
     """
     p.left[player] = why
     p.result = LEFT
@@ -300,7 +304,7 @@ def leave(p: Position, player: int, why: int) -> None:
 
 @kernel
 def winner(p: Position) -> int:
-    """Returns the player who has won, 0 or 1; -1 after a draw or while the game goes on."""
+    """Returns the player who has won, 0 or 1; -1 after a draw or before the end of the game."""
     if p.result == RUNNING:
         return -1
     if p.result == LEFT:
@@ -316,5 +320,5 @@ def winner(p: Position) -> int:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes both players' results into `out`: 1 for a win, -1 for a loss, 0 for a draw or before the end."""
+    """Writes both players' utilities into `out`: 1 for a win, -1 for a loss, 0 for a draw or before the end."""
     write_values(winner(p), out)

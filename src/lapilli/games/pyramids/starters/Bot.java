@@ -1,4 +1,4 @@
-// A starter bot for Volcano. It takes the step that captures most; where none erupts, it steps quietly at random first.
+// A starter bot for Volcano. It plays the eruption that captures most, after random quiet steps if none is possible.
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,9 +20,9 @@ class Bot {
     /** By cell: the neighbour in each direction, "-" where the board ends. */
     static final Map<String, List<String>> NEIGHBOURS = new HashMap<>();
 
-    /** Your idea goes here. A turn is any number of quiet steps, and one that erupts as its last. */
+    /** Your idea goes here. A turn is any number of quiet steps, then one step that erupts. */
     static String choose(Map<String, List<String>> stacks, List<String> caps, List<Step> steps) {
-        Collections.shuffle(steps, RANDOM); // equally good ones by chance, so that games do not go in circles
+        Collections.shuffle(steps, RANDOM); // chance decides between equally good steps
         Step best = null;
         for (Step step : steps) {
             if (step.landed() > 0 && (best == null || step.captured() > best.captured())) best = step;
@@ -35,9 +35,9 @@ class Bot {
         return steps.get(0).move();
     }
 
-    /** Quiet steps at random until something can erupt; null where that leads to a dead end. */
+    /** Returns a turn: random quiet steps until a stack can erupt, then the eruption. null if no step is left. */
     static String wander(Map<String, List<String>> stacks, List<String> caps) {
-        Map<String, Set<String>> been = new LinkedHashMap<>(); // the cells a cap must not return to quietly
+        Map<String, Set<String>> been = new LinkedHashMap<>(); // by cap: cells where it has been
         for (String cap : caps) been.put(cap, new HashSet<>(Set.of(cap)));
         StringBuilder moves = new StringBuilder();
         while (true) {
@@ -81,11 +81,11 @@ class Bot {
             NEIGHBOURS.put(line.get(0), line.subList(1, line.size()));
         }
         words(); // the colours
-        while (words() != null) { // the turn's number; nothing once the match is over
+        while (words() != null) { // the turn's number; no line at the end of the match
             List<String> scores = words();
             System.err.println(scores.get(0) + " to " + scores.get(1)); // stderr is yours, for debugging
-            words(); // how many pieces you captured, and which
-            words(); // the same of your opponent
+            words(); // the number of pieces that you have captured, and these pieces
+            words(); // the same for your opponent
             Map<String, List<String>> stacks = new HashMap<>();
             List<String> caps = new ArrayList<>();
             for (int i = 0; i < cells; i++) {

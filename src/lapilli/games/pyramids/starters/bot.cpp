@@ -1,4 +1,4 @@
-// A starter bot for Volcano. It takes the step that captures most; where none erupts, it steps quietly at random first.
+// A starter bot for Volcano. It plays the eruption that captures most, after random quiet steps if none is possible.
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -16,9 +16,9 @@ struct Step {
 map<string, vector<string>> neighbours;  // by cell: the neighbour in each direction, "-" where the board ends
 mt19937 generator(1);
 
-// Quiet steps at random until something can erupt; "" where that leads to a dead end.
+// Returns a turn: random quiet steps until a stack can erupt, then the eruption. "" if no step is left.
 string wander(map<string, vector<string>>& stacks, const vector<string>& caps) {
-    map<string, set<string>> been;  // by the cell a cap is on: the cells it must not return to quietly
+    map<string, set<string>> been;  // by cell of each cap: the cells to which this cap must not return quietly
     for (const string& cap : caps) been[cap] = {cap};
     string moves;
     for (;;) {
@@ -46,9 +46,9 @@ string wander(map<string, vector<string>>& stacks, const vector<string>& caps) {
     }
 }
 
-// Your idea goes here. A turn is any number of quiet steps, and one that erupts as its last.
+// Your idea goes here. A turn is any number of quiet steps, then one step that erupts.
 string choose(map<string, vector<string>>& stacks, const vector<string>& caps, vector<Step> steps) {
-    shuffle(steps.begin(), steps.end(), generator);  // equally good ones by chance: games do not go in circles
+    shuffle(steps.begin(), steps.end(), generator);  // chance decides between equally good steps
     const Step* best = nullptr;
     for (const Step& step : steps)
         if (step.landed > 0 && (!best || step.captured > best->captured)) best = &step;
@@ -82,7 +82,7 @@ int main() {
     vector<string> colours = read_words();
 
     int turn, my_score, other_score;
-    while (cin >> turn >> my_score >> other_score) {  // ends once the match is over
+    while (cin >> turn >> my_score >> other_score) {  // ends with the match
         cerr << my_score << " to " << other_score << endl;  // stderr is yours, for debugging
         vector<string> my_captures = read_words(), other_captures = read_words();
         map<string, vector<string>> stacks;

@@ -1,13 +1,13 @@
-// A starter bot for Volcano. It takes the step that captures most; where none erupts, it steps quietly at random first.
+// A starter bot for Volcano. It plays the eruption that captures most, after random quiet steps if none is possible.
 "use strict";
 
 const neighbours = new Map(); // by cell: the neighbour in each direction, "-" where the board ends
 
-// Your idea goes here. A turn is any number of quiet steps, and one that erupts as its last.
+// Your idea goes here. A turn is any number of quiet steps, then one step that erupts.
 function choose(stacks, caps, steps) {
   const erupting = steps.filter((step) => step.landed > 0);
   if (erupting.length > 0) {
-    // Equally good ones come by chance, so that games do not go in circles.
+    // Chance decides between equally good steps, so that games do not repeat.
     const most = Math.max(...erupting.map((step) => step.captured));
     return oneOf(erupting.filter((step) => step.captured === most)).move;
   }
@@ -18,9 +18,9 @@ function choose(stacks, caps, steps) {
   return steps[0].move;
 }
 
-// Quiet steps at random until something can erupt; null where that leads to a dead end.
+// Returns a turn: random quiet steps until a stack can erupt, then the eruption. null if no step is left.
 function wander(stacks, caps) {
-  const been = new Map(caps.map((cap) => [cap, new Set([cap])])); // cells a cap must not return to quietly
+  const been = new Map(caps.map((cap) => [cap, new Set([cap])])); // by cap: cells where it has been
   const moves = [];
   for (;;) {
     const [quiet, erupting] = [[], []];
@@ -65,11 +65,11 @@ async function main() {
     neighbours.set(cell, around);
   }
   await words(); // the colours
-  while ((await words()) !== null) { // the turn's number; nothing once the match is over
+  while ((await words()) !== null) { // the turn's number; no line at the end of the match
     const [myScore, otherScore] = await words();
     console.error(`${myScore} to ${otherScore}`); // stderr is yours, for debugging
-    await words(); // how many pieces you captured, and which
-    await words(); // the same of your opponent
+    await words(); // the number of pieces that you have captured, and these pieces
+    await words(); // the same for your opponent
     const stacks = new Map();
     const caps = [];
     for (let i = 0; i < Number(cells); i++) {

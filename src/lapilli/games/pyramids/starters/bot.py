@@ -37,7 +37,7 @@ def read_turn(neighbours):
 
 def choose(neighbours, stacks, caps, steps):
     """Returns this turn: any number of quiet steps, then one step that erupts. Your idea goes here."""
-    random.shuffle(steps)  # so that chance decides between equally good steps, and games do not go in circles
+    random.shuffle(steps)  # so that chance decides between equally good steps, and games do not repeat
     erupting = [(captured, step) for landed, captured, step in steps if landed > 0]
     if erupting:
         return max(erupting, key=lambda pair: pair[0])[1]
@@ -74,7 +74,7 @@ def wander(neighbours, stacks, caps):
 
 def main():
     neighbours = read_board()
-    while sys.stdin.readline():  # the turn's number; nothing once the match is over
+    while sys.stdin.readline():  # the turn's number; no line at the end of the match
         stacks, caps, steps = read_turn(neighbours)
         print(choose(neighbours, stacks, caps, steps), flush=True)
 

@@ -1,4 +1,4 @@
-// A starter bot for Volcano. It takes the step that captures most; where none erupts, it steps quietly at random first.
+// A starter bot for Volcano. It plays the eruption that captures most, after random quiet steps if none is possible.
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
 
@@ -10,7 +10,7 @@ struct Step {
 
 type Words = Vec<String>;
 
-/// Your idea goes here. A turn is any number of quiet steps, and one that erupts as its last.
+/// Your idea goes here. A turn is any number of quiet steps, then one step that erupts.
 fn choose(
     neighbours: &HashMap<String, Words>,
     stacks: &HashMap<String, Words>,
@@ -19,7 +19,7 @@ fn choose(
     random: &mut u64,
 ) -> String {
     let mut best: Option<&Step> = None;
-    // Begin anywhere: equally good ones come by chance, so that games do not go in circles.
+    // Begin at a random step: chance decides between equally good steps, so that games do not repeat.
     for step in steps.iter().cycle().skip(below(random, steps.len())).take(steps.len()) {
         if step.landed > 0 && best.map_or(true, |other| step.captured > other.captured) {
             best = Some(step);
@@ -36,14 +36,14 @@ fn choose(
     steps[0].text.clone()
 }
 
-/// Quiet steps at random until something can erupt; None where that leads to a dead end.
+/// Returns a turn: random quiet steps until a stack can erupt, then the eruption. None if no step is left.
 fn wander(
     neighbours: &HashMap<String, Words>,
     stacks: &HashMap<String, Words>,
     caps: &[String],
     random: &mut u64,
 ) -> Option<String> {
-    // By the cell a cap is on: the cells it must not return to quietly.
+    // By cell of each cap: the cells to which this cap must not return quietly.
     let mut been: BTreeMap<String, BTreeSet<String>> =
         caps.iter().map(|cap| (cap.clone(), BTreeSet::from([cap.clone()]))).collect();
     let mut moves = String::new();
@@ -100,11 +100,11 @@ fn main() {
     words(); // the colours
     let mut random: u64 = 1;
     while words().is_some() {
-        // That was the turn's number; there is none once the match is over.
+        // That was the turn's number; at the end of the match there is no such line.
         let scores = words().unwrap();
         eprintln!("{} to {}", scores[0], scores[1]); // stderr is yours, for debugging
-        words(); // how many pieces you captured, and which
-        words(); // the same of your opponent
+        words(); // the number of pieces that you have captured, and these pieces
+        words(); // the same for your opponent
         let mut stacks = HashMap::new();
         let mut caps = Vec::new();
         for _ in 0..cells {

@@ -14,14 +14,17 @@ SWAPS = 999
 
 
 class PieceBox:
-    """All numbered pieces of a board. Each can be taken once."""
+    """All pieces of a board with their numbers, before they are placed on the board. Each piece can be taken once."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._used: dict[int, int] = {}
 
     def take(self, name: str) -> int:
-        """Returns the number of the next piece with a name such as "RS"; 0 if none is left. The name must be valid."""
+        """Returns the number of the next piece with a name such as "RS"; 0 if no such piece is left.
+
+        The name must be valid.
+        """
         kind = self._board.colours.index(name[0]) * 3 + SIZES.index(name[1])
         used = self._used.get(kind, 0)
         if used == self._board.copies:
@@ -31,13 +34,19 @@ class PieceBox:
 
 
 def push(record: Any, pile: int, piece: int) -> None:
-    """Puts a piece on top of a pile. `pile` is a cell's number, or CELLS + the player for a player's captures."""
+    """Adds a piece on top of a pile.
+
+    `pile` is a cell's number, or CELLS + the player's number for this player's captures.
+    """
     record["below"][piece] = record["top"][pile]
     record["top"][pile] = piece
 
 
 def pile(record: Any, pile: int) -> list[int]:
-    """Returns the numbers of a pile's pieces, bottom to top. `pile` is as in `push`."""
+    """Returns the numbers of a pile's pieces, bottom to top.
+
+    `pile` is a cell's number, or CELLS + the player's number for this player's captures.
+    """
     return climb(int(record["top"][pile]), record["below"].tolist())
 
 
@@ -45,8 +54,8 @@ def climb(piece: int, below: list[int]) -> list[int]:
     """Returns the numbers of a pile's pieces, bottom to top.
 
     Args:
-        piece: the topmost piece.
-        below: a record's field `below` as a list.
+        piece: number of the topmost piece; 0 for an empty pile.
+        below: the field `below` of a record, as a list.
     """
     pieces = []
     while piece:
@@ -56,7 +65,7 @@ def climb(piece: int, below: list[int]) -> list[int]:
 
 
 def put_caps(record: Any, cells: list[int]) -> None:
-    """Puts a cap on each of these cells of a position without caps. A cap's number is its index in `cells`."""
+    """Places a cap on each of these cells of a position without caps. A cap's number is its index in `cells`."""
     for cap, cell in enumerate(cells):
         record["cap_on"][cell] = cap
         record["caps"] |= np.uint64(1 << cell)
@@ -71,12 +80,13 @@ def empty_record() -> Any:
 
 
 def start_record(board: Board, lot: int | None) -> Any:
-    """Returns the record of a game's start, with the printed layout or a random one.
+    """Returns the record of the first position of a game, with the printed layout or with a random one.
 
-    For a random layout, n cells are listed in the order of their numbers: all, except for D4 of the hex board, which
-    stays empty. Then 999 times two indices are drawn, `a = nextInt(n)` and `b = nextInt(n)` of a
-    `java.util.Random(lot)`, and the contents of the two cells are swapped, pieces and cap together (nothing happens if
-    a = b). boardspace.net also makes 999 swaps of whole cells, but with its own random number generator.
+    A random layout begins with a list of the n cells of the printed layout in the order of their numbers. D4 of the hex
+    board is not in the list and stays empty. Then two indices are drawn 999 times, `a = nextInt(n)` and `b =
+    nextInt(n)` of a `java.util.Random(lot)`. Each time the contents of the two cells are swapped, pieces and cap
+    together (nothing happens if a = b). boardspace.net also makes 999 swaps of whole cells, but with its own random
+    number generator.
 
     Args:
         board: the board.

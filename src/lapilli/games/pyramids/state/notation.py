@@ -44,7 +44,7 @@ def _pieces(board: Board, record: Any, place: int) -> str:
 
 
 def paths_of(record: Any) -> list[list[int]]:
-    """Returns, for every cap that has moved in this turn, the numbers of the cells on which it stood, in order.
+    """Returns, for every cap that has moved in this turn, the numbers of the cells on which the cap stood, in order.
 
     The last number is the cap's present cell. `record` is the position.
     """
@@ -153,7 +153,8 @@ def _read_path(board: Board, text: str) -> list[int]:
 
 
 def _settle(board: Board, record: Any) -> None:
-    """Sets the field `result` if the game is over: a player has every colour, the turns are up, or no step is legal."""
+    """Sets the field `result` if the game is over: a player has every colour, the turn limit is reached, or no step is
+    legal."""
     if ALL_COLOURS[board.index] in record["colours"]:
         record["result"] = DECIDED
     elif record["turn"] > TURN_LIMIT:

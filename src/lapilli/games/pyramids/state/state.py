@@ -51,7 +51,7 @@ class PyramidsState(State):
         return write_position(self.board, self.record)
 
     def stack(self, cell: str) -> list[str]:
-        """Returns the pieces on a cell, bottom to top: ["RS", "RM", "RL"]."""
+        """Returns the pieces on a cell, bottom to top, such as ["RS", "RM", "RL"]."""
         names = self.board.piece_names
         return [names[piece] for piece in pile(self.record, self.board.number[cell])]
 
@@ -71,7 +71,7 @@ class PyramidsState(State):
         return [name for cell, name in enumerate(self.board.cells) if self.record["cap_on"][cell] >= 0]
 
     def paths(self) -> list[list[str]]:
-        """Returns, for every cap that has moved in this turn, the names of the cells on which it stood, in order.
+        """Returns, for every cap that has moved in this turn, the names of the cells on which the cap stood, in order.
 
         The last name is the cap's present cell.
         """

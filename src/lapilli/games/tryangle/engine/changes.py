@@ -1,8 +1,8 @@
 """Small random changes to a player's turn, for hill climbing.
 
-A change sends units elsewhere or uses up triangles in another way. In all kernels, `row` is the turn of `player` that
-is changed; `g` is the ground (the map with its paths and triangles), and `s` the fast state (units, owners, scores) of
-the position. `fast_state` describes all three.
+A change sends units to other houses or uses up triangles in another way. In all kernels, `row` is the encoded turn of
+`player` that is changed (see `fast_state.WIDTH`). The position is given by its map record `g` (houses, paths,
+triangles) and its fast state `s` (units, owners, scores); see `fast_state`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _TRIES = 8
 
 @kernel
 def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> None:
-    """Makes one or a few random changes to a player's turn, with more likely moves drawn more often.
+    """Makes one or a few random changes to a turn. More likely moves are drawn more often.
 
-    `prior` has the likelihoods of the moves: the player's table as filled by `move_prior.predict_moves`. If a change
-    has no effect, another one is drawn.
+    `prior` has the likelihoods of the moves, as `move_prior.predict_moves` writes them for this player. If a change has
+    no effect, another change is drawn.
     """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
@@ -44,7 +44,7 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints)
 
 @kernel
 def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Makes one or a few random changes to `row`, a player's turn, without the learned prior for moves."""
+    """Makes one or a few random changes to a turn, without the learned likelihoods of moves."""
     while True:
         lot = random_below(rng, 16)
         if lot < 9:
@@ -61,7 +61,7 @@ def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def houses_of(g: Any, s: Any, player: int) -> Word:
-    """Returns the set of houses with units of a player. `g` and `s` are the position's ground and fast state."""
+    """Returns the set of houses on which a player has units."""
     found = NONE
     for h in range(int(g.houses)):
         if s.units[player, h] > 0:
@@ -71,7 +71,7 @@ def houses_of(g: Any, s: Any, player: int) -> Word:
 
 @kernel
 def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Changes a turn: sends units of a random house to a random neighbour, or lets them stay."""
+    """Changes a turn: sends units of a random house to a random neighbour, or makes them stay."""
     houses = houses_of(g, s, player)
     if houses == NONE:
         return
@@ -84,7 +84,8 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> bool:
-    """Changes a turn: sends units of a random house to a neighbour, or lets them stay, by the likelihoods in `prior`.
+    """Changes a turn: sends units of a random house to a neighbour, or makes them stay; drawn by the likelihoods in
+    `prior`.
 
     Houses whose units' moves are uncertain are chosen more often. Returns whether the turn has changed.
     """
@@ -97,7 +98,9 @@ def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Int
 
 @kernel
 def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> bool:
-    """Changes a turn: redirects some units of `house` to the house `goal`. If it is the same house, they stay.
+    """Changes a turn: redirects some units of `house` to the house `goal`.
+
+    If `goal` is `house` itself, these units stay.
 
     Returns whether there were units to redirect.
     """
@@ -109,10 +112,11 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
 @kernel
 def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
-    """Chooses units of a house to send to `goal`; returns their number, 0 if there are none.
+    """Chooses units of `house` that the turn does not send to `goal` yet; returns their number, 0 if there are no such
+    units.
 
-    The turn has these units either stay or move to a house other than `goal`. In the second case, they are taken off
-    that move. The move to `goal` is not added yet.
+    These units either stay in this turn or move to another house. If they move, their move is reduced by their number.
+    The move to `goal` is not added yet.
     """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
@@ -138,7 +142,10 @@ def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: 
 
 @kernel
 def share(rng: Rng, units: int) -> int:
-    """Returns a random number of units, from 1 to `units`. All of them are more likely, and so is one."""
+    """Returns a random number of units, from 1 to `units`.
+
+    The numbers `units` and 1 are more likely than the others.
+    """
     lot = random_below(rng, 4)
     if units <= 1 or lot < 2:
         return units
@@ -149,7 +156,8 @@ def share(rng: Rng, units: int) -> int:
 def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     """Changes a turn: brings units to the corners of a random triangle that the player may capture.
 
-    They come from neighbouring houses, or stay on a corner instead of moving. Returns whether the turn has changed.
+    The units come from neighbouring houses, or stay on a corner instead of moving away. Returns whether the turn has
+    changed.
     """
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
@@ -178,7 +186,10 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def bring_back(row: Ints, house: int, number: int) -> bool:
-    """Changes a turn: lets up to `number` units of a house stay instead of moving. Returns whether the turn changed."""
+    """Changes a turn: makes up to `number` units of a house stay instead of moving.
+
+    Returns whether the turn has changed.
+    """
     k, wanted = 0, number
     while k < row[1] and number > 0:
         if row[MOVES + k] >> 10 & 63 == house:
@@ -206,10 +217,11 @@ def pick_triangle(rng: Rng, low: Word, high: Word) -> int:
 
 @kernel
 def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
-    """Changes a turn: sends the player's units off the corners of a random triangle that is or will be used up.
+    """Changes a turn: sends the player's units off the corners of a random triangle that the player has used up or will
+    use up.
 
-    The player can capture such a triangle again only after its units have left all corners. Returns whether any units
-    leave.
+    The player can capture such a triangle again only after the player's units have left all its corners. Returns
+    whether any units leave.
     """
     stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
     stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
@@ -261,10 +273,11 @@ def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
-    """Returns a random command that uses up the triangle `t`; -1 if the command drawn could not be carried out.
+    """Returns a random command that uses up the triangle `t`; -1 if the command that was drawn could not be carried
+    out.
 
-    The command needs a unit on each corner of the triangle, except for a spawn. If the turn in `row` would move them
-    away, `row` is changed so that one unit stays.
+    Except for a spawn, the command needs a unit of the player on each corner of the triangle. If the turn would move
+    all units away from a corner, the turn is changed so that one unit stays there.
     """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)
@@ -289,7 +302,7 @@ def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
                 return -1
     if not can_spend(g, s, player, order):
         return -1
-    for k in range(3):  # the units on the corners that pay for it must still be there
+    for k in range(3):  # the command costs a unit on each corner, so one unit must stay on each
         corner = int(g.corners[t, k])
         if stays(g, s, player, row, corner) < 1:
             bring_back(row, corner, 1)

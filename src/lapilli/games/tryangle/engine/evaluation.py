@@ -1,8 +1,8 @@
-"""The evaluation function: points, and the sources of further points.
+"""The evaluation function: the lead in points, and the value of what will score further points.
 
-These sources are triangles, units and triangles within reach. Units that the other player threatens count less. In all
-kernels, `g` is the ground (the map with its paths and triangles) and `s` the fast state (units, owners of triangles and
-scores) of a position; see `fast_state`.
+Triangles, units and triangles within reach will score further points. Units that the other player threatens have a
+lower value. In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast state
+`s` (units, owners, scores); see `fast_state`.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ WEIGHTS = {
 }
 """Weights of the evaluation by name, in points:
 
-* `owned`: an owned triangle.
-* `unit`: a unit.
-* `few`: factor of the logarithm of the number of units plus 1.
-* `near`: a triangle that the player would capture without any further step.
-* `fade`: factor by which `near` shrinks for each step that is needed.
-* `stack`: each unit beyond the third on a house that can be attacked. Only the house with the most units counts.
-* `ring`: a unit that the other player could surround by a single step.
-* `locked`: a unit on a corner of a triangle that the player has used up and may not capture yet.
-* `harm`: factor of the other player's value, which is subtracted.
-* `beyond`: in `expect`, factor of the value beyond the lead in points. It was fitted to the ends of matches.
+- `owned`: of an owned triangle.
+- `unit`: of a unit.
+- `few`: factor of the logarithm of the number of units plus 1.
+- `near`: of a triangle that the player would capture without any further step of a unit.
+- `fade`: factor by which `near` shrinks for each step that is needed.
+- `stack`: of each unit beyond the third on a house that can be attacked. Only the house with the most such units
+  matters.
+- `ring`: of a unit that the other player could surround by a single step.
+- `locked`: of a unit on a corner of a triangle that the player has used up and may not capture yet.
+- `harm`: factor of the other player's value, which is subtracted.
+- `beyond`: in `expect`, factor of the value that exceeds the lead in points. It was fitted to the ends of matches.
 
-`stack`, `ring` and `locked` are subtracted.
-"""
+`stack`, `ring` and `locked` are subtracted."""
 OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM, BEYOND = range(len(WEIGHTS))
 
 WON = 1000.0
@@ -51,7 +51,8 @@ WON = 1000.0
 _LEAD, _LATE = 2.0, 1.0
 """Parameters of `expect` for the lead in points, fitted to the ends of 130 matches."""
 _HORIZON = 25
-"""Number of turns at the end of a game in which the sources of further points count less and less."""
+"""Number of turns before the end of a game from which on everything except the lead in points loses value turn by
+turn."""
 
 
 def weights_of(settings: Any) -> Any:
@@ -61,9 +62,10 @@ def weights_of(settings: Any) -> Any:
 
 @kernel
 def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
-    """Returns the value of a position for a player, in points: its lead now, and what it may gain with its sources.
+    """Returns the value of a position for a player, in points: the lead now, and the value of what will score further
+    points.
 
-    `g` and `s` are the position's ground and fast state. `weights` is as returned by `weights_of`.
+    `weights` is an array that `weights_of` returns.
     """
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
@@ -94,13 +96,13 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
     """Returns the value of one player's triangles and units, in points.
 
     Args:
-        g: the ground: the map with its paths and triangles (`fast_state.GROUND`).
+        g: the map record: houses, paths, triangles (`fast_state.GROUND`).
         s: the fast state: units, owners of triangles, scores (`fast_state.FAST_STATE`).
         player: the player.
         present: set of houses with units of the player.
         major: set of houses with more units of the player than of the other player.
         others: set of houses with units of the other player.
-        weights: see `weights_of`.
+        weights: the weights, as returned by `weights_of`.
     """
     other = 1 - player
     owned = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
@@ -148,9 +150,9 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 
 @kernel
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
-    """Returns the set of houses that a player can attack in the next turn, if its units stay where they are.
+    """Returns the set of houses that a player can attack in the next turn, if the player's units stay where they are.
 
-    `g` and `s` are the position's ground and fast state. `present` is the set of houses with units of the player.
+    `present` is the set of houses with units of the player.
     """
     found = NONE
     if s.league > 1:
@@ -166,14 +168,14 @@ def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
     """Returns the expected score of a player who follows a plan: 0 for a certain loss, 1 for a certain win.
 
-    It is a logistic function of two numbers: the lead in points divided by the number of turns left, and the plan's
-    value minus that lead.
+    The score is a logistic function of two numbers: the lead in points divided by the number of turns left, and the
+    plan's value minus the lead.
 
     Args:
         s: the fast state of the position.
         player: the player.
         worth: value of the plan, as returned by `evaluate`.
-        weights: see `weights_of`.
+        weights: the weights, as returned by `weights_of`.
     """
     lead = float(s.score[player] - s.score[1 - player])
     beyond = min(400.0, max(-400.0, worth - lead))

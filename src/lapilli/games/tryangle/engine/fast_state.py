@@ -1,11 +1,11 @@
 """A fast form of positions for searches. Playing a turn takes a microsecond; with `rules` it takes thirty.
 
-A position has two parts. The *ground* is the map with its paths and triangles; it changes only in few turns. The
-*fast state* has units, owners of triangles and scores. In all kernels, `g` is a ground and `s` a fast state. A player's
-turn is a *row* of integers (see WIDTH).
+A position is stored in two records. The *map record* (GROUND) has the houses, the present paths and the triangles; it
+changes only in few turns. The *fast state* (FAST_STATE) has units, owners of triangles and scores. In all kernels, `g`
+is a map record and `s` a fast state. An *encoded turn* is a player's turn as an array of integers (see WIDTH).
 
-The rules are followed exactly for the turns that searches make: moves lead to neighbours, and a player builds at most
-one path per turn. The events of a game's last turn are left out, as they do not change the scores.
+The rules are followed exactly for the turns that searches make: in these, moves lead to neighbours, and a player builds
+at most one path per turn. The events of a game's last turn are left out, as they do not change the scores.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GROUND = record_dtype(
         ("near3", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most three steps away, when the search began
         ("around", np.uint64, (MAX_HOUSES, 2)),  # by house: the triangles of which it is a corner, in two words
         ("open", np.uint64, MAX_HOUSES),  # by house: the houses to which a path could be built when the search began
-        ("live", np.uint64, 2),  # the triangles that exist; the others are gone
+        ("live", np.uint64, 2),  # the indices whose triangles exist; the others were removed with a path
         ("x", np.int16, MAX_HOUSES),
         ("y", np.int16, MAX_HOUSES),
         ("corners", np.int8, (MAX_TRIANGLES, 3)),
@@ -50,14 +50,14 @@ GROUND = record_dtype(
         ("triangles", np.int8),  # number of indices used; a new triangle gets the next one
     ]
 )
-"""dtype of a ground: the map with its present paths and triangles. Triangles keep their indices throughout a search."""
+"""dtype of a map record: houses, present paths and triangles. Triangles have the same indices throughout a search."""
 
 FAST_STATE = record_dtype(
     [
         ("units", np.int32, (2, MAX_HOUSES)),
         ("own", np.uint64, (2, 2)),  # by player: sets of triangles, in two words each
-        ("held", np.uint64, (2, 2)),  # by player: triangles that it owned when the turn began; only these can be spent
-        ("may", np.uint64, (2, 2)),  # by player: triangles that it may capture
+        ("held", np.uint64, (2, 2)),  # by player: triangles owned when the turn began; only these can be used up
+        ("may", np.uint64, (2, 2)),  # by player: triangles that the player may capture
         ("score", np.int32, 2),
         ("turn", np.int16),
         ("left", np.int8, 2),
@@ -71,22 +71,21 @@ MOST_SPENDS, MOST_MOVES = 24, 54
 SPENDS = 2
 MOVES = SPENDS + MOST_SPENDS
 WIDTH = MOVES + MOST_MOVES
-"""Length of a row. A row is a player's turn as integers:
+"""Length of an encoded turn, which is a player's turn as an array of integers:
 
-* index 0: the number of commands that use up triangles;
-* index 1: the number of moves;
-* from index SPENDS on: the commands that use up triangles, as integers (see `rules.commands`);
-* from index MOVES on: the moves, as such integers.
-"""
+- index 0: the number of commands that use up triangles;
+- index 1: the number of moves;
+- from index SPENDS on: the commands that use up triangles, as integers (see `rules.commands`);
+- from index MOVES on: the moves, as such integers."""
 
 Grounds = Any
-"""An array of grounds (maps with their present paths): first that of the position at which a search starts, then those
-after paths have changed."""
+"""An array of map records. The first has the paths at which a search starts. Each further one has the paths after a
+turn that changed them."""
 
 
 @kernel
 def read(p: Position, g: Any, s: Any) -> None:
-    """Converts the position `p` to the ground `g` (map, paths, triangles) and the fast state `s` (units, owners …)."""
+    """Converts the position `p` to the map record `g` and the fast state `s`."""
     g.houses, g.triangles = p.houses, p.triangles
     for word in range(2):
         g.live[word] = NONE
@@ -115,7 +114,7 @@ def read(p: Position, g: Any, s: Any) -> None:
 
 @kernel
 def note_triangle(g: Any, t: int, a: int, b: int, c: int) -> None:
-    """Stores the triangle of the houses a < b < c in the ground, at the index `t`."""
+    """Stores the triangle of the houses a < b < c in the map record, at the index `t`."""
     g.corners[t, 0], g.corners[t, 1], g.corners[t, 2] = a, b, c
     g.masks[t] = bit(a) | bit(b) | bit(c)
     g.near[t] = g.masks[t] | g.paths[a] | g.paths[b] | g.paths[c]
@@ -140,9 +139,9 @@ def spread(g: Any, houses: Word) -> Word:
 
 @kernel
 def list_open(g: Any, p: Position, table: Table) -> None:
-    """Fills the field `open` of the ground `g`: the paths that could be built at the position `p`.
+    """Fills the field `open` of the map record `g`: the paths that could be built at the position `p`.
 
-    `table` is the table of its map (see `rules.geometry`).
+    `table` is the table of the map (see `rules.geometry`).
     """
     for a in range(int(p.houses)):
         g.open[a] = NONE
@@ -175,9 +174,9 @@ def is_clear(g: Any, a: int, b: int) -> bool:
 
 @kernel
 def build(g: Any, s: Any, a: int, b: int) -> None:
-    """Builds the path from a to b, and adds the triangles that it completes: free ones, which both players may capture.
+    """Builds the path from a to b, and adds the triangles that it completes.
 
-    `g` and `s` are the position's ground and fast state.
+    These are free, and both players may capture them.
     """
     g.paths[a] |= bit(b)
     g.paths[b] |= bit(a)
@@ -197,9 +196,9 @@ def build(g: Any, s: Any, a: int, b: int) -> None:
 
 @kernel
 def cut(g: Any, a: int, b: int) -> None:
-    """Removes the path from a to b, and its triangles, from the ground `g`.
+    """Removes the path from a to b, and its triangles, from the map record.
 
-    The triangles keep their owners in the fast state: commands of this turn may still use them up.
+    The triangles keep their owners in the fast state, because commands of this turn may still use them up.
     """
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)
@@ -213,7 +212,7 @@ def cut(g: Any, a: int, b: int) -> None:
 
 @kernel
 def renew_near(g: Any) -> None:
-    """Computes the field `near` of the ground `g` again, after paths have changed."""
+    """Computes the field `near` of the map record again, after paths have changed."""
     for t in range(int(g.triangles)):
         corners = g.corners
         g.near[t] = g.masks[t] | g.paths[corners[t, 0]] | g.paths[corners[t, 1]] | g.paths[corners[t, 2]]
@@ -224,10 +223,7 @@ def renew_near(g: Any) -> None:
 
 @kernel
 def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
-    """Returns whether the command `order`, which uses up a triangle, can be carried out now.
-
-    `g` and `s` are the position's ground and fast state.
-    """
+    """Returns whether the command `order`, which uses up a triangle, can be carried out now."""
     kind, t, house, target, _ = parts_of(order)
     if s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63) == NONE:
         return False
@@ -246,9 +242,9 @@ def can_spend(g: Any, s: Any, player: int, order: int) -> bool:
 
 @kernel
 def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
-    """Uses up the triangle `t` of a player, and `units` of its units on each corner, or as many as there are.
+    """Uses up the triangle `t` of a player, and `units` of the player's units on each corner, or as many as there are.
 
-    There can be fewer if the other player has attacked the corner at the same time.
+    There can be fewer units if the other player has attacked the corner in the same frame.
     """
     s.own[player, t >> 6] &= ~bit(t & 63)
     s.may[player, t >> 6] &= ~bit(t & 63)
@@ -259,9 +255,10 @@ def pay(g: Any, s: Any, player: int, t: int, units: int) -> None:
 
 @kernel
 def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int:
-    """Returns the index of the turn's next command of a kind that can be carried out, from index `k` on; -1 for none.
+    """Returns the index of the next command of a kind in the encoded turn `row` that can be carried out; -1 if there is
+    none.
 
-    Only commands that use up triangles are searched. `g` and `s` are the position's ground and fast state.
+    Only commands that use up triangles are searched, from the index `k` on.
     """
     while k < row[0]:
         order = row[SPENDS + k]
@@ -273,10 +270,7 @@ def next_spend(g: Any, s: Any, player: int, row: Ints, kind: int, k: int) -> int
 
 @kernel
 def carry_out(g: Any, s: Any, player: int, order: int) -> None:
-    """Carries out the command `order` of a player: an attack, or building or removing a path.
-
-    `g` and `s` are the position's ground and fast state.
-    """
+    """Carries out the command `order` of a player, which attacks, or builds or removes a path."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         pay(g, s, player, t, 1)
@@ -293,17 +287,17 @@ def carry_out(g: Any, s: Any, player: int, order: int) -> None:
 
 @kernel
 def length_of(g: Any, order: int) -> int:
-    """Returns the squared distance between house and target of the command `order`, in map units. `g` is the ground."""
+    """Returns the squared distance between house and target of the command `order`, in map units."""
     _, _, house, target, _ = parts_of(order)
     return squared_length(g.x, g.y, house, target)
 
 
 @kernel
 def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
-    """Carries out both players' commands of a kind in frames: one command per player in each.
+    """Carries out both players' commands of a kind in frames: each frame takes one command per player.
 
-    Both commands of a frame are chosen before either is carried out. `mine` and `theirs` are the turns (rows) of player
-    0 and of player 1. `g` and `s` are the position's ground and fast state.
+    Both commands of a frame are chosen before either is carried out. `mine` and `theirs` are the encoded turns of
+    player 0 and of player 1.
     """
     a = b = 0
     while a >= 0 or b >= 0:
@@ -323,9 +317,10 @@ def spend_paired(g: Any, s: Any, mine: Ints, theirs: Ints, kind: int) -> None:
 
 @kernel
 def has_kind(row: Ints, kind: int) -> bool:
-    """Returns whether a turn has a command that uses up a triangle and is of this kind or of a later one.
+    """Returns whether an encoded turn has a command that uses up a triangle and is of the kind `kind` or of a later
+    kind.
 
-    Kinds are in the order in which they are carried out, see `board.ATTACK`.
+    Kinds are in the order in which they are carried out (see `board.ATTACK`).
     """
     found = False
     for k in range(row[0]):
@@ -335,17 +330,17 @@ def has_kind(row: Ints, kind: int) -> bool:
 
 @kernel
 def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """Carries out both players' commands of a turn; returns the index in `grounds` of the ground afterwards.
+    """Carries out both players' commands of a turn; returns the index in `grounds` of the map record after the turn.
 
-    If paths change, that is the next ground; otherwise it is the same one.
+    If paths change, this is the next index; otherwise it is `at` itself.
 
     Args:
-        grounds: array of grounds (maps with their paths and triangles).
-        at: index of the ground before the turn.
+        grounds: array of map records.
+        at: index of the map record before the turn.
         s: the fast state: units, owners of triangles, scores.
-        come: scratch array by player and house, zeros before and after. It counts units that arrive, which must not act
-            again in this turn.
-        mine, theirs: turns (rows) of player 0 and of player 1.
+        come: scratch array by player and house, zeros before and after the call. It counts arriving units, which must
+            not act again in this turn.
+        mine, theirs: the encoded turns of player 0 and of player 1.
     """
     g = grounds[at]
     if mine[0] or theirs[0]:
@@ -384,10 +379,7 @@ def act(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints)
 
 @kernel
 def settle(g: Any, s: Any) -> None:
-    """Plays the end of a turn: surrounded units die (once), triangles change owners, and points are scored.
-
-    `g` and `s` are the position's ground and fast state.
-    """
+    """Plays the end of a turn: surrounded units die (once), triangles change owners, and points are scored."""
     if judge_houses(g, s, True):
         judge_houses(g, s, False)
     for player in range(2):
@@ -398,10 +390,11 @@ def settle(g: Any, s: Any) -> None:
 
 @kernel
 def judge_houses(g: Any, s: Any, armed: bool) -> bool:
-    """Plays one pass of the end of a turn: kills surrounded units; if there are none, players capture triangles.
+    """Plays one pass of the end of a turn: kills surrounded units; if there are no such units, players capture
+    triangles.
 
-    Before that, it updates which triangles the players may capture. Units are killed only if `armed`. Returns True if
-    units died; then no triangle has changed its owner.
+    Before that, it updates which triangles the players may capture. Units are killed only if `armed` is True. Returns
+    True if units died; then no triangle has changed its owner.
     """
     units, paths, houses = s.units, g.paths, int(g.houses)
     present0 = present1 = major0 = major1 = NONE
@@ -445,10 +438,10 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
 
 @kernel
 def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
-    """Updates which triangles a player may capture. `present` is the set of houses with its units.
+    """Updates which triangles a player may capture. `present` is the set of houses with units of this player.
 
-    It may capture all triangles of the other player. Of the free triangles, it may capture those that it was allowed to
-    capture before, and those without units of its own on any corner.
+    The player may capture all triangles of the other player. Of the free triangles, the player may capture those that
+    were allowed before, and those with none of the player's units on their corners.
     """
     touched0 = touched1 = NONE
     while present != NONE:
@@ -467,7 +460,7 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
 def covered(g: Any, houses: Word, word: int) -> Word:
     """Returns the set of triangles whose corners all lie in the set `houses`.
 
-    A set of triangles has two words of 64 bits; the one with the index `word` is returned.
+    A set of triangles has two words of 64 bits. The word with the index `word` is returned.
     """
     once = twice = thrice = NONE
     while houses != NONE:
@@ -499,7 +492,7 @@ def put_out(g: Any, s: Any) -> None:
 
 @kernel
 def play(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints) -> int:
-    """Plays one turn; returns the index of the ground afterwards. The arguments are as in `act`."""
+    """Plays one turn; returns the index of the map record after the turn. The arguments are those of `act`."""
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE or s.turn >= MAX_TURNS:
         s.over = 1
         return at

@@ -73,9 +73,9 @@ class _Turn:
 
     Attributes:
         own, other: by house, number of units of the player and of the other player.
-        free: by house, number of the player's units without a task.
-        held: by house, number of the player's units with the task to stay on it or to move to it.
-        may: by triangle, whether the player may capture it.
+        free: by house, number of the player's units that have no task yet.
+        held: by house, number of the player's units whose task is to stay on the house or to move to it.
+        may: by triangle, whether the player may capture the triangle.
         actions: the actions planned so far.
         spent: triangles that these actions use up.
     """
@@ -97,7 +97,7 @@ class _Turn:
         self.spent: set[int] = set()
 
     def play(self, action: int) -> bool:
-        """Adds an action to the turn if it is legal; returns whether it is."""
+        """Adds an action to the turn if the action is legal; returns whether it is legal."""
         if not self.state.accepts(action, self.player):
             return False
         record = self.state.record
@@ -106,7 +106,7 @@ class _Turn:
         return True
 
     def mine(self) -> list[int]:
-        """Returns the triangles that the player owns and does not use up in this turn, by their indices."""
+        """Returns the indices of the triangles that the player owns and does not use up in this turn."""
         return [t for t, owner in enumerate(self.owners) if owner == self.player and t not in self.spent]
 
     # -- triangles
@@ -140,7 +140,8 @@ class _Turn:
 
     # -- moves
     def guard(self) -> None:
-        """Lets units stay on the corners of the player's triangles, as many as the enemy units nearby require."""
+        """Gives units the task to stay on the corners of the player's triangles, as many as the enemy units nearby
+        require."""
         for triangle in self.mine():
             for corner in self.triangles[triangle]:
                 threat = sum(self.other[near] for near in _members(self.paths[corner]))
@@ -148,11 +149,12 @@ class _Turn:
                 self.keep(corner, corner, max(0, kept))
 
     def keep(self, start: int, goal: int, number: int) -> None:
+        """Gives `number` free units on the house `start` the task to be on the house `goal`."""
         self.free[start] -= number
         self.held[goal] += number
 
     def send(self) -> bool:
-        """Sends free units to the triangle that is cheapest to capture; returns False if no such triangle is left."""
+        """Sends free units to the triangle that is cheapest to capture; returns False if there is no such triangle."""
         best: tuple[float, list[tuple[int, int, int]]] | None = None
         sources = [house for house, number in enumerate(self.free) if number > 0]
         for triangle, corners in enumerate(self.triangles):
@@ -173,7 +175,7 @@ class _Turn:
         return True
 
     def tasks(self, corners: tuple[int, int, int], sources: list[int]) -> list[tuple[int, int, int]]:
-        """Returns the moves that bring the nearest free units to those of a triangle's corners that lack units.
+        """Returns the moves that bring the nearest free units to the corners of a triangle that lack units.
 
         A move is (start, goal, number of units). The list is empty if no corner lacks units, or if the houses `sources`
         do not have enough free units.
@@ -213,7 +215,8 @@ class _Turn:
                 number -= amount
 
     def step_off(self) -> None:
-        """Moves free units off the corners of used-up triangles, so that the player can capture these again."""
+        """Moves free units off the corners of triangles that the player has used up, so that the player can capture
+        them again."""
         used = 0
         for triangle, corners in enumerate(self.triangles):
             if self.owners[triangle] != self.player and not self.may[triangle]:

@@ -1,9 +1,10 @@
-"""A prior for moves: the probabilities that a house's units move to each neighbour or stay, estimated without a search.
+"""A prior for moves: for each house, the probabilities that its units move to each neighbour or stay, without a search.
 
-A *way* leads from a house to a neighbour, or to the house itself if units stay. It has six patterns, each computed from
-a few numbers of its two houses. The probability of a way is proportional to the exponential of the sum of its patterns'
-weights. The weights were learned from turns that long searches chose (`weights.md`). In all kernels, `g` is the ground
-(the map with its paths and triangles) and `s` the fast state (units, owners, scores) of a position; see `fast_state`.
+A *way* leads from a house to a neighbour, or to the house itself if units stay. A way has six patterns. Each pattern is
+computed from a few numbers of the way's two houses and has a learned weight. The probability of a way is proportional
+to the exponential of the sum of its six weights. The weights were learned from turns that long searches chose
+(`weights.md`). In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast
+state `s` (units, owners, scores); see `fast_state`.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, ra
 
 HOUSE_FEATURES = 12
 MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY = range(HOUSE_FEATURES)
-"""Rows of the array `house_features`, which has these numbers for each house:
+"""First indices of the array `house_features`, which has these numbers for each house (second index):
 
-* `MINE`, `THEIRS`: number of units on the house, of the player and of the other player.
-* `OWN`, `LOST`: number of triangles with a corner on the house that the player owns, and that the other player owns.
-* `WANTED`: number of those that the player may capture.
-* `LAST`: number of those that the player may capture and of which it already has the majority on the other corners.
-* `STUCK`: number of those that the player neither owns nor may capture, since it has used them up.
-* `THREAT`, `HELP`: number of units on neighbouring houses, of the other player and of the player.
-* `RING`: number of neighbouring houses where units of the other player would be surrounded if the player took this one.
-* `RISK`: 1 if the other player can attack the house.
-* `LIKELY`: used within `predict_moves`: likelihood that units move to the house.
-"""
+- `MINE`, `THEIRS`: number of units on the house, of the player and of the other player.
+- `OWN`, `LOST`: number of triangles with a corner on the house that the player owns, and that the other player owns.
+- `WANTED`: number of triangles with a corner on the house that the player may capture.
+- `LAST`: number of those triangles in `WANTED` on whose other corners the player already has more units.
+- `STUCK`: number of triangles with a corner on the house that the player has used up, and so may not capture.
+- `THREAT`, `HELP`: number of units on neighbouring houses, of the other player and of the player.
+- `RING`: number of neighbouring houses where units of the other player would be surrounded if the player took this
+  house.
+- `RISK`: 1 if the other player can attack the house, else 0.
+- `LIKELY`: used within `predict_moves`: likelihood that units move to the house."""
 
 _SIZES = (
     2 * 3 * 3 * 4 * 3 * 3 * 2,
@@ -51,10 +52,7 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 @kernel
 def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> None:
-    """Fills `house_features` (its rows: see MINE) for all houses, as seen by a player.
-
-    `g` and `s` are the position's ground and fast state.
-    """
+    """Fills `house_features` (see MINE) for all houses, from the point of view of a player."""
     other = 1 - player
     present = theirs = major = NONE
     for h in range(int(g.houses)):
@@ -93,9 +91,9 @@ def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> N
 
 @kernel
 def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: int, goal: int, out: Ints) -> None:
-    """Writes the patterns of units that move from `house` to `goal`, or stay, into `out`: FEATURES indices of weights.
+    """Writes the six patterns of a way into `out`, as indices of weights. The way leads from `house` to `goal`.
 
-    `house_features` is as filled by `write_house_features`.
+    `house_features` is the array that `write_house_features` has filled.
     """
     stays = int(house == goal)
     mine, theirs = min(house_features[MINE, house], 3) - 1, min(house_features[THEIRS, house], 2)
@@ -134,21 +132,27 @@ def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: 
 # -- likelihoods ----------------------------------------------------------------------------------------------
 
 UNCERTAIN, WAYS = 0, 1
-"""Rows of a player's table of integers, with one column per house. Row UNCERTAIN has the uncertainty about the moves of
-each house's units. Row WAYS + h has the likelihoods that units of house h move to each house."""
+"""First indices of a player's table of likelihoods; the second index is a house. `table[UNCERTAIN]` has the
+uncertainty about the moves of each house's units. `table[WAYS + h]` has the likelihoods that units of house h move
+to each house."""
 ROWS = WAYS + MAX_HOUSES
 _WHOLE = 1_000
 _LEAST = 20
-"""_WHOLE: sum of the likelihoods of all moves from a house. _LEAST: amount added to each, so that all are tried."""
+"""`_WHOLE`: sum of the likelihoods of all moves from a house, before `_LEAST` is added to each of them. Because of
+`_LEAST`, even the least likely moves are tried."""
 _FINE, _LARGEST = 1e6, 20.0
 
 
 @kernel
 def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Ints, features: Ints, table: Ints) -> None:
-    """Fills a player's table with the likelihoods of its units' moves (the rows of `table`: see UNCERTAIN).
+    """Fills a player's table with the likelihoods of the moves of its units (see UNCERTAIN).
 
-    `g` and `s` are the position's ground and fast state. `weights` are those of `read_weights`. `house_features` and
-    `features` are scratch arrays.
+    Args:
+        g, s: map record and fast state of the position.
+        player: the player.
+        weights: the weights from `read_weights`.
+        house_features, features: scratch arrays.
+        table: filled, integers of shape (ROWS, MAX_HOUSES).
     """
     write_house_features(g, s, player, house_features)
     for h in range(int(g.houses)):
@@ -191,13 +195,14 @@ def set_equal(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set, the more likely the more uncertain its units' moves are in `table`."""
+    """Returns a random house of a non-empty set. Houses with more uncertain moves, by `table`, are more likely."""
     return draw(table[UNCERTAIN], houses, rng)
 
 
 @kernel
 def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
-    """Returns a random house of the set `goals`, drawn by the likelihoods in `table` that units of `house` go there."""
+    """Returns a random house of the set `goals`, drawn by the likelihoods in `table` that units of `house` move
+    there."""
     return draw(table[WAYS + house], goals, rng)
 
 
@@ -221,7 +226,7 @@ def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
 # -- weights --------------------------------------------------------------------------------------------------
 
 FILE = "weights.npz"
-"""Name of the file with the weights, in the game's data folder."""
+"""Name of the file with the weights, in the game's folder `content`."""
 
 
 @cache

@@ -32,20 +32,21 @@ from lapilli.kernels.kernel import Ints, Position, Rng, kernel
 
 MOST_ACTIONS = MAX_QUEUE + 1
 Scratch = tuple[Any, ...]
-"""Scratch arrays and tables, in this order: grounds; arriving units; distances between houses; sums per house (see
-`policy`); a spare state; and for `move_prior`: its weights (empty if it is not used), the features of houses, the
-features of a way, both players' tables."""
+"""Scratch arrays and tables, in this order: map records; arriving units; distances between houses; sums per house (see
+`policy`); a spare fast state. Then for `move_prior`: its weights (empty if the prior is not used), the features of
+houses, the patterns of a way, both players' tables of likelihoods."""
 
 WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
-"""The weights of the evaluation, and `habits`: 1 to draw moves with the learned prior (`move_prior`), 0 without it."""
+"""The weights of the evaluation, and the setting `habits`: 1 to draw moves with the learned prior (`move_prior`), 0 to
+draw moves without it."""
 _GROUNDS = 9
-"""Number of grounds: one more than the greatest number of turns of a plan, as each turn may change the paths."""
+"""Number of map records: one more than the greatest number of turns of a plan, as each turn may change the paths."""
 
 
 def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
     """Returns the scratch arrays and tables for the kernels of this module, 160 KB in all.
 
-    `settings` determine whether the weights of `move_prior` are included (`habits`).
+    The weights of `move_prior` are included if `settings["habits"]` is not 0.
     """
     return (
         np.zeros(_GROUNDS, fast_state.GROUND),
@@ -62,7 +63,8 @@ def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
 
 @kernel
 def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
-    """Starts a search at the position `p`: fills the fast state `s` and, in `scratch`, the first ground and the tables.
+    """Starts a search at the position `p`: fills the fast state `s` and, in `scratch`, the first map record and the
+    tables.
 
     `table` is the table of the map (see `rules.geometry`).
     """
@@ -77,10 +79,14 @@ def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
 
 @kernel
 def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
-    """Plays one turn on the fast state `s`. The turns (rows) of player 0 and of player 1 are `mine` and `theirs`.
+    """Plays one turn on the fast state `s`; returns the index in `scratch[0]` of the map record after the turn.
 
-    `at` is the index of the ground (the map with its paths) before the turn, 0 in the first turn. Returns the index of
-    the ground after the turn, which differs if paths have changed.
+    Args:
+        s: the fast state; it is changed.
+        mine, theirs: the encoded turns of player 0 and of player 1.
+        at: index of the map record before the turn, 0 in the first turn. The index after the turn differs if paths have
+            changed.
+        scratch: scratch arrays.
     """
     return fast_state.play(scratch[0], at, s, scratch[1], mine, theirs)
 
@@ -101,7 +107,7 @@ def clear(row: Ints) -> None:
 
 @kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-    """Changes `row`, a turn of `player`, a little, at random. `s` is the fast state of the position."""
+    """Makes a small random change to `row`, an encoded turn of `player`. `s` is the fast state of the position."""
     grounds, _, _, _, _, weights, _, _, tables = scratch
     if len(weights) > 0:
         changes.likely_change(grounds[0], s, player, rng, row, tables[player])
@@ -111,7 +117,7 @@ def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies the turn `source` to `row`."""
+    """Copies the encoded turn `source` to `row`."""
     turn_encoding.copy_row(source, row)
 
 
@@ -119,8 +125,8 @@ def copy_row(source: Ints, row: Ints) -> None:
 def evaluate(s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
     """Returns the value of a position for a player, in points.
 
-    `s` is the fast state, and `at` the index of the ground (the map with its paths) in `scratch`. `weights` is as
-    returned by `weights_of`.
+    The position is given by its fast state `s` and the index `at` of its map record in `scratch[0]`. `weights` is an
+    array that `weights_of` returns.
     """
     return evaluation.evaluate(scratch[0][at], s, player, weights)
 
@@ -136,7 +142,7 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
 
 @kernel
 def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
-    """Converts a turn (row) to atomic actions, DONE last; writes them into `out` and returns their number.
+    """Converts the encoded turn `row` to atomic actions, DONE last; writes them into `out` and returns their number.
 
     Commands that are not legal at the position `p` are left out. The others are added to the player's queue in `p`.
     """
@@ -160,6 +166,8 @@ def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> 
 
 @kernel
 def _line_up(p: Position, player: int, action: int, out: Ints, number: int, table: Table) -> int:
+    """Adds an action to the player's queue and to `out` if the action is legal; returns the new number of actions in
+    `out`."""
     if accepts(p, player, action, table):
         line_up(p, player, command_of(p, player, action))
         out[number] = action
@@ -169,7 +177,7 @@ def _line_up(p: Position, player: int, action: int, out: Ints, number: int, tabl
 
 @kernel
 def spend_action(p: Position, order: int) -> int:
-    """Returns the atomic action that stands for the command `order`, which uses up a triangle."""
+    """Returns the atomic action for the command `order`, which uses up a triangle."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         return ATTACKS + t * MAX_HOUSES + target

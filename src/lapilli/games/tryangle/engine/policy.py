@@ -1,8 +1,9 @@
-"""The greedy opponent as a compiled kernel. Searches start from its turn, and at first assume that the other player
-plays its turn, too.
+"""The greedy opponent as a compiled kernel.
 
-In all kernels, `g` is the ground (the map with its paths and triangles) and `s` the fast state (units, owners, scores)
-of the position. `row` is the turn that is written. `fast_state` describes all three.
+Searches start from its turn, and at first assume that both players play so.
+
+In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast state `s` (units,
+owners, scores). `row` is the encoded turn that is written. `fast_state` describes all three.
 """
 
 from __future__ import annotations
@@ -23,18 +24,17 @@ _ARMY_SHARE = 45
 """The greedy opponent spawns while it has fewer units than the other player, or fewer than this percentage of the
 number of houses."""
 FREE, KEPT, OTHER, TAKEN = range(4)
-"""Rows of the array `sums`, which has numbers of units by house.
+"""First indices of the array `sums`, which has numbers of units by house (second index):
 
-* `FREE`: the player's units without a task.
-* `KEPT`: the player's units with the task to stay on the house or to move to it.
-* `OTHER`: the other player's units.
-* `TAKEN`: the player's units that would move to the triangle that is being examined.
-"""
+- `FREE`: the player's units that have no task yet.
+- `KEPT`: the player's units whose task is to stay on the house or to move to it.
+- `OTHER`: the other player's units.
+- `TAKEN`: the player's units that would move to the triangle that is being examined."""
 
 
 @kernel
 def measure(g: Any, distances: Any) -> None:
-    """Fills `distances` with the distances between all houses, in steps; FAR if no path connects two houses."""
+    """Fills `distances` with the distances between all houses, in steps; FAR if two houses are not connected."""
     for start in range(int(g.houses)):
         for h in range(int(g.houses)):
             distances[start, h] = FAR
@@ -54,9 +54,9 @@ def measure(g: Any, distances: Any) -> None:
 
 @kernel
 def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Writes the greedy opponent's turn for `player` into `row`. `s` is changed; `sums` is a scratch array.
+    """Writes the greedy opponent's turn for `player` into `row`.
 
-    `distances` is as filled by `measure`.
+    `s` is changed; `sums` is a scratch array; `distances` is the array that `measure` has filled.
     """
     clear(row)
     for h in range(int(g.houses)):
@@ -107,13 +107,17 @@ def _kept(s: Any, player: int, t: int) -> bool:
 
 @kernel
 def _can_pay(g: Any, sums: Ints, t: int) -> bool:
+    """Returns whether the player has a free unit on each corner of a triangle."""
     free, corners = sums[FREE], g.corners
     return bool(min(free[corners[t, 0]], min(free[corners[t, 1]], free[corners[t, 2]])) > 0)
 
 
 @kernel
 def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
-    """Adds commands to `row` that spawn units, as many as the player lacks, each on its triangle's weakest corner."""
+    """Adds commands to `row` that spawn as many units as the player lacks.
+
+    Each unit spawns on its triangle's weakest corner.
+    """
     mine = theirs = 0
     for h in range(int(g.houses)):
         mine += sums[FREE, h]
@@ -134,7 +138,8 @@ def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
 
 @kernel
 def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
-    """Lets units stay on the corners of the player's triangles, as many as the enemy units nearby require."""
+    """Gives units the task to stay on the corners of the player's triangles, as many as the enemy units nearby
+    require."""
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:
             for k in range(3):
@@ -151,7 +156,7 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
 
 @kernel
 def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends free units to the triangle that is cheapest to capture; returns False if no such triangle is left."""
+    """Sends free units to the triangle that is cheapest to capture; returns False if there is no such triangle."""
     sources = NONE
     for h in range(int(g.houses)):
         if sums[FREE, h] > 0:
@@ -172,16 +177,16 @@ def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row
 
 @kernel
 def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, row: Ints, in_earnest: bool) -> int:
-    """Computes the cost of sending the units that the corners of a triangle lack, from the nearest houses.
+    """Computes the cost of sending units from the nearest houses to the corners of a triangle that lack units.
 
     Args:
-        g: the ground: the map with its paths and triangles (`fast_state.GROUND`).
+        g: the map record (`fast_state.GROUND`).
         distances: distances between all houses, as filled by `measure`.
         sums: numbers of units by house (see FREE).
         sources: set of houses with free units.
         t: index of the triangle.
         rng: state of the random generator.
-        row: the turn to which moves are added.
+        row: the encoded turn to which moves are added.
         in_earnest: whether to send the units; if False, only the cost is computed.
 
     Returns:
@@ -239,7 +244,8 @@ def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
 
 @kernel
 def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Moves free units off the corners of triangles that the player has used up, so that it can capture these again."""
+    """Moves free units off the corners of triangles that the player has used up, so that the player can capture them
+    again."""
     used = NONE
     for t in range(int(g.triangles)):
         here = bit(t & 63)

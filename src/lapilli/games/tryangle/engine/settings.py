@@ -1,4 +1,4 @@
-"""The searches and levels (built-in opponents) of TryAngle, as data."""
+"""The searches of TryAngle, and the levels (built-in opponents of measured strength), as data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEARCHES = {
     "plans": Search(method="double_oracle"),
     "learned": Search(method="double_oracle", settings=_LEARNED),
 }
-"""The searches, the strongest last. The ones before `plans` play in different styles: a search that beats one of them
+"""The searches, the strongest last. The ones before `plans` play in different styles. A search that beats one of them
 may lose to another, so strength is measured against all of them."""
 
 _NAIVE = tuple((nodes, 1.0) for nodes in (*range(4, 14), 15, 17, 20, 23, 26, 32, 40))
@@ -48,5 +48,5 @@ LEVELS = (
     *(Level(search="plans", nodes=nodes) for nodes in (800, 1_700, 4_500)),
 )
 """The levels. The first 18 ignore the other player's turn and try only 4 to 40 changes of their own turn, so they leave
-most units where they are. The next ones ignore the other player now and then. There are many levels, since nothing is
-random in this game: a player who is a little stronger wins nearly always."""
+most units where they are. The next ones ignore the other player's turn only sometimes. There are many levels because
+nothing is random in this game: a player who is a little stronger wins nearly always."""

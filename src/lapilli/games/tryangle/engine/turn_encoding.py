@@ -1,4 +1,5 @@
-"""Kernels that add commands to a row (a player's turn as integers, see `fast_state.WIDTH`) and remove them."""
+"""Kernels that add commands to an encoded turn (a player's turn as integers, see `fast_state.WIDTH`) and remove
+them."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def clear(row: Ints) -> None:
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies the turn `source` to `row`. Unused elements are not copied."""
+    """Copies the encoded turn `source` to `row`. Unused elements are not copied."""
     row[0], row[1] = source[0], source[1]
     for k in range(source[0]):
         row[SPENDS + k] = source[SPENDS + k]
@@ -29,7 +30,8 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 @kernel
 def add_spend(row: Ints, order: int) -> bool:
-    """Adds the command `order`, which uses up a triangle, to a turn; returns False if the row is full."""
+    """Adds the command `order`, which uses up a triangle, to an encoded turn; returns False if there is no space for
+    it."""
     if row[0] >= MOST_SPENDS:
         return False
     row[SPENDS + row[0]] = order
@@ -39,16 +41,16 @@ def add_spend(row: Ints, order: int) -> bool:
 
 @kernel
 def drop_spend(row: Ints, k: int) -> None:
-    """Removes the k-th command that uses up a triangle from a turn; the last such command takes its place."""
+    """Removes the k-th command that uses up a triangle from an encoded turn. The last such command takes its place."""
     row[0] -= 1
     row[SPENDS + k] = row[SPENDS + row[0]]
 
 
 @kernel
 def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
-    """Adds a move of `amount` units to a turn, or enlarges the one with the same start and target.
+    """Adds a move of `amount` units to an encoded turn, or enlarges the move with the same start and target.
 
-    Returns False if the row is full.
+    Returns False if there is no space for the move.
     """
     way = command(MOVE, 0, house, target, 0)
     for k in range(row[1]):
@@ -64,7 +66,10 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
 
 @kernel
 def cut_move(row: Ints, k: int, amount: int) -> None:
-    """Reduces the k-th move of a turn by `amount` units. If none are left, the last move takes its place."""
+    """Reduces the k-th move of an encoded turn by `amount` units.
+
+    If no units are left, the last move takes its place.
+    """
     row[MOVES + k] -= amount << 22
     if row[MOVES + k] >> 22 <= 0:
         row[1] -= 1
@@ -73,7 +78,8 @@ def cut_move(row: Ints, k: int, amount: int) -> None:
 
 @kernel
 def spend_of(row: Ints, t: int) -> int:
-    """Returns the index of the turn's command that uses up the triangle `t`; -1 if there is none."""
+    """Returns the index of the command that uses up the triangle `t` in an encoded turn; -1 if there is no such
+    command."""
     for k in range(row[0]):
         if row[SPENDS + k] >> 3 & 127 == t:
             return k
@@ -90,9 +96,9 @@ def pick(rng: Rng, houses: Word) -> int:
 
 @kernel
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
-    """Returns the number of a player's units on a house that the turn `row` neither moves nor spends.
+    """Returns the number of a player's units on a house that the encoded turn `row` neither moves nor uses up.
 
-    It is negative if the turn needs more units than there are. `g` and `s` are the position's ground and fast state.
+    The number is negative if the turn needs more units than there are.
     """
     left = int(s.units[player, house])
     for k in range(row[1]):

@@ -1,2 +1,2 @@
-"""Pictures of TryAngle: draws positions as shapes and as terminal lines, draws the moments of a turn (one picture per
-stage), and lists the legal actions as clicks."""
+"""Pictures of TryAngle: draws positions as shapes and as terminal lines, draws one picture for each stage of a turn,
+and lists the legal actions as clicks."""

@@ -1,4 +1,7 @@
-"""Shapes of houses and units. Colour and form show the player to whom the units belong; a number shows how many."""
+"""Shapes of houses and units.
+
+Colour and form show the player to whom the units belong; a number shows how many there are.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from lapilli.games.tryangle.picture.look import CONTESTED, GROUP, HOUSE, MOST_DI
 def owners(record: Any) -> list[int]:
     """Returns the owner of each house in a position, -1 for nobody.
 
-    A player who has more units than the other one on every neighbour of a house owns it. If there is no such player,
-    the player with more units on the house itself owns it.
+    A house belongs to the player who has more units than the other one on every neighbour of the house. If there is no
+    such player, it belongs to the player with more units on the house itself.
     """
     houses = int(record["houses"])
     own, other = record["units"][:, :houses].tolist()
@@ -28,11 +31,13 @@ def owners(record: Any) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
-    """Returns the shapes of a house around the origin. `units` are the numbers of units of both players on it.
+    """Returns the shapes of a house around the origin.
 
-    The house has the colour of the player with units on it, and is split if both players have units on it. It has a
-    ring in the colour of its owner (-1: nobody), unless the owner is the only player with units on it or nobody has
-    any.
+    `units` are the numbers of units of player 0 and of player 1 on it.
+
+    The house has the colour of the player with units on it, and is split if both players have units on it. `owner` is
+    the owner of the house, -1 for nobody. A ring in the owner's colour is added if a player other than the owner has
+    units on the house.
     """
     drawn = Scene(2 * HOUSE, 2 * HOUSE, "", "")
     there = [player for player in (0, 1) if units[player]]

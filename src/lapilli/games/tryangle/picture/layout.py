@@ -12,17 +12,17 @@ from lapilli.core.picture.scene import Point
 from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
 
 _SIDES, _ABOVE, _BELOW = 90.0, 116.0, 96.0
-"""Margins around the middles of the outermost houses: left and right, above, below."""
+"""Margins around the middles of the outermost houses, in scene units: left and right, above, below."""
 _TIP = 22.0
 _RIM = 10.0
 _DIRECTIONS = 16
 _NAME = 28.0
-"""Distance from a house's edge to the middle of its name."""
+"""Distance from a house's edge to the middle of its name, in scene units."""
 _FARTHEST = CONTESTED + 12 + _NAME
-"""Distance from the middle of a house to the middle of its name, if the house has units of both players. (It may then
-have a ring.)"""
+"""Distance from the middle of a house to the middle of its name, if the house has units of both players. (The house may
+then have a ring.)"""
 NAME_BOX = (40.0, 30.0)
-"""Width and height of a house's name."""
+"""Width and height of a house's name, in scene units."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class MapLayout:
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     def inside(self, x: float, y: float, room: float) -> Point:
-        """Returns the nearest point to (x, y) whose distance from the edges of the board is at least `room`."""
+        """Returns the point nearest to (x, y) whose distance from the edges of the board is at least `room`."""
         return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
 
 
@@ -79,13 +79,13 @@ def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLa
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
     """Returns the angle, in radians, at which to write a house's name beside the house.
 
-    Of 16 directions in which the name fits on the board, it is the one with the largest angle to the nearest path of
-    the house. Of equal ones it is the first, clockwise from the lower right.
+    Of 16 directions in which the name fits on the board, the result is the one with the largest angle to the nearest
+    path of the house. Of several such directions, it is the first, clockwise from the lower right.
 
     Args:
         places: middles of all houses, in scene units.
         house: the house.
-        mask: bit set of its neighbours.
+        mask: bit set of the house's neighbours.
         size: width and height of the board.
     """
     x, y = places[house]
@@ -114,8 +114,8 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
     """Returns the ends (x1, y1, x2, y2) of an arrow's line from `start` to a house at `end`.
 
     Args:
-        start: middle of the house at which the arrow starts.
-        end: middle of the house at which it ends.
+        start: point from which the arrow comes: the middle of a house or of a triangle.
+        end: middle of the house at which the arrow ends.
         aside: distance by which the line is shifted to the right, as seen in its direction.
         gap: distance from `start` to the line. At the other end, there is space for the house and the arrow's tip.
     """
@@ -128,7 +128,8 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
 
 
 def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
-    """Returns the point on the line from `start` to `end` at the distance `out` from `start`, at most its middle.
+    """Returns the point on the line from `start` to `end` at the distance `out` from `start`, at most the line's
+    middle.
 
     The point is then shifted to the right of the line by the distance `aside`.
     """

@@ -88,13 +88,13 @@ _SLOPES = ("M-10 10L10 -10M-10 50L50 -10M30 50L50 30", "M-10 30L10 50M-10 -10L50
 
 
 _CELLS = 8
-"""Number of dots along a side of the square that the dotted filling repeats. The square is large, since some programs
-show a hairline between two squares."""
+"""Number of dots along a side of the square that the dotted filling repeats. The square is large, because some programs
+show a thin line between two squares."""
 _DOTS = 26
 
 
 def _pattern(name: str, size: float, content: str) -> str:
-    """Returns an SVG pattern that repeats `content` in squares of this size."""
+    """Returns an SVG pattern that repeats `content` in squares of side length `size`."""
     return (
         f'<pattern id="tryangle-{name}" width="{size:g}" height="{size:g}" patternUnits="userSpaceOnUse">'
         f"{content}</pattern>"
@@ -102,11 +102,13 @@ def _pattern(name: str, size: float, content: str) -> str:
 
 
 def _used(*players: int) -> str:
+    """Returns the hatching of a free triangle that these players have used up and may not capture yet."""
     lines = "".join(f'<path class="tryangle-stroke-{player}" d="{_SLOPES[player]}"/>' for player in players)
     return _pattern("used-" + ("2" if len(players) == 2 else str(players[0])), _HATCH, lines)
 
 
 def _dotted() -> str:
+    """Returns the dotted filling of player 1's triangles."""
     side = _DOTS * _CELLS
     dots = "".join(f"M{_DOTS * x + 13} {_DOTS * y + 13}h0" for x in range(_CELLS) for y in range(_CELLS))
     tint = f'<rect class="tryangle-tint" width="{side}" height="{side}"/>'

@@ -14,16 +14,19 @@ from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _TELLABLE = 3
-"""Greatest number of attacks, paths or houses that a caption names one by one; if there are more, it says how many."""
+"""Greatest number of attacks, paths or houses that a caption names one by one. If there are more, it gives their
+number."""
 _NOTHING, _MOST = 0.2, 2.5
-"""Least and greatest weight of a moment (how long it is shown): if nothing happens, and for the greatest events."""
+"""Least and greatest weight of a moment (how long it is shown): `_NOTHING` if nothing happens, `_MOST` for the greatest
+events."""
 
 
 def moments(state: State, step: Step) -> list[Moment]:
     """Returns the pictures of the turn `step`, which led to `state`: one for each stage in which something happens.
 
-    The last one shows `state`. Attacks, changed paths, deaths of surrounded units, and triangles captured from the
-    other player are marked on the timeline. Captures of free triangles are not, since they happen in almost every turn.
+    The last picture shows `state`. Attacks, changed paths, deaths of surrounded units, and triangles captured from the
+    other player are marked on the timeline. Captures of free triangles are not marked, since they happen in almost
+    every turn.
     """
     own, before = cast(TryAngleState, state), cast(TryAngleState, step.before)
     events = story(own, step)
@@ -59,7 +62,7 @@ def _moment(
 def _weight(events: Story, stage: Stage) -> float:
     """Returns the weight of a stage's picture, that is, how long to show it (see `Moment.weight`).
 
-    It is small if units only move, large if units die or triangles change owners, and tiny if nothing happens.
+    The weight is small if units only move, large if units die or triangles change owners, and tiny if nothing happens.
     """
     if stage == Stage.SET_OUT:
         return min(_MOST, 1 + 0.3 * len(events.attacks)) if events.attacks else 0.5
@@ -110,7 +113,7 @@ def _changes(events: Story) -> str:
 
 
 def _settled(events: Story) -> list[str]:
-    """Returns captions about units that died surrounded and about captured triangles; may be empty."""
+    """Returns captions about units that died surrounded and about captured triangles. The list may be empty."""
     stages = []
     for player in (0, 1):
         houses = sorted(house for owner, house in events.deaths if owner == player)
@@ -132,7 +135,10 @@ def _points(state: TryAngleState, before: TryAngleState) -> str:
 
 
 def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
-    """Returns captions about players whom the rules have put out, and about the end of the game; may be empty."""
+    """Returns captions about players whom the rules have put out, and about the end of the game.
+
+    The list may be empty.
+    """
     was, now = before.record["left"].tolist(), state.record["left"].tolist()
     reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
     stages = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]

@@ -15,7 +15,7 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 STRIP = "shares"
 GOAL = 0.8
-"""Share of all triangles with which a player puts the other player out."""
+"""A player who owns this share of all triangles puts the other player out."""
 
 
 def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
@@ -23,7 +23,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
 
     Args:
         state: the position.
-        turn: number of the turn that led to the position, 0 at the start.
+        turn: number of the turn that led to the position; 0 before the first turn.
         on_the_way: whether the picture shows a stage within a turn, when no player is to move.
     """
     plates = tuple(
@@ -33,7 +33,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
 
 
 def headline(state: TryAngleState, turn: int) -> str:
-    """Returns a sentence with the last turn, the leader and the scores, or with the result if the game is over."""
+    """Returns a sentence with the last turn, the leader and the scores; if the game is over, with the result."""
     mine, theirs = state.scores()
     if state.is_terminal():
         return f"{verdict(state)}, {mine} : {theirs}"
@@ -52,14 +52,14 @@ def verdict(state: TryAngleState) -> str:
 
 
 def held_by(state: TryAngleState) -> tuple[int, int, int]:
-    """Returns the numbers of triangles that player 0 owns, that player 1 owns, and that exist."""
+    """Returns the number of triangles of player 0, that of player 1, and the number of all triangles."""
     total = int(state.record["triangles"])
     owned = state.record["owner"][:total].tolist()
     return owned.count(0), owned.count(1), total
 
 
 def percent(part: int, whole: int) -> int:
-    """Returns a share of the triangles in per cent, rounded down, so that 80 is returned only if it is reached."""
+    """Returns a share of the triangles in per cent, rounded down, so that 80 is returned only if 80 % are reached."""
     return 100 * part // max(1, whole)
 
 

@@ -1,4 +1,4 @@
-"""The legal commands of a player, each with the shapes and words to click to choose it."""
+"""Lists the legal commands of a player, each with the shapes and words on which to click."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lapilli.games.tryangle.state.state import TryAngleState
 
 
 class _PointedOrder(NamedTuple):
-    """A legal command: its parts (see `rules.commands`), and the atomic action that stands for it."""
+    """A legal command: its parts (see `rules.commands`), and the atomic action that chooses it."""
 
     action: int
     kind: int
@@ -26,7 +26,7 @@ class _PointedOrder(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The house to click first, after the click on the triangle."""
+        """The house on which to click first, after the click on the triangle."""
         return self.target if self.kind == ATTACK else self.house
 
 
@@ -34,9 +34,9 @@ def choices(state: State, player: int) -> list[Choice]:
     """Returns every legal command of a player with its clicks, and the action that ends the turn.
 
     The clicks for a move are a house, its neighbour, and a number of units. The first click for any other command is
-    the triangle that it uses up. Then follow: the house to attack; the corner at which to spawn; or a corner and the
-    house to which a path is built or removed. If two commands begin with the same triangle and house, a click on the
-    word "attack" or "spawn" follows.
+    the triangle that it uses up. The next clicks are the house to attack, or the corner at which to spawn, or a corner
+    and the house to which a path is built or removed. If two commands begin with the same triangle and house, a click
+    on the word "attack" or "spawn" comes last.
     """
     own = cast(TryAngleState, state)
     if player not in own.asked():
@@ -60,7 +60,7 @@ def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tu
 
     Args:
         order: the command.
-        corners: corners of the triangle that it uses up.
+        corners: corners of the triangle that the command uses up.
         alone: whether no other command begins with the same triangle and house, so that these two clicks are enough.
     """
     if order.kind == MOVE:

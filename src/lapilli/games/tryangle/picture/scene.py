@@ -27,16 +27,17 @@ from lapilli.games.tryangle.state.notation import paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _LANES = (14.0, 30.0)
-"""By player: distance from a path to the units that move along it, which are drawn to the right of it."""
+"""By player: distance from a path to the units that move along it, in scene units. The units are drawn to the right of
+it."""
 _NOTE = 84.0
-"""Width of a note, such as "+1", beside a house."""
+"""Width of a note, such as "+1", beside a house, in scene units."""
 
 
 class Stage(IntEnum):
     """A stage of a turn, at which a picture can show the map."""
 
     SET_OUT = 0
-    """Attacks are done; units that are about to move stand just outside their house."""
+    """Attacks are done; units that are about to move are drawn just outside their house."""
     ACTED = 1
     """Units have moved and spawned."""
     REBUILT = 2
@@ -48,7 +49,7 @@ class Stage(IntEnum):
 def scene(state: State, step: Step | None) -> Scene:
     """Draws a position and the last turn. Implements `Game.scene`.
 
-    A free triangle is hatched in the colour of a player who has used it up and may not capture it.
+    A free triangle is hatched in the colour of each player who has used it up and may not capture it yet.
     """
     own = cast(TryAngleState, state)
     if step is None:
@@ -57,7 +58,7 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def headline(state: TryAngleState) -> str:
-    """Returns a line for terminals with both scores and the turn's number, or the result if the game is over."""
+    """Returns a line for terminals with both scores and the turn's number; if the game is over, with the result."""
     mine, theirs = state.scores()
     outcome = state.outcome()
     return f"{mine} : {theirs}   " + (outcome.reason if outcome else f"turn {state.turn} of {MAX_TURNS}")
@@ -77,7 +78,7 @@ def picture(
 
     Args:
         state: the position after the turn.
-        events: the events of the turn; None at the start of the game.
+        events: the events of the turn; None before the first turn.
         readings: the parsed replies of the turn, by player.
         stage: the stage to draw.
     """
@@ -134,11 +135,14 @@ def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[st
 
 
 class _Picture:
+    """Draws the parts of a picture into the scene `drawn`: the position `record` at a stage of the turn with these
+    events."""
+
     def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:
         self.drawn, self.record, self.stage = drawn, record, stage
         self.events = events or Story(0, record)
-        # Part of the keys of shapes that belong to one turn: it differs in the next turn, but is the same in the one
-        # after, so that films are short.
+        # `tick` is part of the keys of shapes that belong to one turn. It differs in the next turn. In the turn after
+        # that it is the same again, so that films have few keys and are short.
         self.tick = self.events.turn % 2
         self.plan = layout_of(record)
         self.places = self.plan.places
@@ -193,15 +197,16 @@ class _Picture:
             self.drawn.line(f"move-{self.tick}-{player}-{start}-{end}", *line, classes, title)
 
     def groups(self) -> None:
-        """Draws the moving units. Once they have arrived, they lie hidden under their house."""
+        """Draws the moving units. After their arrival, they are hidden under their house."""
         for (player, start, end), number in sorted(self.events.moves.items()):
             with self.drawn.piece(f"group-{self.tick}-{player}-{start}-{end}", *self._group(player, start, end)):
                 draw_group(self.drawn, player, number)
 
     def _group(self, player: int, start: int, end: int) -> Point:
+        """Returns the point at which to draw a group of moving units."""
         if self.stage > Stage.SET_OUT:
             return self.places[end]
-        # If both players move units from the same house to the same house, player 1's are drawn ahead.
+        # If both players move units from the same house to the same house, those of player 1 are drawn further ahead.
         ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
         return on_the_way(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + 6 + ahead)
 
@@ -275,7 +280,7 @@ def _ownership(owner: int, barred: int) -> str:
 
     Args:
         owner: the owner, -1 for nobody.
-        barred: bit set of the players who may not capture it.
+        barred: bit set of the players who may not capture the triangle.
     """
     if owner >= 0:
         return f"Player {owner}'s, Player {1 - owner} may capture it"
@@ -288,7 +293,10 @@ def _ownership(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """Draws what a bot has drawn for debugging. `corner` is the board's upper left corner, in map coordinates."""
+    """Draws a shape that a bot has drawn for debugging.
+
+    `corner` is the board's upper left corner, in map coordinates.
+    """
     classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)
     x, y = x - corner[0], y - corner[1]

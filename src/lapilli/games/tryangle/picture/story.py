@@ -25,7 +25,7 @@ _NO_COMMANDS = np.empty(0, np.int64)
 class Attack:
     """An attack of `player`, in which `killed` units of the other player died on the house `target`.
 
-    `corners` are those of the triangle that it used up.
+    `corners` are the corners of the triangle that the attack used up.
     """
 
     player: int
@@ -36,7 +36,10 @@ class Attack:
 
 @dataclass(frozen=True)
 class Change:
-    """A path that `player` built (`built`) or removed. If both players did the same, only player 0 is recorded."""
+    """A path that was built (if `built`) or removed by `player`.
+
+    If both players did the same, only player 0 is recorded.
+    """
 
     player: int
     built: bool
@@ -45,7 +48,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Capture:
-    """A triangle that `player` captured. `was` is its owner before the capture, -1 for nobody."""
+    """A triangle that `player` captured. `was` is the triangle's owner before the capture, -1 for nobody."""
 
     player: int
     corners: Corners
@@ -90,7 +93,7 @@ def story(state: State, step: Step) -> Story:
 class _Replay:
     """Replays a turn on a copy of the position, and collects its events in the attribute `events`.
 
-    If the game ends with the turn (`last`), only its first frame of commands is played, and not the end of the turn.
+    If the game ends with the turn (`last`), only the first frame of commands is played, and not the end of the turn.
     """
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
@@ -126,7 +129,7 @@ class _Replay:
         return number
 
     def together(self, kind: int, player: int) -> bool:
-        """Carries out a player's moves, or its spawns, one by one; returns whether there were any."""
+        """Carries out a player's moves (or spawns) one by one; returns whether there were any."""
         happened = False
         events, units = self.events, self.record["units"]
         for command in self.commands[player]:
@@ -144,7 +147,7 @@ class _Replay:
         return happened
 
     def pair(self, kind: int) -> bool:
-        """Carries out one frame: at most one command of a kind per player. Returns False if there is none left."""
+        """Carries out one frame: at most one command of a kind per player. Returns False if no such command is left."""
         chosen = [
             rules.take(self.record, self.table, player, commands, len(commands), kind)
             for player, commands in enumerate(self.commands)
@@ -158,7 +161,8 @@ class _Replay:
                 continue
             _, triangle, house, target, _ = parts_of(int(self.commands[player][index]))
             if kind == ATTACK:
-                # Player 0 pays first, so it may have one unit less on the house that player 1 attacks.
+                # Player 0's attack is carried out first and costs units. So the house that player 1 attacks may have
+                # one unit less by then.
                 paid = player == 1 and chosen[0] >= 0 and target in _corners(before, _spent(mine[chosen[0]]))
                 killed = int(before["units"][1 - player, target]) - paid
                 self.events.attacks.append(Attack(player, _corners(before, triangle), target, killed))

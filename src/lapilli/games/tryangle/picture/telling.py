@@ -10,14 +10,15 @@ from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.picture.story import Story, story
 
 _TELLABLE = 4
-"""Greatest number of events of one kind that the text lists one by one; if there are more, it says only how many."""
+"""Greatest number of events of one kind that the text lists one by one. If there are more, it gives only their
+number."""
 
 
 def tell(step: Step, player: int) -> str:
     """Describes a player's turn: "sends 3 units from 2 to 5, spawns 1 unit at 7".
 
-    Commands that could not be carried out are left out. A reply with a fault and without effect is returned as the bot
-    wrote it. Implements `Game.tell`.
+    Commands that could not be carried out are left out. If a reply has a fault and no effect, returns the reply as the
+    bot wrote it. Implements `Game.tell`.
     """
     after = step.before.clone()
     faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
@@ -27,6 +28,7 @@ def tell(step: Step, player: int) -> str:
 
 
 def _deeds(events: Story, player: int) -> list[str]:
+    """Returns descriptions of what a player did in a turn: attacks, moves, spawns, and changes of paths."""
     killed = [f"{one.target}: {count(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
     moves = [(number, start, end) for (owner, start, end), number in sorted(events.moves.items()) if owner == player]
     spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]

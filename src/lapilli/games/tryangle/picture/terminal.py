@@ -41,7 +41,7 @@ def _grid(state: TryAngleState) -> list[TextLine]:
         width = sum(len(part) for part, _ in label)
         column = min(int(record["x"][house]) * _COLUMNS // WIDTH, _COLUMNS - width)
         row = int(record["y"][house]) * _ROWS // HEIGHT
-        for place in (*range(row, _ROWS), *range(row)):  # the next free row; a crowded map may omit a house
+        for place in (*range(row, _ROWS), *range(row)):  # the next free line; on a crowded map a house may be left out
             taken = ((start, sum(len(part) for part, _ in spans)) for start, spans in rows[place].items())
             if all(column + width < start or start + size < column for start, size in taken):
                 rows[place][column] = label
@@ -80,7 +80,7 @@ def _triangles(state: TryAngleState) -> list[TextLine]:
 
 
 def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
-    """Returns a heading and its items in one line or several, 98 columns wide at most; no lines without items."""
+    """Returns a heading and its items in one or more lines, at most 98 columns wide; no lines if there are no items."""
     if not items:
         return []
     rows = [f"{head}:"]

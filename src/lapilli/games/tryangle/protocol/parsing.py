@@ -1,7 +1,7 @@
 """Parses a bot's reply, one line, into commands.
 
-A compiled kernel splits the line into parts (see `parts`) and checks the commands. It also stores the start and end of
-texts that Python needs: a few errors of each kind, a message, the first unknown part, and the first drawings.
+A compiled kernel splits the line into parts (see `parts`) and checks the commands. For the texts that Python needs, the
+kernel stores start and end: a few errors of each kind, a message, the first unknown part, and the first drawings.
 """
 
 from __future__ import annotations
@@ -32,29 +32,36 @@ from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_conne
 from lapilli.games.tryangle.rules.turn import can_apply
 from lapilli.kernels.kernel import Ints, Position, kernel
 
-# Errors ("flaws") of a command. Errors of one kind are reported together. BAD_TARGET and BAD_REMOVAL, for a target out
-# of reach, are one kind.
+# Errors ("flaws") of a command. Errors of one kind are reported together. BAD_TARGET and BAD_REMOVAL both mean that a
+# target is out of reach, and are one kind.
 GOOD, BAD_HOUSE, BAD_TRIANGLE, BAD_AMOUNT, BAD_PATH, BAD_TARGET, BAD_REMOVAL, BAD_LEAGUE, BAD_NOW = range(9)
 _FLAWS = 9
 _SHOWN = 3
-"""Greatest number of errors of one kind to show. If there are more, a line with the number of the others replaces the
-last one."""
+"""Greatest number of errors of one kind to show. If there are more, the last one is replaced by a line with the number
+of errors that are not shown."""
 _MOST_DRAWINGS = 50
-# By kind of command: the first league that has it, and how many of its numbers are houses.
+# By kind of command: the first league that has this command, and how many of the command's numbers are houses.
 _NEEDS_LEAGUE, _HOUSES = np.array([2, 1, 1, 3, 3], np.int64), np.array([4, 2, 3, 4, 4], np.int64)
 _MESSAGE, _UNKNOWN = 0, 1
-"""Rows of the array `spans`, which has start and end of texts in the line: the last message, the first unknown part."""
+"""Indices of the array `spans`, which has start and end of texts in the line: of the last message, and of the first
+unknown part."""
 
 
 @kernel
 def kind_of(flaw: int) -> int:
-    """Returns the kind under which an error is counted and reported: BAD_TARGET for BAD_REMOVAL, otherwise itself."""
+    """Returns the kind of an error: the errors of one kind are counted and reported together.
+
+    The kind of BAD_REMOVAL is BAD_TARGET; any other error is its own kind.
+    """
     return BAD_TARGET if flaw == BAD_REMOVAL else flaw
 
 
 @kernel
 def find_triangle(p: Position, a: int, b: int, c: int) -> int:
-    """Returns the first triangle that has all these houses as corners; -1 if there is none. Numbers may repeat."""
+    """Returns the first triangle that has all these houses as corners; -1 if there is none.
+
+    House numbers may repeat.
+    """
     wanted = bit(a) | bit(b) | bit(c)
     for t in range(int(p.triangles)):
         if wanted & ~mask_of(p, t) == NONE:
@@ -66,8 +73,12 @@ def find_triangle(p: Position, a: int, b: int, c: int) -> int:
 def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
     """Returns a command's first error, or GOOD if it has none, and the command as an integer (see `rules.commands`).
 
-    `words` are the numbers of the command. If a house does not exist, its number is copied to words[0]. `table` is that
-    of the map (see `rules.geometry`).
+    Args:
+        p: the position.
+        table: the table of the map (see `rules.geometry`).
+        player: the player who gives the command.
+        kind: kind of the command.
+        words: the numbers of the command. If a house does not exist, its number is copied to words[0].
     """
     for index in range(_HOUSES[kind]):
         if words[index] >= p.houses:
@@ -111,13 +122,13 @@ def parse(
 
     Args:
         p: the position.
-        table: the table of its map (see `rules.geometry`).
+        table: the table of the map (see `rules.geometry`).
         player: the player who replied.
         line: the reply as bytes of UTF-8.
         commands: filled with the valid commands as integers; one element per part of the line is enough.
         flaws: filled with the invalid commands in the format of `parts.note`, up to _SHOWN of each kind.
         counts: filled with the number of errors of each kind; zeros at first.
-        drawn: filled with the first drawings in the format of `parts.note`, up to its length.
+        drawn: filled with the first drawings in the format of `parts.note`, as many as there is space for.
         spans: filled with start and end of texts, see _MESSAGE; -1 at first.
         words: scratch array of NUMBERS integers.
 
@@ -160,7 +171,7 @@ class Drawing:
     Attributes:
         kind: "line", "rect", "circle" or "text".
         numbers: coordinates and sizes, as the bot wrote them.
-        text: the text of a drawing of kind text, at most 20 characters.
+        text: the text, at most 20 characters, if the kind is "text".
     """
 
     kind: str
@@ -204,7 +215,7 @@ def drawings(line: str) -> list[Drawing]:
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
-    """Converts one row, which `parts.note` has written, to a Drawing. `data` is the bot's reply in UTF-8."""
+    """Converts a drawing from the format of `parts.note` to a Drawing. `data` is the bot's reply in UTF-8."""
     name = DRAWINGS[kind - LINE].lower()
     if kind == TEXT:
         text = _decoded(data, words[2], end).strip(_BLANKS)
@@ -217,7 +228,7 @@ def _decoded(data: bytes, start: int, end: int) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    """Returns the first `length` UTF-16 code units of a text, as in Java; half a character at the end is left out."""
+    """Returns the first `length` UTF-16 code units of a text, as in Java. Half a character at the end is left out."""
     return text.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")
 
 

@@ -1,7 +1,7 @@
 """Splits a bot's reply, one line, into parts: commands, drawings, messages. This does not depend on the position.
 
-It accepts exactly the same text as the original referee, see RULES.md. The kernels read each byte only a few times, so
-the time for a line is proportional to its length, whatever it contains.
+The kernels accept exactly the same text as the original referee (see RULES.md). They read each byte only a few times,
+so the time for a line is proportional to its length, whatever the line contains.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from lapilli.core.reading.numbers import INT32_MAX, INT32_MIN
 from lapilli.games.tryangle.board import KEYWORDS, MOVE, REMOVE_PATH
 from lapilli.kernels.kernel import Ints, kernel
 
-# Kinds of parts: four kinds of drawings; an empty part or WAIT; a message; an unknown part. The smaller numbers are the
-# five kinds of command.
+# Kinds of parts: four kinds of drawings; an empty part or WAIT (NOTHING); a message (SAYS); an unknown part. Smaller
+# numbers are the five kinds of command.
 LINE, RECT, CIRCLE, TEXT, NOTHING, SAYS, UNKNOWN = range(REMOVE_PATH + 1, REMOVE_PATH + 8)
 DRAWINGS = ("LINE", "RECT", "CIRCLE", "TEXT")
 _NUMBERS = np.array([4, 3, 3, 4, 4, 4, 4, 3, 2], np.int64)  # by command or drawing
@@ -43,7 +43,7 @@ def is_blank(sign: int) -> bool:
 
 @kernel
 def skip_blanks(line: Any, start: int, end: int) -> int:
-    """Returns the index of the first byte in line[start:end] that is no blank, or the end."""
+    """Returns the index of the first byte in line[start:end] that is no blank; `end` if there is no such byte."""
     while start < end and is_blank(line[start]):
         start += 1
     return start
@@ -86,10 +86,11 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 
 @kernel
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
-    """Returns the value of the decimal number at `start`, and the index after it (`start` if there is no number).
+    """Returns the value of the decimal number at `start`, and the index after the number (`start` if there is no
+    number).
 
-    The value of a very large number may be wrong, but then it does not fit 32 bits either. `signed` allows a minus
-    sign.
+    For larger values, 1 << 40 is returned, which does not fit 32 bits either. A minus sign is allowed if `signed` is
+    True.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
@@ -106,7 +107,7 @@ def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int
 
 @kernel
 def read_word(line: Any, start: int, end: int, word: Ints) -> int:
-    """Returns the index after `word` if the line contains it at `start`; otherwise -1.
+    """Returns the index after `word` if the line contains this word at `start`; otherwise -1.
 
     Upper and lower case are equal by the rules of Unicode: a dotless i equals I, and a long s equals S. `word` has the
     codes of capital letters.
@@ -128,7 +129,7 @@ def read_word(line: Any, start: int, end: int, word: Ints) -> int:
 
 @kernel
 def ends_a_line(line: Any, k: int, end: int) -> bool:
-    """Returns whether a line end begins at the index `k`: any of the characters that Unicode counts as such."""
+    """Returns whether one of the characters that end a line in Unicode begins at the index `k`."""
     sign = byte_at(line, k, end)
     pair = sign << 8 | byte_at(line, k + 1, end)
     three = pair << 8 | byte_at(line, k + 2, end)
@@ -141,7 +142,7 @@ def ends_a_line(line: Any, k: int, end: int) -> bool:
 def is_text(line: Any, start: int, end: int) -> bool:
     """Returns whether line[start:end] can follow the numbers of the drawing command TEXT.
 
-    The original's pattern requires blanks, one or more characters that do not end a line, and blanks again.
+    The original's pattern requires blanks, one or more characters that do not end a line, and optional blanks.
     """
     first = skip_blanks(line, start, end)
     if first == start:
@@ -162,8 +163,8 @@ def is_text(line: Any, start: int, end: int) -> bool:
 def read_part(line: Any, start: int, end: int, words: Ints) -> int:
     """Returns the kind of the part line[start:end] of a reply, and writes the part's numbers into `words`.
 
-    A part is a command, a drawing or a message. The text of a message is not copied: the first number is the index in
-    `line` at which it begins. For the drawing command TEXT, the third number is this index.
+    A part is a command, a drawing or a message. The text of a message is not copied: words[0] is the index in `line` at
+    which the text begins. For the drawing command TEXT, words[2] is this index.
     """
     first = skip_blanks(line, start, end)
     if first == end:
@@ -187,7 +188,10 @@ def read_part(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def read_other(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of a part without a keyword: SAYS (a message), NOTHING or UNKNOWN. `words` as in `read_part`."""
+    """Returns the kind of a part without a keyword: SAYS (a message), NOTHING or UNKNOWN.
+
+    For a message, words[0] gets the index in `line` at which its text begins.
+    """
     k = read_word(line, start, end, _MSG)
     if 0 <= k < end and line[k] == _SPACE:
         words[0] = k + 1

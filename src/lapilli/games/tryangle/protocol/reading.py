@@ -1,4 +1,4 @@
-"""Reads positions of TryAngle back from a bot's input."""
+"""Converts a bot's input back to positions of TryAngle."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _MOST_PATHS = MAX_HOUSES * (MAX_HOUSES - 1) // 2
 
 @kernel
 def build(batch: Batch, table: Table, pairs: Any) -> int:
-    """Builds paths in a position that has none, and lists the triangles that they form.
+    """Builds paths in a position that has no paths, and lists the triangles that they form.
 
     Args:
         batch: the position, as an array of one record.
-        table: the table of its map (see `rules.geometry`).
+        table: the table of the map (see `rules.geometry`).
         pairs: shape (number of paths, 2): the two houses of each path.
 
     Returns:
@@ -48,7 +48,7 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
 
 @kernel
 def has_room(batch: Batch, table: Table) -> bool:
-    """Returns whether a further path could be built at the position `batch[0]`. `table` is the table of its map."""
+    """Returns whether a further path could be built at the position `batch[0]`. `table` is the table of the map."""
     p = batch[0]
     for pair in range(int(table[0])):
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
@@ -58,13 +58,15 @@ def has_room(batch: Batch, table: Table) -> bool:
 
 
 class TryAngleReader(Reader):
-    """Reads the input of a TryAngle bot back: the houses once, then units, paths and triangles of each turn.
+    """Converts the input of a TryAngle bot back: the houses once, then units, paths and triangles of each turn.
 
-    The input does not name the bot's player, the turn or the league. The bot is assumed to be player 0 if its units are
-    further left than the other player's in the first turn, as on all maps generated from a seed. Turns are counted from
-    1. The league comes from the setup. If the setup has none, it is the last league; or the first league, if the input
-    offers no path although one could be built. Two facts cannot be known from the input: a path from a house to itself,
-    and the owners of triangles before the position at which a match began.
+    The input does not name the bot's player, the turn or the league. The reader infers them as follows. The bot is
+    assumed to be player 0 if its units are further left than the other player's in the first turn, as on all maps
+    generated from a seed. Turns are counted from 1. The league comes from the setup. If the setup has no league, the
+    last league is assumed; but if the input offers no path although one could be built, the first league is assumed.
+
+    Two facts do not appear in the input: a path from a house to itself, and the owners of triangles before the position
+    at which a match began.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -135,7 +137,10 @@ class TryAngleReader(Reader):
             record["may"][place] = own << self._player | other << 1 - self._player
 
     def _read_possible_paths(self, lines: InputLines, array: Batch) -> None:
-        """Reads the list of paths that could be built. It is empty below the last league, so it may show the league."""
+        """Reads the list of paths that could be built.
+
+        Below the last league the list is empty, so it can reveal the league.
+        """
         number = lines.number_of("possible paths", 0, _MOST_PATHS)
         for _ in range(number):
             lines.numbers("the two houses of a possible path", 2, 0, MAX_HOUSES - 1)
@@ -146,10 +151,11 @@ class TryAngleReader(Reader):
             lines.refuse(f"{'no' if number else 'some'} possible paths here, the league being {self._setup.league}")
 
     def _judge(self, record: Any, is_other_out: bool) -> None:
-        """Sets which players are out of the game, in `record`.
+        """Sets, in `record`, which players are out of the game.
 
-        The reader's own player is not out, since it received input. If it is player 1, the input shows whether player 0
-        is out (`is_other_out`); if it is player 0, the rules decide whether player 1 is out.
+        The reader's own player is not out, since it received input. If the reader's player is player 1, the input shows
+        whether player 0 is out (`is_other_out`). If the reader's player is player 0, the rules decide whether player 1
+        is out.
         """
         put_out(record)
         other = 1 - self._player

@@ -27,7 +27,7 @@ class TryAngleProtocol(Protocol):
     """The protocol of TryAngle.
 
     The opening input lists the houses. A turn's input has scores, units, paths, triangles and possible paths. A reply
-    is commands joined by `;`.
+    is a list of commands joined by `;`.
     """
 
     def opening_input(self, state: State, player: int) -> str:

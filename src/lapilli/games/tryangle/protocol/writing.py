@@ -18,9 +18,9 @@ TURN_BYTES = _NUMBER * (2 + 3 * MAX_HOUSES + 3 + 6 * MAX_TRIANGLES) + 6 * _PAIRS
 
 @kernel
 def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
-    """Writes the number of triangles and a line for each, as `player` sees them.
+    """Writes the number of triangles and a line for each triangle, from the point of view of `player`.
 
-    The text begins at the index `place` of `out`. Returns the index after it.
+    The text begins at the index `place` of `out`. Returns the index after the text.
     """
     place = put(out, place, int(p.triangles), NEWLINE)
     for t in range(int(p.triangles)):
@@ -35,9 +35,9 @@ def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
 
 @kernel
 def put_paths(p: Position, out: Any, place: int) -> int:
-    """Writes the number of paths and a line for each. A path from a house to itself is left out.
+    """Writes the number of paths and a line for each path. A path from a house to itself is left out.
 
-    The text begins at the index `place` of `out`. Returns the index after it.
+    The text begins at the index `place` of `out`. Returns the index after the text.
     """
     number = 0
     start = place
@@ -53,10 +53,10 @@ def put_paths(p: Position, out: Any, place: int) -> int:
 
 @kernel
 def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
-    """Writes the number of paths that could be built and a line for each. Below league 3, the number is 0.
+    """Writes the number of paths that could be built and a line for each such path. Below league 3, the number is 0.
 
-    The text begins at the index `place` of `out`. Returns the index after it. `table` is that of the map (see
-    `rules.geometry`).
+    The text begins at the index `place` of `out`. Returns the index after the text. `table` is the table of the map
+    (see `rules.geometry`).
     """
     number = 0
     start = place
@@ -74,7 +74,7 @@ def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
 def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
     """Writes a number at the index `start` of `out`, and moves the text after it so that no gap is left.
 
-    `room` bytes were reserved for the number; the text follows them and ends at `end`. Returns the new end.
+    `room` bytes were reserved for the number. The text begins after them and ends at `end`. Returns the new end.
     """
     place = put(out, start, number, NEWLINE)
     for k in range(start + room, end):
@@ -88,7 +88,7 @@ def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
     """Writes the turn input of `player` at the position `batch[0]` into `out`; returns its length in bytes.
 
     As in the original, player 1 sees a score of -1 if player 0 is out, but player 0 never sees -1 for player 1. `table`
-    is that of the map (see `rules.geometry`).
+    is the table of the map (see `rules.geometry`).
     """
     p = batch[0]
     other = 1 - player

@@ -26,7 +26,7 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def command(kind: int, triangle: int, house: int, target: int, amount: int) -> int:
-    """Packs the parts of a command into one integer (see the module) and returns it."""
+    """Packs the parts of a command into one integer (see the module's docstring) and returns it."""
     return kind | triangle << 3 | house << 10 | target << 16 | amount << 22
 
 
@@ -38,7 +38,10 @@ def parts_of(command: int) -> tuple[int, int, int, int, int]:
 
 @kernel
 def amount_of(p: Position, player: int, house: int, bucket: int) -> int:
-    """Returns the number of units that a bucket stands for: 0 for one, 1 for half of the house's units, 2 for all."""
+    """Returns the number of units that a bucket means for a player's units on a house.
+
+    Bucket 0 is one unit, bucket 1 half of the units (rounded up), bucket 2 all of them.
+    """
     units = int(p.units[player, house])
     if bucket == 0:
         return 1
@@ -57,7 +60,7 @@ def triangle_of(action: int) -> int:
 
 @kernel
 def command_of(p: Position, player: int, action: int) -> int:
-    """Returns the command that an atomic action stands for.
+    """Returns the command that an atomic action chooses.
 
     The action must not be DONE, and its triangle must exist.
     """

@@ -14,11 +14,13 @@ import numpy as np
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_LENGTH
 from lapilli.kernels.kernel import Ints, kernel
 
-# The table of a map lists the pairs of houses that a path could join, and the rivals of each pair: the pairs whose
-# paths would touch its path. It is one int32 array with these parts: the number of pairs; from PAIRS on, by two
-# houses, the number of their pair, or -1; from ENDS on, the first house of each pair, then the second house of each
-# pair; then the index at which each pair's list of rivals starts, and the end of the last list; then all lists of
-# rivals.
+# The table of a map lists the pairs of houses that a path could join, and the rivals of each pair. The rivals of a pair
+# are the other pairs whose paths would touch the path of this pair. The table is one int32 array with these parts:
+# - the number of pairs;
+# - from PAIRS on, by two houses: the number of their pair, or -1;
+# - from ENDS on: the first house of each pair, then the second house of each pair;
+# - the index at which each pair's list of rivals starts, and the end of the last list;
+# - all lists of rivals.
 PAIRS = 1
 ENDS = PAIRS + MAX_HOUSES * MAX_HOUSES
 
@@ -27,7 +29,10 @@ Table: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 @kernel
 def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
-    """Returns twice the signed area of the triangle of three houses. Its sign says in which direction a-b-c turns."""
+    """Returns twice the signed area of the triangle of three houses.
+
+    Its sign says in which direction a-b-c turns at b.
+    """
     abx, aby = int(x[b]) - int(x[a]), int(y[b]) - int(y[a])
     return abx * (int(y[c]) - int(y[a])) - aby * (int(x[c]) - int(x[a]))
 
@@ -41,7 +46,7 @@ def squared_length(x: Any, y: Any, a: int, b: int) -> int:
 
 @kernel
 def between(x: Any, y: Any, a: int, b: int, c: int) -> bool:
-    """Returns whether house c, which must lie on the line through a and b, lies between them."""
+    """Returns whether house c, which must lie on the line through a and b, lies between a and b."""
     ax, ay, bx, by, cx, cy = int(x[a]), int(y[a]), int(x[b]), int(y[b]), int(x[c]), int(y[c])
     return min(ax, bx) <= cx <= max(ax, bx) and min(ay, by) <= cy <= max(ay, by)
 
@@ -80,9 +85,9 @@ def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
 
 @kernel
 def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
-    """Returns whether `house` counts as inside the triangle of houses a < b < c.
+    """Returns whether `house` is inside the triangle of houses a < b < c, as the original decides this.
 
-    As in the original, it is inside if `turn_of` has the same sign for all three sides; 0 counts as negative.
+    The house is inside if `turn_of` has the same sign for all three sides; 0 is treated as negative.
     """
     first = turn_of(x, y, a, b, house) > 0
     return first == (turn_of(x, y, b, c, house) > 0) and first == (turn_of(x, y, c, a, house) > 0)
@@ -108,7 +113,8 @@ def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
 
 @kernel
 def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
-    """Numbers the pairs of houses that a path could join, in order of first and second house; returns how many exist.
+    """Numbers the pairs of houses that a path could join, in order of first and second house; returns the number of
+    pairs.
 
     The houses of such a pair are near enough, and no house lies between them. Fills the map's table up to ENDS.
     """
@@ -133,7 +139,7 @@ def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: I
         x, y: coordinates of the houses.
         houses: number of houses.
         table: the table, filled by `list_pairs`.
-        rivals: bool of shape (pairs, pairs); filled: whether the paths of two pairs of houses would touch.
+        rivals: bool of shape (pairs, pairs); filled with whether the paths of two pairs of houses would touch.
         boxes: scratch array of shape (4, pairs).
 
     Returns:
@@ -163,9 +169,9 @@ def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: I
 
 @kernel
 def list_rivals(table: Table, rivals: Any) -> None:
-    """Writes, for each possible path, the list of paths that would touch it into the map's table.
+    """Writes into the map's table, for each possible path, the list of paths that would touch it.
 
-    `rivals` is as filled by `find_rivals`.
+    `rivals` is the array that `find_rivals` has filled.
     """
     number = int(table[0])
     starts = ENDS + 2 * number

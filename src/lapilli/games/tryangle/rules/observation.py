@@ -1,4 +1,5 @@
-"""Observations of TryAngle: positions as arrays of numbers, as one player sees them, for machine learning."""
+"""Observations of TryAngle: positions as arrays of numbers, from the point of view of one player, for machine
+learning."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ _SCORES = _CORNERS + MAX_TRIANGLES * MAX_HOUSES
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """Writes the position as `player` sees it into `out`. OBSERVATION describes the layout of `out`.
+    """Writes the observation of `player` into `out`, in the format that OBSERVATION describes.
 
     Commands that the other player has chosen so far for this turn are hidden.
     """
@@ -60,10 +61,10 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, the player's observation one action earlier in the same game.
+    """Updates `out`, which holds the observation of `player` one action earlier in the same game.
 
-    At the beginning of a turn, all numbers except the houses' coordinates are written again; within a turn, only those
-    that depend on the player's own commands.
+    At the beginning of a turn, all numbers except the houses' coordinates are written again. Within a turn, only the
+    numbers that depend on the player's own commands are written again.
     """
     if p.queued[0] == 0 and p.queued[1] == 0:
         _write_turn(p, player, out)
@@ -117,9 +118,9 @@ def _write_turn(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_corners(p: Position, t: int, out: Any) -> None:
-    """Writes the three corners of the triangle `t` into its row of `out`.
+    """Writes the three corners of the triangle `t` into the part "corners" of an observation.
 
-    Does nothing if the row has them already: reading three elements is faster than writing a row.
+    Does nothing if `out` has these corners already: reading three elements is faster than writing MAX_HOUSES elements.
     """
     row = _CORNERS + t * MAX_HOUSES
     a, b, c = row + int(p.corners[t, 0]), row + int(p.corners[t, 1]), row + int(p.corners[t, 2])

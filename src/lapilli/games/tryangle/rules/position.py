@@ -11,21 +11,21 @@ from lapilli.kernels.kernel import Position, Word, kernel, lowest, record_dtype
 TRYANGLE = record_dtype(
     [
         ("paths", np.uint64, MAX_HOUSES),  # by house: its neighbours, with the house itself if it is linked to itself
-        ("queue", np.int64, (2, MAX_QUEUE)),  # by player: the commands lined up for the present turn
-        ("spent", np.uint64, (2, 2)),  # by player: the set of triangles that the commands spend, in two words
+        ("queue", np.int64, (2, MAX_QUEUE)),  # by player: the commands chosen so far for the present turn
+        ("spent", np.uint64, (2, 2)),  # by player: the set of triangles that these commands use up, in two words
         ("units", np.int32, (2, MAX_HOUSES)),
-        ("remaining", np.int32, (2, MAX_HOUSES)),  # units that may still move or be spent; all when a turn begins
-        ("score", np.int32, 2),  # points, even of a player who was put out (and counts as -1)
+        ("remaining", np.int32, (2, MAX_HOUSES)),  # units that commands may still use; all units when a turn begins
+        ("score", np.int32, 2),  # points, even of a player who was put out (whose result is then -1)
         ("x", np.int16, MAX_HOUSES),
         ("y", np.int16, MAX_HOUSES),
         ("turn", np.int16),
         ("corners", np.int8, (MAX_TRIANGLES, 3)),  # ascending; triangles in lexicographic order
         ("owner", np.int8, MAX_TRIANGLES),
         ("owner_at_start", np.int8, MAX_TRIANGLES),
-        ("may", np.int8, MAX_TRIANGLES),  # bit p: player p may capture it; bit 2, within a turn: it is gone
+        ("may", np.int8, MAX_TRIANGLES),  # bit p: player p may capture it; bit 2, within a turn: removed with a path
         ("queued", np.int8, 2),
         ("done", np.int8, 2),
-        ("left", np.int8, 2),  # by player: ACTIVE, the reason why the rules put it out, or from FAULT on its own fault
+        ("left", np.int8, 2),  # by player: ACTIVE, or why the rules put the player out, or (from FAULT on) a fault
         ("houses", np.int8),
         ("triangles", np.int8),
         ("league", np.int8),
@@ -84,7 +84,7 @@ def in_reach(p: Position, triangle: int, house: int) -> bool:
 
 @kernel
 def add_triangle(p: Position, a: int, b: int, c: int) -> None:
-    """Appends a triangle of three houses to the position's list, if no other house lies inside.
+    """Appends a triangle of three houses to the position's list, if no other house is inside it.
 
     The new triangle has no owner, and both players may capture it.
     """
@@ -103,7 +103,10 @@ def add_triangle(p: Position, a: int, b: int, c: int) -> None:
 
 @kernel
 def find_triangles(p: Position) -> None:
-    """Fills the position's list of triangles, in lexicographic order of their corners. It must be empty before."""
+    """Fills the position's list of triangles, in lexicographic order of their corners.
+
+    The list must be empty before.
+    """
     for a in range(int(p.houses)):
         for b in range(a + 1, int(p.houses)):
             if linked(p, a, b):
@@ -150,7 +153,10 @@ def swap(p: Position, t: int, u: int) -> None:
 
 @kernel
 def rank(p: Position, t: int) -> int:
-    """Returns a number for the triangle `t`. Sorted by it, triangles are in lexicographic order of their corners."""
+    """Returns a number for the triangle `t`.
+
+    The lexicographic order of triangles' corners is the order of these numbers.
+    """
     return (int(p.corners[t, 0]) * MAX_HOUSES + int(p.corners[t, 1])) * MAX_HOUSES + int(p.corners[t, 2])
 
 

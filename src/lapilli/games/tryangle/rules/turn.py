@@ -1,8 +1,8 @@
 """Plays turns: the effects of commands on a position, and the end of a turn.
 
 Commands are integers, see `commands`. They are carried out in *frames*: steps in which commands take effect at the same
-time. In all kernels, `mine` and `theirs` are arrays with the commands of player 0 and of player 1, whose first m and n
-elements are used. `table` is the table of the map (see `geometry`).
+time. In all kernels, `mine` and `theirs` are arrays with the commands of player 0 and of player 1, of which the first
+`m` and `n` elements are used. `table` is the table of the map (see `geometry`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def can_apply(p: Position, table: Table, player: int, command: int) -> bool:
 
 @kernel
 def spend(p: Position, player: int, t: int, units: int) -> None:
-    """Uses up the triangle `t` of a player, and `units` of its units on each corner, or as many as there are."""
+    """Uses up the triangle `t` of a player, and `units` of the player's units on each corner, or as many as there
+    are."""
     p.owner[t] = -1
     p.may[t] &= 7 ^ (1 << player)
     for k in range(3):
@@ -74,7 +75,7 @@ def spend(p: Position, player: int, t: int, units: int) -> None:
 def step_to(p: Position, start: int, goal: int) -> int:
     """Returns the next house on a shortest way from `start` to `goal`; -1 if there is no way.
 
-    Of several neighbours of `start` at the same distance from `goal`, it is the one with the lowest number.
+    If several neighbours of `start` are at the same distance from `goal`, returns the one with the lowest number.
     """
     around = p.paths[start]
     seen = ring = bit(goal)
@@ -126,9 +127,9 @@ def length_of(p: Position, command: int) -> int:
 def take(p: Position, table: Table, player: int, commands: Ints, number: int, kind: int) -> int:
     """Returns the index of the player's next command of a kind to carry out; -1 if there is none.
 
-    It is the first of the `number` commands that can be carried out; among paths to build, it is the shortest. A
-    command that cannot be carried out now will not be possible later in the turn either: units and triangles are only
-    used up, and all paths are built before any is removed. So such commands need not be removed from the list.
+    It is the first of the `number` commands that can be carried out; among paths to build, the shortest. A command that
+    cannot be carried out now will not be possible later in the turn either: units and triangles are only used up, and
+    all paths are built before any is removed. So such commands need not be removed from the list.
     """
     best, best_length = -1, 1 << 62
     for k in range(number):
@@ -145,10 +146,10 @@ def take(p: Position, table: Table, player: int, commands: Ints, number: int, ki
 def apply_paired(
     p: Position, table: Table, kind: int, mine: Ints, m: int, theirs: Ints, n: int, only_first: bool
 ) -> bool:
-    """Carries out commands of a kind in frames, one command per player in each; only the first frame if `only_first`.
+    """Carries out commands of a kind in frames, one command per player in each; if `only_first`, only the first frame.
 
-    Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: it has
-    used up its triangle, or the other player's path prevents it. Returns whether there was a frame.
+    Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: its
+    triangle is used up, or the other player's path is in its way. Returns whether there was a frame.
     """
     happened = False
     while not (happened and only_first):
@@ -225,8 +226,8 @@ def settle(p: Position) -> None:
 def one_pass(p: Position, armed: bool) -> bool:
     """Plays one pass of the end of a turn; returns whether anything changed.
 
-    Kills surrounded units if `armed`. If none die, gives triangles to the players who capture them. First of all, all
-    units become free to act in the next turn, and the players' rights to capture triangles are updated.
+    At first, all units become free to act in the next turn, and the players' rights to capture triangles are updated.
+    Then surrounded units die, if `armed` is True. If none die, the players capture triangles.
     """
     units, paths = p.units, p.paths
     present0 = present1 = major0 = major1 = NONE
@@ -283,7 +284,7 @@ def update_flags(p: Position, present0: Word, present1: Word) -> None:
 
 @kernel
 def capture(p: Position, own0: Word, own1: Word) -> bool:
-    """Gives each triangle to the player, if any, who owns its three corners and may capture it.
+    """Gives each triangle to the player, if any, who owns the houses on its three corners and may capture the triangle.
 
     `own0` and `own1` are the sets of houses that player 0 and player 1 own. Returns whether any triangle changed its
     owner.
@@ -302,7 +303,7 @@ def capture(p: Position, own0: Word, own1: Word) -> bool:
 
 @kernel
 def put_out(p: Position) -> None:
-    """Sets the fields `left` and `done` for players whom the rules put out of the game; player 0 is tested first."""
+    """Sets the fields `left` and `done` for players whom the rules put out of the game. Player 0 is tested first."""
     owned0 = owned1 = 0
     for t in range(int(p.triangles)):
         if p.owner[t] == 0:
@@ -330,7 +331,7 @@ def put_out(p: Position) -> None:
 def begin(p: Position) -> None:
     """Prepares the first turn of a game, in a position with units and paths.
 
-    Lists the triangles, and scores points for the start twice, as the original does.
+    Lists the triangles, and scores points for this first position twice, as the original does.
     """
     p.triangles = 0
     find_triangles(p)

@@ -1,9 +1,9 @@
 """The verbs of TryAngle: the rules as functions with the names that all games share.
 
-An atomic action is one command. It is *lined up*, that is, added to the player's queue in the position; the commands
-are carried out when both players are done. `legal` lists only commands that can be useful: each can be carried out,
-uses units and triangles that are not reserved yet, and has an effect. Commands with the same effect as a listed one are
-left out.
+An atomic action is one command. The command is *lined up*, that is, added to the player's queue in the position. All
+queued commands are carried out when both players are done. `legal` lists only commands that can be useful: each can be
+carried out, uses units and triangles that are not reserved yet, and has an effect. Commands with the same effect as a
+listed one are left out.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ from lapilli.kernels.kernel import (
 )
 
 MAX_LEGAL = 1 + 2 * 3 * MAX_HOUSES * BUCKETS + MAX_TRIANGLES * (3 + MAX_HOUSES + 3 * MAX_HOUSES)
-"""Upper bound of the number of a player's legal actions. For a corner and a house, only one action counts: building the
-path between them or removing it."""
+"""Upper bound of the number of a player's legal actions. A corner and another house have only one action here: to build
+the path between them, or to remove it."""
 
 
 @kernel
@@ -60,10 +60,11 @@ def current_player(p: Position) -> int:
 
 @kernel
 def command_at(p: Position, player: int, action: int, table: Table) -> int:
-    """Returns the command that an action stands for; -1 if there can be no such command on this map.
+    """Returns the command that an action chooses; -1 if there can be no such command on this map.
 
-    It is -1, for instance, if the triangle or a house does not exist, or if the houses are too far apart. The command
-    may still be illegal now. The action must not be DONE. `table` is that of the map (see `geometry`).
+    The result is -1, for instance, if the triangle or a house does not exist, or if the houses are too far apart. A
+    command that is returned may still be illegal at this position. The action must not be DONE. `table` is the table of
+    the map (see `geometry`).
     """
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return -1
@@ -84,7 +85,7 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
 @kernel
 def allows(p: Position, table: Table, player: int, action: int) -> bool:
-    """Returns whether `player` may choose an action other than DONE now. It does not test if the queue is full."""
+    """Returns whether `player` may choose an action other than DONE now. Does not test whether the queue is full."""
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return False
     order = command_of(p, player, action)
@@ -143,7 +144,7 @@ def legal(p: Position, player: int, out: Ints, table: Table) -> int:
 
 @kernel
 def _collect(p: Position, table: Table, player: int, first: int, ways: int, out: Ints, number: int) -> int:
-    """Appends those of the actions from `first` to `first + ways - 1` that are legal to the `number` actions in `out`.
+    """Appends the legal actions among `first` to `first + ways - 1` to the `number` actions in `out`.
 
     Returns the new number of actions in `out`.
     """
@@ -167,7 +168,7 @@ def _can_pay(p: Position, player: int, triangle: int) -> bool:
 
 @kernel
 def play_joint(p: Position, actions: Ints, table: Table) -> None:
-    """Plays one action of each player: adds its command to the player's queue, or ends the player's turn (DONE).
+    """Plays one action of each player: adds the command to the player's queue, or ends the player's turn (DONE).
 
     Once both players are done, carries out all commands and plays the end of the turn.
     """
@@ -185,7 +186,7 @@ def play_joint(p: Position, actions: Ints, table: Table) -> None:
 def leave(p: Position, player: int, why: int) -> None:
     """Puts a player out because of a fault. The player chooses no more commands, and the game ends with this turn.
 
-    `why` is the number of the fault's Termination (`fault_codes.code_of`).
+    `why` is the code of the fault's Termination (`fault_codes.code_of`).
     """
     p.left[player] = FAULT - 1 + why
     p.done[player] = 1
@@ -199,9 +200,9 @@ def points(p: Position, player: int) -> int:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """Writes the results into `out`: 1 for the player with more points, -1 for the other one.
+    """Writes the players' utilities into `out`: 1 for the player with more points, -1 for the other one.
 
-    Writes zeros if both have the same number of points or the game goes on.
+    Both are 0 if both players have the same number of points or the game is not over.
     """
     lead = points(p, 0) - points(p, 1) if p.over else 0
     write_values(-1 if lead == 0 else int(lead < 0), out)

@@ -1,4 +1,4 @@
-// A starter bot for TryAngle Catch. It spawns while it is small and sends its units to the nearest free triangles.
+// A starter bot for TryAngle Catch. It spawns units while it has few, and sends units to the nearest free triangles.
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +21,7 @@ class Bot {
         }
         while (in.hasNextInt()) {
             in.nextInt(); // my score
-            in.nextInt(); // the opponent's
+            in.nextInt(); // the opponent's score
             int army = 0;
             int[] mine = new int[houses], other = new int[houses];
             for (int i = 0; i < houses; i++) {

@@ -1,4 +1,4 @@
-// A starter bot for TryAngle Catch. It spawns while it is small and sends its units to the nearest free triangles.
+// A starter bot for TryAngle Catch. It spawns units while it has few, and sends units to the nearest free triangles.
 #include <array>
 #include <iostream>
 #include <set>

@@ -1,4 +1,4 @@
-// A starter bot for TryAngle Catch. It spawns while it is small and sends its units to the nearest free triangles.
+// A starter bot for TryAngle Catch. It spawns units while it has few, and sends units to the nearest free triangles.
 const lines = require("readline").createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const next = async () => (await lines.next()).value;
 const ARMY = 14; // spawn until there are this many units
@@ -46,9 +46,9 @@ function choose(places, mine, triangles) { // your idea goes here
 async function main() {
   const places = await rows(Number(await next())); // the opening input: where the houses are
   for (;;) {
-    const scores = await next(); // mine first
+    const scores = await next(); // my score, then the opponent's
     if (scores === undefined) return; // the match is over
-    const units = await rows(places.length); // house, mine, the opponent's
+    const units = await rows(places.length); // house, my units, the opponent's units
     const paths = await rows(Number(await next()));
     const triangles = await rows(Number(await next()));
     const linkable = await rows(Number(await next()));

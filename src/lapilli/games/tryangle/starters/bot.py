@@ -44,10 +44,10 @@ def choose(places, mine, triangles):
 def main():
     places = [row[1:] for row in read_rows(3)]  # the opening input: where the houses are
     while True:
-        line = sys.stdin.readline()  # the scores, mine first
+        line = sys.stdin.readline()  # the scores: mine, then the opponent's
         if not line:  # the match is over
             return
-        units = [[int(word) for word in input().split()] for _ in places]  # house, mine, the opponent's
+        units = [[int(word) for word in input().split()] for _ in places]  # house, my units, the opponent's units
         paths, triangles, linkable = read_rows(2), read_rows(6), read_rows(2)
         commands = choose(places, [row[1] for row in units], triangles)
         print(f"{len(paths)} paths, {len(linkable)} more possible", file=sys.stderr)  # stderr is yours, for debugging

@@ -1,4 +1,4 @@
-// A starter bot for TryAngle Catch. It spawns while it is small and sends its units to the nearest free triangles.
+// A starter bot for TryAngle Catch. It spawns units while it has few, and sends units to the nearest free triangles.
 use std::io::{self, BufRead};
 
 const ARMY: i64 = 14; // spawn until there are this many units
@@ -54,8 +54,8 @@ fn choose(places: &[Vec<i64>], units: &[Vec<i64>], triangles: &[Vec<i64>]) -> Ve
 fn main() {
     let mut lines = io::stdin().lock().lines().map(|line| line.unwrap());
     let places = counted(&mut lines); // the opening input: where the houses are
-    while lines.next().is_some() { // the scores, mine first
-        let units = rows(&mut lines, places.len()); // house, mine, the opponent's
+    while lines.next().is_some() { // the scores: mine, then the opponent's
+        let units = rows(&mut lines, places.len()); // house, my units, the opponent's units
         let paths = counted(&mut lines);
         let triangles = counted(&mut lines);
         let linkable = counted(&mut lines);

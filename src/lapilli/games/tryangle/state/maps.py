@@ -1,7 +1,7 @@
 """Makes maps (houses, paths and first units), from a seed or from text.
 
 From a seed, it makes exactly the same map as the original game. The original's method was found by experiments with its
-maps. RULES.md describes it in full.
+maps. RULES.md describes the method in full.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SPAN_X, _SPAN_Y = 1760, 820
 _FEWEST_TRIANGLES = 20
 _MOST_NUMBER = 999_999
 MAX_UNITS = 99_999
-"""Greatest number of units of one player on one house in a map or position read from text."""
+"""Greatest number of units of one player on one house in a map or position that is read from text."""
 
 
 @kernel
@@ -52,16 +52,16 @@ def is_flat(a: int, b: int, c: int) -> bool:
     if longest > _FAR:
         return False
     others = a + b + c - longest
-    product = a * b * c // longest  # exact: the longest is a factor
+    product = a * b * c // longest  # exact, since `longest` is one of the three factors
     return bool(others - longest <= _FLAT * 2.0 * product**0.5)
 
 
 @kernel
 def fits(p: Position, houses: int, lengths: Ints, known: int) -> bool:
-    """Returns whether a new house, with the number `houses`, fits the others and its own mirror image.
+    """Returns whether a new house, with the number `houses`, can be added to the other houses.
 
-    It must not be too near to another house; no three houses may lie nearly in line; and its distances to other houses
-    must differ from all known distances.
+    The new house must not be too near to another house or to its own mirror image. No three houses may lie nearly in
+    line. The new house's distances to other houses must differ from all known distances.
 
     Args:
         p: the position; its coordinates include those of the new house and its mirror image.
@@ -156,7 +156,7 @@ def triangles_on(p: Position, a: int, b: int) -> int:
 
 @kernel
 def flip(p: Position, a: int, b: int) -> None:
-    """Builds the path between two houses, or removes it if it exists."""
+    """Builds the path between two houses, or removes the path if it exists."""
     p.paths[a] ^= bit(b)
     p.paths[b] ^= bit(a)
 
@@ -165,7 +165,7 @@ def flip(p: Position, a: int, b: int) -> None:
 def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
     """Builds possible paths in the order `order`, except those that would touch an earlier one; returns their number.
 
-    `built` is filled with these paths. A path is the number of its pair of houses in the map's table (see
+    `built` is filled with these paths. A path is given as the number of its pair of houses in the map's table (see
     `rules.geometry`).
     """
     number = 0
@@ -202,7 +202,7 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
         a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
         mirror = int(table[PAIRS + (a ^ 1) * MAX_HOUSES + (b ^ 1)])
         tested[pair] = tested[mirror] = 1
-        twice = 1 if mirror == pair else 2  # a path and its image share no house, and so no triangle
+        twice = 1 if mirror == pair else 2  # a path and its mirror image have no common house or triangle
         lost = triangles_on(p, a, b) * twice
         if triangles - lost < _FEWEST_TRIANGLES:
             continue
@@ -303,9 +303,12 @@ def read_map(own: Mapping[str, Any]) -> Any:
 
 
 def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pairs:
-    """Parses pairs of numbers, such as "1,2_3,4"; an empty text has no pairs. Raises `error` for any other text.
+    """Parses pairs of numbers, such as "1,2_3,4". An empty text has no pairs.
 
-    `what` is the name of the text, for the error message.
+    Args:
+        what: name of the text, for the error message.
+        text: the text.
+        error: class of the exception that is raised if the text is malformed.
     """
     pairs = []
     for item in text.split("_") if text else []:
@@ -318,10 +321,13 @@ def read_pairs(what: str, text: str, error: type[SetupError] = SetupError) -> Pa
 
 
 def make_record(houses: Pairs, paths: Pairs, units: Pairs, error: type[SetupError] = SetupError) -> Any:
-    """Returns the record of a position with these houses, paths and units. Raises `error` if the map is not valid.
+    """Returns the record of a position with these houses, paths and units.
 
-    `houses` are coordinates (x, y), `paths` are pairs of houses. `units` has, for each house, the numbers of units of
-    player 0 and of player 1.
+    Args:
+        houses: coordinates (x, y) of each house.
+        paths: pairs of houses.
+        units: for each house, the numbers of units of player 0 and of player 1.
+        error: class of the exception that is raised if the map is not valid.
     """
     record = np.zeros((), TRYANGLE)[()]
     _place(record, houses, error)

@@ -29,7 +29,7 @@ _MOST_OUT = FAULT + CODES - 1
 
 
 def paths_of(record: Any) -> list[tuple[int, int]]:
-    """Returns all paths of a position as pairs of houses, sorted; in each pair, the lower number comes first.
+    """Returns all paths of a position as pairs of houses, sorted. In each pair, the lower number comes first.
 
     Paths from a house to itself are included.
     """
@@ -39,7 +39,7 @@ def paths_of(record: Any) -> list[tuple[int, int]]:
 
 
 def triangles_of(record: Any) -> list[tuple[int, int, int]]:
-    """Returns the corners (house numbers) of all triangles of a position, in the order of its list."""
+    """Returns the corners (house numbers) of all triangles of a position, in the order of the position's list."""
     return [(a, b, c) for a, b, c in record["corners"][: int(record["triangles"])].tolist()]
 
 
@@ -57,7 +57,7 @@ def write_position(record: Any) -> str:
         f"units={units}",
         "triangles=" + "_".join(_triangles(record)),
     )
-    # The other words do not always show that a game is over.
+    # The word "over" is needed: the other words do not always show that a game is over.
     return " ".join(words) + (" over" if record["over"] else "")
 
 
@@ -75,7 +75,7 @@ def _triangles(record: Any) -> list[str]:
 
 
 def read_position(text: str) -> Any:
-    """Returns the record of the position that a notation describes. Its league is not set.
+    """Returns the record of the position that a notation describes. The field `league` is not set.
 
     Raises:
         PositionError: the text describes no valid position.

@@ -38,8 +38,8 @@ from lapilli.kernels.kernel import Static
 class TryAngleState(State):
     """A position of TryAngle. Both players act at once; an atomic action is one command, and 0 ends the player's turn.
 
-    `legal_actions`, `action_to_string` and `string_to_action` require the player, since each player has its own
-    commands.
+    `legal_actions`, `action_to_string` and `string_to_action` require the argument `player`, since each player has
+    other commands.
     """
 
     DTYPE = TRYANGLE
@@ -78,7 +78,8 @@ class TryAngleState(State):
 
     # -- actions --------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Returns the command that an action of `player` (0 or 1) stands for, as text, whether it is legal or not.
+        """Returns the command that an action of `player` (0 or 1) chooses, as text, whether the command is legal or
+        not.
 
         Raises:
             IllegalAction: there can be no such command on this map, or `player` is None.

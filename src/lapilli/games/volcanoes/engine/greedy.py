@@ -17,16 +17,16 @@ _WON = 1_000_000
 
 
 def greedy(state: State, player: int, random: Random) -> Sequence[int]:
-    """Returns one action: the tile that leads to the best position by `evaluate`; among equals, a random one."""
+    """Returns one action: the tile after which `evaluate` gives the best position. Ties are broken at random."""
     scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
     return [best_tile(state.record, player, scratch, tiles, new_random(random.getrandbits(63)))]
 
 
 @kernel
 def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -> int:
-    """Returns the legal tile that leads to the best position by `evaluate`; among equals, a random one.
+    """Returns the legal tile after which `evaluate` gives the best position. Ties are broken at random.
 
-    If growth follows the move, the position after growth is evaluated.
+    If growth is the turn after the move, the position after growth is evaluated.
 
     Args:
         p: the position.
@@ -55,10 +55,12 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
 
 @kernel
 def evaluate(p: Position, player: int) -> int:
-    """Returns the value of a position for `player`; the other player's value is the negative.
+    """Returns the value of a position for `player`.
 
-    Its main term is the number of tiles that the opponent still needs to join a tile to its antipode, minus the number
-    that the player needs. The levels of both sides' volcanoes count a little.
+    The value for the other player is the same number with the other sign.
+
+    The main term is the number of tiles that the opponent still needs to join a tile to its antipode, minus the number
+    that `player` needs. A smaller term compares the levels of the two players' volcanoes.
     """
     if p.result != rules.RUNNING:
         won = rules.winner(p)
@@ -79,9 +81,9 @@ def evaluate(p: Position, player: int) -> int:
 
 @kernel
 def _weight(owned: Word, low: Word, high: Word) -> int:
-    """Returns the sum of the levels of the tiles `owned`, plus 2 for each of them on level 3, which is about to erupt.
+    """Returns the sum of the levels of the tiles `owned`. A tile on level 3, which is about to erupt, adds 2 more.
 
-    `low` and `high` have the low and the high bit of each tile's level minus one.
+    `low` and `high` contain the low and the high bit of each tile's level minus one.
     """
     about = owned & high & ~low
     return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
@@ -89,12 +91,12 @@ def _weight(owned: Word, low: Word, high: Word) -> int:
 
 @kernel
 def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns the least number of free tiles that a side still needs to join some tile to its antipode.
+    """Returns the least number of empty tiles that a player must still occupy to join some tile to its antipode.
 
-    Returns 40 if the side cannot do it.
+    Returns 40 if the opponent blocks every path.
 
     Args:
-        north, south: tiles that the side owns.
+        north, south: tiles that the player owns.
         free_north, free_south: empty tiles.
     """
     best = _UNREACHABLE
@@ -107,9 +109,15 @@ def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int
 
 @kernel
 def _distance(start: Word, north: Word, south: Word, free_north: Word, free_south: Word, enough: int) -> int:
-    """Returns the least number of free tiles on a path from a northern tile to its antipode, at most `enough`.
+    """Returns the least number of empty tiles on a path of own and empty tiles from a northern tile to its antipode.
 
-    `start` is the northern tile as a bit; the other arguments are as for `missing`.
+    Returns `enough` if every path needs at least `enough` empty tiles.
+
+    Args:
+        start: the northern tile, as a bit.
+        north, south: tiles that the player owns.
+        free_north, free_south: empty tiles.
+        enough: number of empty tiles at which the search stops.
     """
     cost = 1 if start & free_north else 0
     front_north, front_south = start, NONE

@@ -1,4 +1,7 @@
-"""The functions of Volcanoes for Monte Carlo tree search (see `MctsHooks`): candidate tiles, and moves in playouts."""
+"""The functions of Volcanoes that Monte Carlo tree search calls (`MctsHooks`): candidate tiles, and moves in playouts.
+
+A candidate is a legal tile near a volcano. The search examines only candidates.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,16 @@ from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, 
 __all__ = ["candidates", "choose", "features", "may_end"]
 
 STEPS = 2
-"""Greatest distance of a candidate tile from the nearest volcano, in steps from a tile to a neighbour."""
+"""Greatest distance of a candidate tile from the nearest volcano. One step leads from a tile to a neighbour."""
 SHORTEST = 12
 """Number of tiles in the shortest chain from a tile to its antipode. It is the same for all tiles."""
 
 
 def _within(steps: int) -> tuple[list[int], list[int]]:
-    """Returns two lists of bit masks, north and south: for each tile, the tiles at most `steps` steps away."""
+    """Returns two lists of bit masks, north and south.
+
+    Each list has one mask per tile: the tiles at most `steps` away.
+    """
     words: tuple[list[int], list[int]] = [], []
     for tile in range(TILES):
         reached = {tile}
@@ -45,9 +51,9 @@ WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(ST
 
 @kernel
 def candidates(p: Position, player: int, out: Ints) -> int:
-    """Writes the legal tiles near a volcano into `out`; returns their number.
+    """Writes the candidate tiles, which are the legal tiles near a volcano, into `out`; returns their number.
 
-    If there is no volcano, writes all legal tiles.
+    On a board without volcanoes, all legal tiles are candidates.
     """
     count = rules.legal(p, player, out)
     north, south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -63,10 +69,10 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def may_end(p: Position, player: int) -> bool:
-    """Returns whether the next move, or growth after it, might end the game.
+    """Returns whether the next move, or growth right after it, might end the game.
 
-    This is a quick estimate, which may be wrongly True. It is True if a side would have a winning chain with all
-    tiles that it might gain, or if few turns are left.
+    This is a quick estimate. True may be wrong: it means that a player would have a winning chain with all the tiles
+    that this player might gain, or that few turns are left.
     """
     own_north, own_south, other_north, other_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
     if player == 1:
@@ -83,7 +89,7 @@ def may_end(p: Position, player: int) -> bool:
 
 @kernel
 def around(north: Word, south: Word) -> tuple[Word, Word]:
-    """Returns the neighbours of a set of tiles, as one bit mask for the north and one for the south."""
+    """Returns the neighbours of a set of tiles as two bit masks, north and south."""
     near_north = near_south = NONE
     while north | south:
         tile, north, south = rules.take_tile(north, south)
@@ -94,9 +100,10 @@ def around(north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
-    """Returns a random candidate tile; in style 1, the empty tile that completes the player's chain if there is one.
+    """Returns a random candidate tile for a move of a playout. Implements `MctsHooks.choose`.
 
-    It draws random tiles until one is a candidate. This is faster than listing the candidates, as most tiles are.
+    In style 1, if an empty tile completes the player's winning chain, that tile is returned instead. Tiles are drawn at
+    random until one is a candidate. Most tiles are candidates, so this is faster than listing the candidates.
     """
     north, south = rules.legal_masks(p, player)
     taken_north, taken_south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -116,10 +123,10 @@ def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns a free tile that completes a side's chain from some tile to its antipode; -1 if no tile does.
+    """Returns an empty tile that would complete a player's chain from some tile to its antipode; -1 if no tile would.
 
     Args:
-        north, south: tiles that the side owns.
+        north, south: tiles that the player owns.
         free_north, free_south: empty tiles.
     """
     if popcount(north) + popcount(south) < SHORTEST - 1:
@@ -145,10 +152,10 @@ def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> 
 
 @kernel
 def joins(start_north: Word, start_south: Word, north: Word, south: Word) -> bool:
-    """Returns whether the tiles of a set that are connected to the start tile contain some tile and its antipode.
+    """Returns whether the part of a set of tiles that is connected to a start tile contains some tile and its antipode.
 
     Args:
-        start_north, start_south: the start tile as a bit.
+        start_north, start_south: the start tile, as a bit.
         north, south: the set of tiles.
     """
     reached_north = front_north = start_north

@@ -1,14 +1,18 @@
-"""Patterns of a move, from whose learned weights `lapilli.core.policy` computes the move's probability.
+"""Describes each move by seven patterns, so that `lapilli.core.policy` can estimate how likely the move is the best.
 
-A pattern describes a group of tiles around the tile played: their levels, seen by the player to move, and whether
-growth comes next. If one of the sphere's 120 rotations and reflections maps a group onto another, both have the same
-pattern, so nothing has to be learned twice.
+`lapilli.core.policy` has a learned weight for each pattern. The weights of a move's patterns determine the move's
+probability. A pattern describes a group of tiles around the tile that is played: the levels of these tiles from the
+point of view of the player to move, and whether growth comes next. If one of the sphere's 120 rotations and reflections
+maps one group onto another, both groups have the same pattern, so nothing has to be learned twice.
 
 The sphere has two kinds of tiles: 60 corner tiles, at the corners of the icosahedron's faces, and 20 middle tiles, in
-the middle of these faces. There are four kinds of groups. A *star* is a tile and its three neighbours. A *neighbour's
-star* is a neighbour of the tile played, and the neighbours of that neighbour. A *ring of five* lies around a corner of
-the icosahedron. A *ring of six* lies around the middle of an edge: corner, middle and corner tile of the face on one
-side of the edge, then of the other.
+the middle of these faces. There are four kinds of groups:
+
+- *Star*: the tile that is played and its three neighbours.
+- *Neighbour's star*: one neighbour of the tile that is played, with the three neighbours of that neighbour.
+- *Ring of five*: the five corner tiles around a corner of the icosahedron.
+- *Ring of six*: six tiles around the middle of an edge of the icosahedron. Each of the two faces at the edge has three
+  of them: a corner tile, the middle tile, and another corner tile.
 """
 
 from __future__ import annotations
@@ -23,11 +27,11 @@ from lapilli.games.volcanoes.board import CYCLE, NEIGHBOURS, TILES
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 LEVELS = 9
-"""Number of levels of a tile: -4 (the opponent's) to 4 (the player's)."""
+"""Number of different levels of a tile, from -4 (the opponent's volcano on level 4) to 4 (the player's own)."""
 
 
 def _rings(length: int) -> list[tuple[int, ...]]:
-    """Returns all rings of `length` tiles, each once. The tiles of a ring are in order around it."""
+    """Returns all rings of `length` tiles, each ring once. The tiles of a ring are in order around the ring."""
     found: dict[frozenset[int], tuple[int, ...]] = {}
 
     def walk(path: tuple[int, ...]) -> None:
@@ -47,14 +51,14 @@ IS_CORNER = np.array([any(tile in ring for ring in _FIVES) for tile in range(TIL
 
 
 def _near(tile: int) -> list[int]:
-    """Returns a tile's neighbours, corner tiles first."""
+    """Returns the three neighbours of a tile: the corner tiles first, then the middle tiles."""
     return sorted(NEIGHBOURS[tile], key=lambda near: -int(IS_CORNER[near]))
 
 
 def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
-    """Returns the other tiles of a ring, in order, starting next to `tile`.
+    """Returns the other tiles of a ring, in order around the ring, beginning next to `tile`.
 
-    For a corner tile in a ring of six, the middle tile of the same face comes first.
+    If `tile` is a corner tile in a ring of six, the result begins with the middle tile of the same face.
     """
     place = ring.index(tile)
     others = ring[place + 1 :] + ring[:place]
@@ -62,7 +66,10 @@ def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
 
 
 def _rounds(rings: list[tuple[int, ...]], tile: int, most: int) -> list[tuple[int, ...]]:
-    """Returns the other tiles of each ring that contains `tile`, then rings of zeros to make `most` rings."""
+    """Returns one tuple for each ring that contains `tile`: the other tiles of this ring.
+
+    Tuples of zeros are added until there are `most` tuples.
+    """
     rounds = [_round(ring, tile) for ring in rings if tile in ring]
     return rounds + [(0,) * (len(rings[0]) - 1)] * (most - len(rounds))
 
@@ -71,15 +78,17 @@ NEAR = np.array([_near(tile) for tile in range(TILES)], np.int64)
 BEYOND = np.array(
     [[[far for far in _near(near) if far != tile] for near in _near(tile)] for tile in range(TILES)], np.int64
 )
-"""By tile and index of the neighbour in NEAR: the two other neighbours of this neighbour."""
+"""Tiles two steps away. `BEYOND[tile, i]` has the two neighbours of the tile `NEAR[tile, i]` other than `tile`
+itself."""
 FIVE = np.array([_rounds(_FIVES, tile, 1)[0] for tile in range(TILES)], np.int64)
-"""By tile: the other four tiles in a corner tile's ring of five; zeros for a middle tile."""
+"""`FIVE[tile]` has the other four tiles of a corner tile's ring of five. For a middle tile it has zeros."""
 SIX = np.array([_rounds(_SIXES, tile, 3) for tile in range(TILES)], np.int64)
-"""By tile: the other five tiles in each of its rings of six. A corner tile is in two such rings, and has zeros in place
-of the third; a middle tile is in three."""
+"""`SIX[tile, i]` has the other five tiles of the tile's ring of six number i. A middle tile is in three such rings. A
+corner tile is in two, and has zeros in place of the third."""
 COARSE = np.array([1, 0, 1, 1, 2, 3, 3, 4, 3], np.int64)
-"""Coarse levels for the other tiles in a ring of six, by level plus 4: 0 for an opponent's tile about to erupt (on
-level 3), 1 for its other tiles, 2 for an empty tile, 3 for an own tile, 4 for an own tile about to erupt."""
+"""Coarse levels, for the other tiles in a ring of six. The index is the level plus 4. 0: an opponent's tile on level 3,
+about to erupt. 1: any other tile of the opponent. 2: an empty tile. 3: an own tile. 4: an own tile on level 3, about to
+erupt."""
 SORTS = int(COARSE.max()) + 1
 STAR, RING, WIDE = LEVELS**4, LEVELS**5, LEVELS * SORTS**5
 OF_STAR = 0
@@ -87,8 +96,8 @@ OF_NEAR = OF_STAR + 4 * STAR
 OF_FIVE = OF_NEAR + 6 * STAR
 OF_SIX = OF_FIVE + 2 * RING
 PATTERNS = OF_SIX + 4 * WIDE
-"""Number of patterns. `OF_STAR`, `OF_NEAR`, `OF_FIVE` and `OF_SIX` are the numbers of the first patterns of stars,
-neighbours' stars, rings of five and rings of six."""
+"""Number of patterns. Stars, neighbours' stars, rings of five and rings of six have the patterns from `OF_STAR`,
+`OF_NEAR`, `OF_FIVE` and `OF_SIX` on."""
 
 
 POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
@@ -96,11 +105,18 @@ POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
 
 @kernel
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints) -> None:
-    """Writes the numbers of seven patterns for each tile in `actions` into a row of `out`.
+    """Writes the numbers of the seven patterns of each tile in `actions` into `out`. Implements `MctsHooks.features`.
 
-    The patterns are those of the tile's star, of its three neighbours' stars, of two rings of six, and of its ring of
-    five (corner tile) or third ring of six (middle tile). `scratch` is filled with the levels of all tiles plus 4,
-    where the player's own levels are positive. Implements `MctsHooks.features`.
+    The seven patterns are those of the tile's star, of the three neighbours' stars, of two rings of six, and of one
+    more ring: the ring of five for a corner tile, the third ring of six for a middle tile.
+
+    Args:
+        p: the position.
+        player: the player to move.
+        actions: the tiles.
+        count: number of tiles in `actions`.
+        out: filled; `out[i]` gets the seven numbers of `actions[i]`.
+        scratch: filled with the levels of all tiles plus 4, where the player's own levels are positive.
     """
     sign = 1 if player == 0 else -1
     for tile in range(TILES):
@@ -118,11 +134,11 @@ def features(p: Position, player: int, actions: Ints, count: int, out: Any, scra
 
 @kernel
 def _star(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern number of a tile's star (the tile and its neighbours), counted from OF_STAR.
+    """Returns the pattern of the star of `tile`, as its number minus OF_STAR.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
-        tile: the tile.
+        tile: the tile that is played.
         late: 1 if growth comes next, else 0.
     """
     a, b, c = int(seen[NEAR[tile, 0]]), int(seen[NEAR[tile, 1]]), int(seen[NEAR[tile, 2]])
@@ -136,17 +152,17 @@ def _star(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the pattern number of a neighbour's star, counted from OF_NEAR.
+    """Returns the pattern of the star of a neighbour of `tile`, as its number minus OF_NEAR.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
-        tile: the tile played.
-        nth: index of the neighbour in NEAR.
+        tile: the tile that is played.
+        nth: index of the neighbour in `NEAR[tile]`.
         late: 1 if growth comes next, else 0.
     """
     near = NEAR[tile, nth]
     a, b = int(seen[BEYOND[tile, nth, 0]]), int(seen[BEYOND[tile, nth, 1]])
-    kind = int(IS_CORNER[tile] + IS_CORNER[near])  # both corner tiles: beyond lie a corner and a middle tile
+    kind = int(IS_CORNER[tile] + IS_CORNER[near])  # 2: the other two neighbours are a corner and a middle tile
     if kind < 2:
         a, b = min(a, b), max(a, b)
         kind = int(IS_CORNER[tile])
@@ -156,11 +172,13 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern number of a corner tile's ring of five, counted from OF_FIVE; mirror images have the same.
+    """Returns the pattern of a corner tile's ring of five, as its number minus OF_FIVE.
+
+    Mirror images have the same pattern.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
-        tile: the corner tile.
+        tile: the corner tile that is played.
         late: 1 if growth comes next, else 0.
     """
     one = two = 0
@@ -172,12 +190,12 @@ def _five_round(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _six_round(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the pattern number of one of a tile's rings of six, counted from OF_SIX.
+    """Returns the pattern of one of the rings of six of `tile`, as its number minus OF_SIX.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
-        tile: the tile played.
-        nth: index of the ring in SIX.
+        tile: the tile that is played.
+        nth: index of the ring in `SIX[tile]`.
         late: 1 if growth comes next, else 0.
     """
     one = two = 0

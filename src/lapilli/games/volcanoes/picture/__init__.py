@@ -1,1 +1,2 @@
-"""Draws positions as shapes and as terminal lines, makes the moments of a turn, and lists what people can click."""
+"""Draws positions as shapes and as terminal lines, makes the pictures of a turn, and lists the tiles that people can
+click."""

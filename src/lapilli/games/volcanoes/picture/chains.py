@@ -1,4 +1,4 @@
-"""Finds the shortest chain that a side can still build from a tile to its antipode."""
+"""Finds the chain from a tile to its antipode that a player can complete with the fewest further tiles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import NamedTuple
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS
 
 _EMPTY = 1000
-"""Cost of an empty tile; an own tile costs 1. The cheapest chain has the fewest empty tiles, then the fewest tiles."""
+"""Cost of an empty tile; a tile of the player's own costs 1. So the cheapest chain has the fewest empty tiles and,
+among such chains, the fewest tiles."""
 
 
 class Chain(NamedTuple):
-    """A chain of neighbouring tiles.
+    """A chain of neighbouring tiles from a northern tile to its antipode.
 
     Attributes:
-        tiles: tiles of the chain, from a northern tile to its antipode.
+        tiles: all tiles of the chain, in order.
         missing: the tiles of the chain that are still empty.
     """
 
@@ -26,9 +27,9 @@ class Chain(NamedTuple):
 
 
 def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
-    """Returns the chain from a tile to its antipode for which `player` lacks the fewest tiles; of several, a shortest.
+    """Returns a chain from a tile to its antipode that `player` can complete with the fewest further tiles.
 
-    Returns None if the other side blocks every chain.
+    Among several such chains, it is one with the fewest tiles. Returns None if the opponent blocks every chain.
 
     Args:
         levels: levels of all 80 tiles, as `VolcanoesState.levels` returns them.
@@ -42,10 +43,10 @@ def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:
 
 @lru_cache(maxsize=256)
 def _cheapest(costs: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the tiles of the cheapest chain from a tile to its antipode; empty if there is none.
+    """Returns the tiles of the cheapest chain from a tile to its antipode; an empty tuple if there is no chain.
 
     Args:
-        costs: cost of each tile; 0 for a tile that cannot be passed.
+        costs: cost of each tile; 0 for a tile that the chain must not contain.
     """
     best: tuple[int, ...] = ()
     least = len(costs) * _EMPTY
@@ -58,7 +59,15 @@ def _cheapest(costs: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _cheapest_from(costs: tuple[int, ...], start: int, least: int) -> tuple[int, ...]:
-    """Returns the cheapest path from a northern tile to its antipode; empty if none costs less than `least`."""
+    """Returns the tiles of the cheapest path from a northern tile to its antipode.
+
+    The result is an empty tuple if no path costs less than `least`.
+
+    Args:
+        costs: cost of each tile; 0 for a tile that the path must not contain.
+        start: the northern tile.
+        least: cost of the cheapest chain found so far.
+    """
     goal = start + HEMISPHERE
     came = {start: start}
     spent = {start: costs[start]}

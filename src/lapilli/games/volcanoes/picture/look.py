@@ -6,11 +6,12 @@ from lapilli.core.picture.panels import Sample
 from lapilli.core.picture.scene import Scene
 
 LAVA = "#e8452c"
-"""Colour of eruptions. Its contrast with the background of the light and the dark theme is at least 3:1."""
+"""Colour of eruptions. Its contrast with the background is at least 3:1 in the light and in the dark theme."""
 TINTS = (0.1, 0.14, 0.18, 0.26)
-"""Opacity of the owner's colour on a tile, for levels 1 to 4."""
+"""Opacity of the owner's colour on a tile with a volcano on level 1, 2, 3, 4."""
 RADII = ((14.5, 18.5, 22.0), (17.0, 19.5, 22.0))
-"""Radii of each side's volcanoes on level 1, 2 and 3; a volcano on level 4 is as wide as one on level 3."""
+"""Radii of volcanoes on level 1, 2 and 3, in scene units: first of Blue's, then of Orange's. A volcano on level 4 is as
+wide as one on level 3."""
 
 STYLE = (
     """
@@ -68,7 +69,7 @@ STYLE = (
 
 
 def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
-    """Draws the sign of a side around the origin: a circle for Blue (player 0), a diamond for Orange (player 1)."""
+    """Draws the sign of a player around the origin: a circle for Blue (player 0), a diamond for Orange (player 1)."""
     if player == 0:
         drawn.circle(key, 0, 0, radius, classes)
         return
@@ -77,9 +78,12 @@ def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> No
 
 
 def volcano(drawn: Scene, player: int, level: int, hot: bool = False) -> None:
-    """Draws a volcano around the origin: wider on higher levels, with a contour ring for each level below its own.
+    """Draws a volcano around the origin.
 
-    It has a glowing rim if the next level makes it erupt or if it is `hot` (erupting now), and a crust if it is asleep.
+    The higher its level, the wider the volcano; a contour ring marks each lower level.
+
+    A volcano that erupts now (`hot`), or would erupt on the next level, has a glowing rim. A volcano that is asleep has
+    a crust.
     """
     of = f"of-{player}"
     radius = RADII[player][min(level, 3) - 1]
@@ -101,7 +105,7 @@ def growth(drawn: Scene) -> None:
 
 
 def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = True) -> None:
-    """Draws an arrow along the x axis, from x = `start` to x = `end`; without `head`, a plain line."""
+    """Draws an arrow along the x axis, from x = `start` to x = `end`. If `head` is False, the arrow is a plain line."""
     drawn.line("casing", start, 0, end, 0, "volcanoes-casing")
     drawn.line("ray", start, 0, end, 0, f"volcanoes-ray {classes}")
     if head:
@@ -109,13 +113,15 @@ def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = Tru
 
 
 def dots(drawn: Scene, player: int, places: tuple[float, ...]) -> None:
-    """Draws a dot at each of these x coordinates, slightly above the x axis for Blue, slightly below it for Orange."""
+    """Draws a dot at each x coordinate in `places`: slightly above the x axis for Blue, slightly below it for
+    Orange."""
     for number, x in enumerate(places):
         with drawn.piece(f"dot-{number}", x, 32 * player - 16):
             sign(drawn, "dot", player, 3.4, f"volcanoes-dot of-{player}")
 
 
 def _sample(text: str, *volcanoes: tuple[int, int]) -> Sample:
+    """Returns a legend entry with this text and these volcanoes, each a pair of player and level."""
     drawn = Scene(40, 40, "", "")
     for player, level in volcanoes:
         with drawn.piece("volcano", 20, 20, scale=0.75):

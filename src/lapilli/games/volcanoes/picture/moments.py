@@ -1,4 +1,5 @@
-"""Makes the pictures between two positions: growth, then each phase of eruptions, followed by their effects."""
+"""Makes the pictures between two positions: of growth, then for each phase of eruptions the eruptions and their
+effects."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ _QUIET, _AFTERMATH, _LANDED, _NOTHING = 1.0, 0.8, 0.6, 0.2
 
 
 def moments(state: State, step: Step) -> list[Moment]:
-    """Returns the pictures of the step that led to `state`; the last picture is that of `state`.
+    """Returns the pictures of the step that led to `state`. The last of them is the picture of `state` itself.
 
-    The pictures before it show growth, if growth makes volcanoes erupt, and each phase of a cascade of eruptions. A
-    phase has two pictures: the eruptions, and their effects.
+    The pictures before it show growth, if growth makes volcanoes erupt, and then each phase of the eruptions. A phase
+    has two pictures: the eruptions, and their effects.
     """
     tile, last = played(step), scene(state, step)
     caption = last.panels.headline if last.panels else ""
@@ -41,9 +42,9 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
-    """Plays a tile, or growth if `tile` is None, on `at`. Returns the pictures of growth and of the eruptions.
+    """Plays a tile on `at`, or growth if `tile` is None. Returns the pictures of growth and of the eruptions.
 
-    The list is empty if nothing erupts. Captions begin with `who`, the name of the side, or "Growth".
+    The list is empty if nothing erupts. Every caption begins with `who`, which is a player's name or "Growth".
     """
     levels, found = at.levels(), []
     words = rules.begin(at.record, GROWTH if tile is None else tile)
@@ -67,6 +68,15 @@ def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
 
 
 def _aftermath(at: VolcanoesState, before: list[int], tile: int | None, hot: frozenset[int], caption: str) -> Moment:
+    """Returns the picture of the effects of a phase of eruptions.
+
+    Args:
+        at: the position after the phase.
+        before: levels of all tiles before the phase.
+        tile: the tile that was played; None for growth.
+        hot: tiles that erupt in the next phase.
+        caption: beginning of the caption, to which the changes are added.
+    """
     after = at.levels()
     risen = frozenset(number for number in range(TILES) if abs(after[number]) > abs(before[number]))
     ruined = {number: int(level < 0) for number, level in enumerate(before) if level and not after[number]}
@@ -83,4 +93,5 @@ def _moment(at: VolcanoesState, marks: StepMarks, caption: str, mark: str = "", 
 
 
 def _tiles(north: int, south: int) -> frozenset[int]:
+    """Returns the numbers of the tiles in a set, which is given by its masks for the north and the south."""
     return frozenset(tile for tile in range(TILES) if (north, south)[tile // 40] >> (tile % 40) & 1)

@@ -1,7 +1,7 @@
-"""Coordinates of tiles, edges, names and volcanoes on the net (the unfolded sphere), in scene units, and on the globe.
+"""Coordinates of tiles, edges, names and volcanoes, on the net (the unfolded sphere) in scene units, and on the globe.
 
-The coordinates are the same for all positions. A tile's volcano lies a little nearer to the tile's tip than its centre,
-which leaves space for the tile's name at the base.
+The coordinates are the same for all positions. A volcano is drawn slightly nearer to the tip of its tile than the
+tile's centre is. This leaves space for the tile's name at the base.
 """
 
 from __future__ import annotations
@@ -30,19 +30,21 @@ SIZE = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
 TO_TIP = 7.0
 TO_NAME = 25.0
 OUTSIDE = 9.0
-"""Distance from an edge of the net to the name of the tile that adjoins there on the sphere, in scene units."""
+"""Distance from an edge of the net to a name beyond the edge, in scene units. The name is that of the tile that lies
+beyond this edge on the sphere."""
 _NEAR = 1.8 * SCALE
-"""Greatest distance, in scene units, at which an arc joins two edges of the net that are one edge on the sphere."""
+"""Greatest distance, in scene units, between two edges of the net that an arc joins. The two are a single edge on the
+sphere."""
 
 
 class Edge(NamedTuple):
-    """An edge of a tile, seen from that tile.
+    """One edge of a tile. The border between two tiles has two such objects, one seen from each tile.
 
     Attributes:
         middle: middle of the edge on the net, in scene units.
         outward: direction out of the tile at the edge, in degrees, clockwise from right.
-        glued: whether the tile beyond the edge lies elsewhere on the net.
-        ends: ends of the edge on the net, in scene units.
+        glued: whether the neighbour beyond the edge lies elsewhere on the net.
+        ends: both ends of the edge on the net, in scene units.
         globe: middle of the edge on the unit sphere.
     """
 
@@ -54,7 +56,7 @@ class Edge(NamedTuple):
 
 
 def place(point: Point) -> Point:
-    """Converts a point of the net, where a tile's edge has length 1, to scene units."""
+    """Converts a point of the net from units in which a tile's edge has length 1 to scene units."""
     return MARGIN + SCALE * point[0], MARGIN + SCALE * point[1]
 
 
@@ -64,7 +66,7 @@ def corners(tile: int) -> list[Point]:
 
 
 def ahead(point: Point, direction: float, length: float) -> Point:
-    """Returns the point at a distance of `length` in a direction (degrees, clockwise from right)."""
+    """Returns the point at the distance `length` from `point`, in a direction given in degrees clockwise from right."""
     return point[0] + length * cos(radians(direction)), point[1] + length * sin(radians(direction))
 
 
@@ -73,16 +75,19 @@ def _points_up(tile: int) -> bool:
 
 
 def _spot(tile: int) -> Point:
+    """Returns the position of a tile's volcano on the net, in scene units."""
     x, y = place(CENTRES[tile])
     return x, y + (-TO_TIP if _points_up(tile) else TO_TIP)
 
 
 def _name_point(tile: int) -> Point:
+    """Returns the position of a tile's name on the net, in scene units."""
     x, y = place(CENTRES[tile])
     return x, y + (TO_NAME if _points_up(tile) else 8.0 - TO_NAME)
 
 
 def _edge(tile: int, near: int) -> Edge:
+    """Returns the edge of `tile` at which the tile `near` adjoins on the sphere."""
     mine = [number for number in range(3) if any(dist(SPHERE[tile][number], other) < 1e-6 for other in SPHERE[near])]
     one, other = (place(TRIANGLES[tile][number]) for number in mine)
     middle = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
@@ -96,11 +101,11 @@ def _edge(tile: int, near: int) -> Edge:
 
 
 SPOTS = tuple(_spot(tile) for tile in range(TILES))
-"""Position of each tile's volcano on the net, in scene units."""
+"""Position of each tile's volcano on the net, in scene units, by tile number."""
 NAME_POINTS = tuple(_name_point(tile) for tile in range(TILES))
-"""Position of each tile's name on the net, in scene units: the middle of the text's lower edge."""
+"""Position of each tile's name on the net, in scene units, by tile number: the middle of the text's lower edge."""
 EDGES = {(tile, near): _edge(tile, near) for tile in range(TILES) for near in NEIGHBOURS[tile]}
-"""The edge between a tile and its neighbour, seen from the tile; by (tile, neighbour)."""
+"""By (tile, neighbour): the edge between them, seen from the tile."""
 ANCHORS = {f"tile-{name}": spot for name, spot in zip(NAMES, SPOTS, strict=True)}
 LINKS: dict[str, tuple[Link, ...]] = {
     f"tile-{NAMES[tile]}": (
@@ -109,11 +114,11 @@ LINKS: dict[str, tuple[Link, ...]] = {
     )
     for tile in range(TILES)
 }
-"""Value of `Scene.links`: pointing at a tile highlights its neighbours and, in another style, its antipode."""
+"""Value of `Scene.links`: pointing at a tile highlights its three neighbours and, in another style, its antipode."""
 
 
 def _equator() -> str:
-    """Returns the path data (SVG) of all edges between a northern and a southern tile."""
+    """Returns the SVG path data of all edges between a northern and a southern tile."""
     parts = []
     for (tile, near), edge in EDGES.items():
         if (tile < HEMISPHERE) != (near < HEMISPHERE) and (tile < near or edge.glued):
@@ -123,7 +128,10 @@ def _equator() -> str:
 
 
 def _arcs() -> str:
-    """Returns the path data (SVG) of arcs across gaps of the net. Each joins two edges that are one on the sphere."""
+    """Returns the SVG path data of arcs across gaps of the net.
+
+    Each arc joins two edges that are one edge on the sphere.
+    """
     parts = []
     for (tile, near), edge in EDGES.items():
         (x1, y1), (x2, y2) = edge.middle, EDGES[near, tile].middle
@@ -138,16 +146,17 @@ EQUATOR, ARCS = _equator(), _arcs()
 
 
 def _lowered(point: Point3) -> Point3:
-    """Returns the point slightly lower on the globe, so that a tile's name does not cover its volcano."""
+    """Returns a point slightly below `point` on the globe. There a tile's name does not cover the tile's volcano."""
     return point[0], point[1] - 0.09, point[2]
 
 
 def crossing(tile: int, near: int) -> str:
-    """Returns the part of a shape's key that stands for the border between two tiles, the same in either order."""
+    """Returns the part of a shape's key that names the border between two tiles. Their order does not matter."""
     return "-".join(sorted((NAMES[tile], NAMES[near])))
 
 
 def _globe() -> dict[str, tuple[Point3, ...]]:
+    """Returns the value of `Scene.globe`: by the key of each shape, its points on the unit sphere."""
     keys: dict[str, tuple[Point3, ...]] = {}
     for name, around, centre in zip(NAMES, SPHERE, SPHERE_CENTRES, strict=True):
         keys |= {f"{what}-{name}": around for what in ("tile", "path", "last")}

@@ -11,7 +11,10 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """Returns the legal moves of a player, each with its tile as the only click; empty if not the player's turn."""
+    """Returns the legal moves of a player. Each move takes one click, on its tile.
+
+    Empty if it is not the player's turn.
+    """
     if player != state.current_player():
         return []
     levels = cast(VolcanoesState, state).levels()

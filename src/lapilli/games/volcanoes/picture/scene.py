@@ -1,4 +1,5 @@
-"""Draws a position: the net of 80 tiles, the volcanoes, and each side's shortest chain that it can still build."""
+"""Draws a position: the net of 80 tiles, the volcanoes, and for each player the chain that needs the fewest further
+tiles."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 @dataclass(frozen=True, slots=True)
 class StepMarks:
-    """Marks to draw in addition to the position, for the effects of a step. Tiles are numbers.
+    """Marks that show the effects of a step, drawn in addition to the position. Tiles are given by their numbers.
 
     Attributes:
-        last: the tile that was played; None if none was.
-        hot: tiles that have reached level 4 and erupt.
-        rays: whether the effects of these eruptions are drawn, as arrows.
-        risen: tiles that eruptions have just founded or raised.
-        ruined: tiles that have just been destroyed, with their former owners.
+        last: the tile that was played; None if no tile was played.
+        hot: tiles that have reached level 4 and erupt now.
+        rays: whether arrows show the effects of these eruptions.
+        risen: tiles on which eruptions have just founded or raised a volcano.
+        ruined: tiles whose volcanoes have just been destroyed, with their former owners.
     """
 
     last: int | None = None
@@ -39,22 +40,22 @@ class StepMarks:
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing grows or erupts, so that this is the picture of a position."""
+        """Whether nothing grows or erupts in the picture, so that it shows a position between two turns."""
         return not (self.hot or self.risen or self.ruined)
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """Draws a position, the last move, and each side's shortest chain. Implements `Game.scene`."""
+    """Draws a position, the last move, and each player's chain that needs the fewest tiles. Implements `Game.scene`."""
     return draw(cast(VolcanoesState, state), StepMarks(last=played(step)))
 
 
 def draw(state: VolcanoesState, marks: StepMarks, heading: str = "") -> Scene:
-    """Draws a position with marks of a step.
+    """Draws a position with the marks of a step.
 
     Args:
         state: the position.
         marks: the marks of the step.
-        heading: the headline beside the board; "" for a headline that describes the position.
+        heading: the headline beside the board; "" for the usual headline, which describes the position.
     """
     chains = chains_of(state)
     heading = heading or headline(state, chains)
@@ -84,7 +85,7 @@ def _draw_ground(drawn: Scene, levels: list[int], marks: StepMarks) -> None:
 
 @cache
 def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
-    """Returns the shapes of a tile and its name. Cached, as the same tiles occur in many pictures."""
+    """Returns the shapes of a tile and its name. They are cached, because the same tiles occur in many pictures."""
     name, drawn = NAMES[tile], Scene(*net.SIZE, "", look.STYLE, layer="ground")
     classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
     drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _tile_title(tile, level, hot))
@@ -95,8 +96,8 @@ def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
 
 @cache
 def _fixed() -> tuple[Shape, ...]:
-    """Returns the shapes on the layer "ground" that are the same in every picture: equator, arcs, and names of tiles
-    beyond the net's edges."""
+    """Returns the shapes on the layer "ground" that are the same in every picture: the equator, the arcs, and the names
+    of neighbouring tiles outside the net's edges."""
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="ground")
     drawn.path("equator", net.EQUATOR, "volcanoes-equator")
     drawn.path("arcs", net.ARCS, "volcanoes-arc")
@@ -112,6 +113,7 @@ def _fixed() -> tuple[Shape, ...]:
 
 @cache
 def _volcano(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
+    """Returns the shapes of a volcano. They are cached, because the same volcanoes occur in many pictures."""
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="pieces")
     with drawn.piece(f"level-{NAMES[tile]}", *net.SPOTS[tile]):
         look.volcano(drawn, int(level < 0), abs(level), hot)
@@ -158,7 +160,8 @@ def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, marks: St
 
 
 def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
-    """Draws dots on the borders that a chain crosses, and a sign on each of its empty tiles."""
+    """Draws dots where a chain crosses the border of two tiles, and the player's sign on each empty tile of the
+    chain."""
     for tile, near in pairwise(chain.tiles):
         one, other = sorted((tile, near), key=NAMES.__getitem__)
         edge, key = net.EDGES[one, other], f"way-{player}-{net.crossing(one, other)}"
@@ -179,7 +182,10 @@ def _draw_way(drawn: Scene, player: int, chain: Chain) -> None:
 def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> None:
     """Draws the effect of an eruption on a neighbour: an arrow, and the change of the neighbour's level.
 
-    `level` and `other` are the levels of the erupting tile and of the neighbour.
+    Args:
+        drawn: the picture.
+        tile, near: the erupting tile and the neighbour.
+        level, other: the level of the erupting tile and that of the neighbour.
     """
     player = int(level < 0)
     classes = "hostile" if level * other < 0 else f"of-{player}"
@@ -196,7 +202,7 @@ def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> Non
 
 
 def _draw_cycle(drawn: Scene, state: VolcanoesState) -> None:
-    """Draws the cycle of six turns on a strip beside the board, with a ring around the next turn."""
+    """Draws the signs of the cycle of six turns on a strip beside the board, with a ring around the next turn."""
     with drawn.supply(CYCLE_STRIP, 240, 40, "the six turns that come round"):
         for number, player in enumerate(CYCLE):
             side = SIDES[player] if player >= 0 else "growth"

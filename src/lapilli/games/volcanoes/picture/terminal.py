@@ -29,15 +29,15 @@ def _winning_tiles(state: VolcanoesState) -> list[int]:
 def text(state: State, step: Step | None) -> list[TextLine]:
     """Returns a position as lines of 80 columns: the net of tiles with their levels. Implements `Game.text`.
 
-    `B3` is a blue tile on level 3, `O4` an orange one on level 4 (asleep). `<>` marks the last move, `**` a winning
-    chain.
+    `B3` is a blue volcano on level 3, `O4` an orange volcano on level 4 (asleep). `<>` around a tile marks the last
+    move, `**` the tiles of a winning chain.
     """
     state = cast(VolcanoesState, state)
     tile = played(step)
     marks = dict.fromkeys(_winning_tiles(state), "**") | ({} if tile is None else {tile: "<>"})
     lines: list[TextLine] = [[(headline(state), "bold")], []]
     for row in range(6):
-        # The right edge of the net adjoins the left edge: tiles beyond column 80 are written at the left.
+        # The right edge of the net adjoins the left edge, so tiles beyond column 80 are written at the left.
         columns = {tile: _column(tile) for tile in range(TILES) if int(CENTRES[tile][1] / ROW) == row}
         names: TextLine = []
         levels: TextLine = []

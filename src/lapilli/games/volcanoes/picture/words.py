@@ -18,22 +18,24 @@ SIDES = ("Blue", "Orange", "growth")
 CYCLE_STRIP = "cycle"
 """Name of the strip beside the board that shows the cycle of six turns."""
 Chains = tuple[Chain | None, Chain | None]
-"""For Blue and Orange: the chain from a tile to its antipode that lacks the fewest tiles; None without such a chain."""
+"""A pair, for Blue and Orange: the chain from a tile to its antipode that the player can complete with the fewest
+further tiles; None if the opponent blocks every chain."""
 
 
 def gauge(state: State) -> tuple[float, ...]:
-    """Returns the number of tiles that each side holds. Implements `Game.gauge`."""
+    """Returns the number of tiles with volcanoes of Blue, then of Orange. Implements `Game.gauge`."""
     blue, orange = tiles_held(cast(VolcanoesState, state).levels())
     return float(blue), float(orange)
 
 
 def tiles_held(levels: list[int]) -> tuple[int, int]:
-    """Returns the number of tiles that each side holds, from the levels of all tiles."""
+    """Returns the number of tiles with volcanoes of Blue, then of Orange, from the levels of all tiles."""
     return sum(level > 0 for level in levels), sum(level < 0 for level in levels)
 
 
 def chains_of(state: VolcanoesState) -> Chains:
-    """Returns, for each side, its chain that lacks the fewest tiles; at the end of the game, only completed chains."""
+    """Returns each player's chain that needs the fewest further tiles; at the end of the game, only completed
+    chains."""
     levels = state.levels()
     found = nearest_chain(levels, 0), nearest_chain(levels, 1)
     if not state.is_terminal():
@@ -43,7 +45,7 @@ def chains_of(state: VolcanoesState) -> Chains:
 
 
 def headline(state: VolcanoesState, chains: Chains) -> str:
-    """Returns a sentence that says whose turn it is and which side is nearer to its goal, or how the game ended."""
+    """Returns a sentence about the position: whose turn it is, and who needs fewer tiles; or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason[0].upper() + outcome.reason[1:]
@@ -56,6 +58,7 @@ def headline(state: VolcanoesState, chains: Chains) -> str:
 
 
 def _race(chains: Chains) -> str:
+    """Returns the end of a headline that compares how many tiles each player needs; "" if a player has no chain."""
     if None in chains:
         return ""
     missing = [len(chain.missing) if chain else 0 for chain in chains]
@@ -66,6 +69,7 @@ def _race(chains: Chains) -> str:
 
 
 def _several(number: int, noun: str) -> str:
+    """Returns a number with its noun in the right form: "1 volcano", "2 volcanoes"."""
     return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
 
 
@@ -74,7 +78,7 @@ def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -
 
     Args:
         state: the position.
-        chains: each side's chain that lacks the fewest tiles.
+        chains: each player's chain that needs the fewest further tiles.
         heading: the headline.
         hot: tiles that are erupting; they are not counted as asleep.
     """
@@ -111,7 +115,7 @@ def _joins(chain: Chain | None) -> Fact:
 
 
 def played(step: Step | None) -> int | None:
-    """Returns the number of the tile played in a step; None without one: no step, growth, or a fault."""
+    """Returns the number of the tile that was played in a step; None without a step, in growth, or after a fault."""
     if step is None or step.report.faults:
         return None
     tiles = [INDEX[text] for text in step.report.actions.values() if text in INDEX]
@@ -121,7 +125,7 @@ def played(step: Step | None) -> int | None:
 def tell(step: Step, player: int) -> str:
     """Describes a player's move: "raises N11 to level 3", "raises N11: 2 eruptions, 1 destroyed".
 
-    Returns an illegal reply as the bot wrote it. Implements `Game.tell`.
+    If the reply was illegal, returns it as the bot wrote it. Implements `Game.tell`.
     """
     reply, tile = step.report.actions.get(player, ""), played(step)
     if tile is None or not reply:
@@ -141,12 +145,12 @@ def tell(step: Step, player: int) -> str:
 
 
 def changes_between(before: list[int], after: list[int]) -> str:
-    """Counts the volcanoes founded and destroyed between two positions, in words: ", 2 founded, 1 destroyed".
+    """Returns a text about the volcanoes founded and destroyed between two positions: ", 2 founded, 1 destroyed".
 
     Returns "" if there are none.
 
     Args:
-        before, after: levels of all tiles.
+        before, after: levels of all tiles in the two positions.
     """
     founded = sum(after[tile] != 0 and level == 0 for tile, level in enumerate(before))
     destroyed = sum(after[tile] == 0 and level != 0 for tile, level in enumerate(before))

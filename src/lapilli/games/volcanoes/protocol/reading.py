@@ -1,4 +1,4 @@
-"""Reads positions of Volcanoes back from a bot's input."""
+"""Converts a bot's input back to positions of Volcanoes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from lapilli.games.volcanoes.board import CYCLE, GROWTH, NAMES, NEIGHBOURS, TILE
 from lapilli.games.volcanoes.state import SYMBOLS, VolcanoesState
 
 _TURNS = {(0, 0): 1, (0, 1): 2, (2, 2): 4, (2, 3): 5}
-"""Number of the next turn, by (sum of the player's own levels, sum of the opponent's levels). It is right at the
-beginning of a match that starts with an empty board: each move adds 1, and growth adds 1 for every volcano."""
+"""Number of the next turn, by the sum of the reading player's levels and the sum of the opponent's levels. Valid only
+at the beginning of a match that starts with an empty board: there each move adds 1, and growth adds 1 for every
+volcano."""
 _AFTER_GROWTH, _BEFORE_GROWTH = 7, 11
-"""Numbers of the first two turns of blue after turn 6. Turn 7 comes right after growth, turn 11 right before it."""
+"""Numbers of the first two turns of Blue after turn 6: turn 7 comes right after growth, turn 11 right before growth."""
 _UNTIL_NEXT = {0: 4, 1: 2, 3: 4, 4: 2}
-"""Number of turns until the same player's next turn, by the turn's index (from 0) in the cycle of six turns."""
+"""Number of turns until the same player's next turn, by the index (from 0) of the turn in the cycle of six turns."""
 
 
 class VolcanoesReader(Reader):
-    """Turns a bot's input back into positions. It infers the turn number, which the input does not contain.
+    """Converts a bot's input back to positions. It infers the turn number, which the input does not contain.
 
-    At the beginning of a match that starts with an empty board, the board determines the turn number. Otherwise the
-    reader assumes that its player is blue and that the next turn is 7 or 11, the first possible ones. It guesses from
-    the board whether the volcanoes have just grown (7) or are about to grow (11); the second input shows which was
-    right. The tile that the reply RANDOM would play cannot be known from the input.
+    At the beginning of a match that starts with an empty board, the board determines the turn number. In any other
+    match, the reader assumes that its player is Blue and that the next turn is 7 or 11, the first possible ones. From
+    the board it guesses whether growth has just happened (turn 7) or comes next (turn 11). The second input shows
+    whether the guess was right. After the reply RANDOM, the input does not show which tile the referee will draw.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -58,7 +59,8 @@ class VolcanoesReader(Reader):
         return state, player
 
     def _turn_of(self, levels: Sequence[int]) -> int:
-        """Returns the number of the next turn, inferred from the levels of all tiles and the position read before."""
+        """Returns the number of the next turn, inferred from the levels of all tiles and from the position that was
+        read before."""
         if self._last is None:
             sums = sum(level for level in levels if level > 0), -sum(level for level in levels if level < 0)
             self._guessed = sums not in _TURNS
@@ -71,9 +73,10 @@ class VolcanoesReader(Reader):
 
 
 def _has_just_been_played(levels: Sequence[int]) -> bool:
-    """Returns whether the opponent has just founded a volcano, so that growth was not the last turn.
+    """Returns whether the opponent has just founded a volcano, so that the last turn was a move and not growth.
 
-    Such a volcano is on level 1. A volcano that an eruption founded is on level 1, too, but lies beside a sleeping one.
+    Such a volcano is on level 1. A volcano that was founded by an eruption can be on level 1, too, but it has a
+    sleeping neighbour.
     """
     return any(
         level == -1 and all(levels[near] != -4 for near in NEIGHBOURS[tile]) for tile, level in enumerate(levels)
@@ -81,7 +84,7 @@ def _has_just_been_played(levels: Sequence[int]) -> bool:
 
 
 def _is_move_and_growth(last: VolcanoesState, levels: Sequence[int]) -> bool:
-    """Returns whether one move of blue and then growth lead from the last position to these levels."""
+    """Returns whether one move of Blue, followed by growth, leads from the position `last` to these levels."""
     last.record["turn"] = _BEFORE_GROWTH
     for tile in last.legal_actions():
         after = last.clone()

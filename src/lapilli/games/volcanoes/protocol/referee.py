@@ -1,4 +1,4 @@
-"""The protocol of Volcanoes, as in the game's original statement."""
+"""The protocol of Volcanoes, as in the statement of the original game on CodinGame."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _OPENING = f"{TILES}\n" + "".join(f"{name} {a} {b} {c}\n" for name, (a, b, c) in
 class VolcanoesProtocol(Protocol):
     """The protocol of Volcanoes.
 
-    The opening input lists the 80 tiles with their neighbours. A turn's input has the levels of all tiles (own
-    positive) and the legal tiles. A reply is a tile's name, or RANDOM for a random legal tile.
+    The opening input lists the 80 tiles with their neighbours. A turn's input has the levels of all tiles, positive for
+    the bot's own volcanoes, and the names of the legal tiles. A reply is a tile's name, or RANDOM for a random legal
+    tile.
     """
 
     def opening_input(self, state: State, player: int) -> str:
@@ -57,7 +58,7 @@ class VolcanoesProtocol(Protocol):
                 report.actions[player] = NAMES[tile]
                 return report
             report.actions[player] = reply
-        if state.is_terminal():  # a side without a legal move loses whatever it replies, without fault
+        if state.is_terminal():  # a player without a legal move loses whatever the reply is; this is no fault
             state.leave(player, Termination.NO_MOVE)
             return report
         fault = reply if isinstance(reply, Fault) else Fault(player, Termination.INVALID, _complaint(reply))
@@ -67,9 +68,9 @@ class VolcanoesProtocol(Protocol):
 
 
 def _understand(state: VolcanoesState, reply: str) -> int:
-    """Returns the tile that a reply names; -1 if it names none. For the reply RANDOM, draws a legal tile.
+    """Returns the tile that a reply names; -1 if it names no tile. For the reply RANDOM, draws a legal tile.
 
-    Like the original referee, it ignores case but not blanks around the word.
+    Like the original referee, it accepts upper and lower case, but no blanks around the word.
     """
     word = reply.upper()
     if word == "RANDOM" and not state.is_terminal():
@@ -78,6 +79,7 @@ def _understand(state: VolcanoesState, reply: str) -> int:
 
 
 def _complaint(reply: str) -> str:
+    """Returns the reason why a reply is invalid, as a message for people."""
     shown = quoted(reply, 60)
     if reply.upper() in INDEX:
         return f"{shown} is not a valid move now"

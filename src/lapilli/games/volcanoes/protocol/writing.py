@@ -18,8 +18,8 @@ TURN_BYTES = TILES * len("-4 N01 ") + 1
 def write_turn_input(batch: Batch, player: int, out: Any) -> int:
     """Writes the turn input of `player` at the position `batch[0]` into `out`, as ASCII; returns its length in bytes.
 
-    The input has a line with the levels of all tiles, the player's own positive, and a line with the names of the tiles
-    that the player may play.
+    The input has two lines: the levels of all tiles, positive for the player's own volcanoes, and the names of the
+    tiles that the player may play.
     """
     p = batch[0]
     sign = 1 if player == 0 else -1
@@ -31,7 +31,7 @@ def write_turn_input(batch: Batch, player: int, out: Any) -> int:
     for tile in range(TILES):
         if is_playable(p, player, tile):
             place = put_word(out, place, _NAMES[tile], BLANK)
-    if place == start:  # an empty line, for a side without a legal move
+    if place == start:  # an empty line, for a player without a legal move
         place += 1
     out[place - 1] = NEWLINE
     return place

@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
+// A starter bot for Volcanoes. It founds volcanoes next to empty tiles, and raises low volcanoes.
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,14 +18,14 @@ class Bot {
         }
         for (String line; (line = in.readLine()) != null; ) {
             String[] words = line.split(" ");
-            int[] levels = new int[tiles]; // yours positive, the opponent's negative, 0 empty
+            int[] levels = new int[tiles]; // positive: your volcanoes, negative: the opponent's, 0: empty
             for (int i = 0; i < tiles; i++) levels[i] = Integer.parseInt(words[i]);
             String best = "RANDOM";
             int bestValue = -9;
             for (String move : in.readLine().split(" ")) { // your idea goes here
                 if (move.isEmpty()) continue;
                 int tile = index.get(move), value = -levels[tile];
-                for (int near : neighbours[tile]) if (levels[near] == 0) value++; // room
+                for (int near : neighbours[tile]) if (levels[near] == 0) value++; // count the empty neighbours
                 if (value > bestValue) {
                     bestValue = value;
                     best = move;

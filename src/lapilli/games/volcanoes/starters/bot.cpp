@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
+// A starter bot for Volcanoes. It founds volcanoes next to empty tiles, and raises low volcanoes.
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -17,7 +17,7 @@ int main() {
     }
     std::vector<int> levels(tiles);
     std::string line;
-    while (std::cin >> levels[0]) {  // yours positive, the opponent's negative, 0 empty
+    while (std::cin >> levels[0]) {  // positive: your volcanoes, negative: the opponent's, 0: empty
         for (int i = 1; i < tiles; i++) std::cin >> levels[i];
         std::getline(std::cin, line);  // the rest of the levels' line
         std::getline(std::cin, line);  // the valid moves
@@ -27,7 +27,7 @@ int main() {
         for (std::string move; moves >> move;) {  // your idea goes here
             int tile = index[move], value = -levels[tile];
             for (int near : neighbours[tile])
-                if (levels[near] == 0) value++;  // room
+                if (levels[near] == 0) value++;  // count the empty neighbours
             if (value > bestValue) bestValue = value, best = move;
         }
         std::cerr << "chose " << best << " worth " << bestValue << std::endl;  // stderr is yours, for debugging

@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
+// A starter bot for Volcanoes. It founds volcanoes next to empty tiles, and raises low volcanoes.
 const lines = require("readline").createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const next = async () => (await lines.next()).value;
 
@@ -14,7 +14,7 @@ async function main() {
   for (;;) {
     const line = await next();
     if (line === undefined) return; // the match is over
-    const levels = line.split(" ").map(Number); // yours positive, the opponent's negative, 0 empty
+    const levels = line.split(" ").map(Number); // positive: your volcanoes, negative: the opponent's, 0: empty
     const moves = (await next()).split(" ").filter(Boolean);
     let best = "RANDOM";
     let bestValue = -9;

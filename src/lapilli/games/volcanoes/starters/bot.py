@@ -1,4 +1,4 @@
-"""A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones."""
+"""A starter bot for Volcanoes. It founds volcanoes next to empty tiles, and raises low volcanoes."""
 
 import sys
 
@@ -14,7 +14,7 @@ def read_tiles():
 
 
 def choose(names, neighbours, levels, moves):
-    """Returns the move to play. Your idea goes here. `levels`: yours positive, the opponent's negative, 0 empty."""
+    """Returns the move to play. Your idea goes here. `levels`: positive for yours, negative for the opponent's."""
 
     def value(name):
         tile = names.index(name)

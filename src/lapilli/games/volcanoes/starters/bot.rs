@@ -1,4 +1,4 @@
-// A starter bot for Volcanoes. It founds volcanoes where there is room, and raises low ones.
+// A starter bot for Volcanoes. It founds volcanoes next to empty tiles, and raises low volcanoes.
 use std::io::{self, BufRead};
 
 fn main() {
@@ -13,7 +13,7 @@ fn main() {
         neighbours.push(words.map(|word| word.parse().unwrap()).collect());
     }
     while let Some(line) = lines.next() {
-        let levels: Vec<i32> = line.split(' ').map(|word| word.parse().unwrap()).collect(); // yours positive
+        let levels: Vec<i32> = line.split(' ').map(|word| word.parse().unwrap()).collect(); // positive: yours
         let moves = lines.next().unwrap();
         let mut best = "RANDOM";
         let mut best_value = -9;

@@ -22,17 +22,19 @@ from lapilli.store import SiteBot, Store
 from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied
 
 MOST = 6
-"""Number of places: bots that can play at the same time, each in a worker process of its own."""
+"""Number of places: the largest number of bots that can play at the same time, each in its own worker process."""
 IDLE_S = 180.0
-"""Time after which an idle bot is ended, in seconds; it is started again when it is next asked."""
+"""Time for which an idle bot keeps its place after its last reply, in seconds. Then its process is ended. The bot is
+started again when it must reply next.
+"""
 WANTED_S = 20.0
-"""Time after which an idle bot may be ended while another bot waits for a place, in seconds."""
+"""Time for which an idle bot keeps its place after its last reply while other bots wait for a place, in seconds."""
 Key = tuple[str, int]
 """A bot's seat: id of the table, and player number."""
 _MOST_S = 120.0
-"""Time limit of a reply, in seconds. A worker that exceeds it is stuck."""
+"""Time limit of a reply, in seconds. A worker process that exceeds the limit is stuck."""
 _TRIES = 2
-"""Largest number of times that a bot is asked, if its worker dies each time."""
+"""Largest number of attempts to ask a bot for one reply, if its worker process dies in each attempt."""
 _NICENESS = 5
 """Niceness of the worker processes, so that the site's own process has priority."""
 
@@ -48,8 +50,8 @@ def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str,
         game: the game.
 
     Returns:
-        Display name and seat of each bot, by its opponent value in forms (CODE with the bot's name). It is empty if
-        this machine has no sandbox for bots.
+        A dict from each bot's value in forms, which is CODE and the bot's name, to the bot's display name and its seat.
+        The dict is empty if this machine has no sandbox for bots.
     """
     if why_no_sandbox():
         return {}
@@ -64,10 +66,11 @@ def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str,
 
 
 class BotPool:
-    """The bots that play at tables now. At most `MOST` of them have a *place*, a worker process; the others wait.
+    """The bots that play at tables now.
 
-    If all places are taken, a waiting bot can get the place of an idle one; `_make_room` chooses which. The *host* of a
-    bot is the person to whom its table belongs.
+    At most `MOST` bots have a *place*, that is a worker process; the other bots wait. If all places are taken, a
+    waiting bot can get the place of an idle bot, which `_make_room` chooses. The *host* of a bot is the person to whom
+    its table belongs.
 
     Args:
         store: the site's store.
@@ -84,14 +87,14 @@ class BotPool:
             raise LapilliError(f"{MOST} bots at your tables are waiting for a place already: finish a match first")
 
     async def reply(self, key: Key, host: str, asked: SitAsk, report: Callable[[int], object]) -> PageData:
-        """Asks the bot at a seat, and returns its reply, as the fields that `BotSeat.answer` returns.
+        """Asks the bot at a seat for its reply. Returns the reply as `BotSeat.answer` does: fields of a `SiteAnswer`.
 
         Args:
             key: the bot's seat.
             host: the bot's host.
-            asked: position and turn in which the bot must reply.
-            report: called with the bot's position in the queue whenever it changes: from 1, and 0 when the bot has left
-                the queue.
+            asked: the position and the turn for which the bot must reply.
+            report: function that is called with the bot's position in the queue whenever the position changes. The
+                first bot in the queue has position 1; a bot that has left the queue has position 0.
 
         Raises:
             LapilliError: the site could not ask the bot; the bot is not at fault.
@@ -119,7 +122,7 @@ class BotPool:
             raise
 
     def _assign_places(self) -> None:
-        """Assigns free places to waiting bots, and reports to the others their positions in the queue."""
+        """Assigns free places to waiting bots. Reports the new positions in the queue of the bots that still wait."""
         self._end_idle(IDLE_S)
         for bot in in_queue_order(self._waiting, self._places_of):
             if bot.place.done():  # the request for the bot's reply has been cancelled
@@ -138,12 +141,12 @@ class BotPool:
         return sum(bot.host == host for bot in self._pooled.values())
 
     def _make_room(self, host: str) -> None:
-        """Ends idle bots to make room for a bot of this host. They are started again when they are next asked.
+        """Ends idle bots, so that a bot of this host can get a place. An ended bot starts again for its next reply.
 
-        It ends the first of these that exist:
-        - the longest idle bot of the hosts with the most places, if they have at least two more than this host;
+        The first of these rules that applies to an idle bot decides which bots end:
+        - the longest idle bot of the host with the most places, if this host has at least two places fewer;
         - the longest idle bot of this host;
-        - all bots that have been idle for more than `WANTED_S`.
+        - all bots that have been idle for more than `WANTED_S` seconds.
         """
         idle = sorted((bot.used, key) for key, bot in self._pooled.items() if not bot.is_busy)
         places = {key: self._places_of(self._pooled[key].host) for _, key in idle}
@@ -161,7 +164,7 @@ class BotPool:
                 self._pooled.pop(key).end()
 
     async def code(self, seat: Seat) -> Code | None:
-        """Returns a reference to the version of the bot at a seat; None if it is no longer stored."""
+        """Returns the workshop's reference to the bot's version at a seat; None if this version is no longer stored."""
         bot: SiteBot | None = await asyncio.to_thread(self._store.site.bots.get, seat.bot)
         version = await asyncio.to_thread(self._store.site.bots.version, seat.bot, seat.version)
         if bot is None or version is None:
@@ -169,7 +172,7 @@ class BotPool:
         return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=seat.version)
 
     def leave(self, table_id: str) -> None:
-        """Ends all bots of a table."""
+        """Ends all bots of a table, whose match is over."""
         for key in [seat for seat in self._pooled if seat[0] == table_id]:
             self._pooled.pop(key).end()
         self._assign_places()
@@ -187,8 +190,8 @@ class Waiting:
     Args:
         key: the bot's seat.
         host: the bot's host.
-        report: called with the bot's position in the queue whenever it changes, as for `BotPool.reply`.
-        place: future whose result is the bot, set when the bot has a place.
+        report: function that is called with the bot's position in the queue, as for `BotPool.reply`.
+        place: future that is completed when the bot gets a place; its result is the bot.
     """
 
     def __init__(self, key: Key, host: str, report: Callable[[int], object], place: asyncio.Future[_PooledBot]) -> None:
@@ -205,12 +208,13 @@ class Waiting:
 def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
     """Returns waiting bots in the order in which they will get places.
 
-    Bots of hosts with fewer places come first. Of hosts with equally many, the bots that have waited longer come first.
-    For a bot, its host's longer waiting bots count as places, too.
+    The bots of a host with fewer places come first. If two hosts have equally many places, the bot that has waited
+    longer comes first. When a bot's position is determined, the bots of the same host that have waited longer count as
+    places, too. So the bots of several hosts get places in turn.
 
     Args:
         waiting: the waiting bots, the longest waiting first.
-        places_of: function that returns the number of places of a host's bots.
+        places_of: function that returns the number of places that a host's bots have.
     """
     hosts: Counter[str] = Counter()
     turns: list[tuple[int, int, Waiting]] = []
@@ -221,7 +225,7 @@ def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) 
 
 
 class _PooledBot:
-    """A bot with a place: it controls the bot's worker process.
+    """A bot that has a place, with its worker process.
 
     Attributes:
         host: the bot's host.
@@ -241,7 +245,7 @@ class _PooledBot:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Marks the bot as busy during the `with` block, so that it is not ended."""
+        """Marks the bot as busy during the `with` block, so that the pool does not end the bot."""
         self._holders += 1
         try:
             yield
@@ -250,7 +254,7 @@ class _PooledBot:
             self.used = time.monotonic()
 
     def ask(self, asked: SitAsk) -> PageData:
-        """Waits for the bot's reply and returns it. If the worker dies, asks once more in a new worker."""
+        """Returns the bot's reply, and blocks until it arrives. If the worker process dies, asks again in a new one."""
         with self._lock:
             for _ in range(_TRIES):
                 try:
@@ -264,7 +268,7 @@ class _PooledBot:
         raise LapilliError("the bot's worker process died several times")
 
     def end(self) -> threading.Thread:
-        """Starts to end the bot in a thread, because that may take some seconds, and returns the thread."""
+        """Starts a thread that ends the bot's worker process, which may take some seconds, and returns the thread."""
 
         def end_worker() -> None:
             self._worker.stop()  # a waiting `ask` then releases the lock

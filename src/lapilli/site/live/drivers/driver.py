@@ -1,4 +1,4 @@
-"""Drives a table: asks its engines and bots for replies, and reports when a clock has run out."""
+"""Drives a table: asks the table's engines and bots for replies, and reports when a clock has run out."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lapilli.site.tasks import Tasks
 from lapilli.site.workshop.bot_seat import SitAsk
 
 Reply = Callable[[PlayedMatch, int, int, dict[str, Any]], Awaitable[None]]
-"""Function that is called with the match, turn, player and reply of an engine or bot; the reply has fields of a
-`SiteAnswer`.
+"""Function that receives the reply of an engine or bot. Its arguments are the match, the number of the turn, the
+player, and the reply as fields of a `SiteAnswer`.
 """
 
 
@@ -28,10 +28,10 @@ class TableDriver:
     Args:
         table_id: the table's id.
         services: services that all live tables share.
-        replied: called with every reply.
-        timed_out: called when the timer has run out.
-        queue_changed: called when `queue` has changed.
-        failed: called with the exception of each background task that fails.
+        replied: function that is called with every reply.
+        timed_out: function that is called when the timer has run out.
+        queue_changed: function that is called when `queue` has changed.
+        failed: function that is called with the exception of each background task that fails.
 
     Attributes:
         queue: for each player that is a bot waiting for a worker process, its position in the queue, from 1.
@@ -66,11 +66,11 @@ class TableDriver:
         return self._hint is not None and not self._hint.done()
 
     def start_hint(self, work: Coroutine[Any, Any, None]) -> None:
-        """Starts a task that computes a hint."""
+        """Starts `work`, which computes a hint, as a task."""
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:
-        """Starts a task that asks an engine or bot for its reply, unless such a task is running already."""
+        """Starts a task that asks a player, an engine or bot, for its reply. Does nothing if such a task is running."""
         if player in self._replies:
             return
         seat, turn = plan.seats[player], match.turn
@@ -88,17 +88,17 @@ class TableDriver:
         self._replies[player] = self._work.start(reply(), partial(self.forget, player))
 
     def forget(self, player: int) -> None:
-        """Drops a player's task, whose reply has arrived or failed, so that the player can be asked again."""
+        """Drops the task that asked a player, because it has ended or failed. `ask` can then ask the player again."""
         self._replies.pop(player, None)
 
     def stop(self) -> None:
-        """Cancels all pending replies."""
+        """Cancels all tasks that wait for a reply."""
         for task in self._replies.values():
             task.cancel()
         self._replies.clear()
 
     def set_timer(self, seconds: float | None) -> None:
-        """Restarts the timer with this number of seconds; None stops it."""
+        """Restarts the timer with this number of seconds. Stops the timer if `seconds` is None."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -106,7 +106,7 @@ class TableDriver:
             self._timer = self._work.start(self._wait(seconds))
 
     def timer_ended(self) -> None:
-        """Drops the reference to the timer. Must be called after the timer has run out."""
+        """Marks the timer as ended. The caller must call this method after the timer has run out."""
         self._timer = None
 
     def close(self) -> None:
@@ -128,6 +128,6 @@ class TableDriver:
         return await pool.reply((self._id, player), plan.host, asked, partial(self._set_queue_position, player))
 
     def _set_queue_position(self, player: int, position: int) -> None:
-        """Sets a bot's position in `queue`; 0 removes the bot from it."""
+        """Sets a bot's position in `queue`; position 0 removes the bot from `queue`."""
         self.queue = {bot: at for bot, at in {**self.queue, player: position}.items() if at}
         self._queue_changed()

@@ -22,7 +22,7 @@ from lapilli.workers.call_worker import WorkerDied
 P = ParamSpec("P")
 T = TypeVar("T")
 THINKS_MS = 1000
-"""Time for a reply of an engine whose search has a time limit, in milliseconds."""
+"""Time limit of an engine's reply, in milliseconds, if the engine's search has a time limit."""
 HINT_MS = 700
 """Time for the search of a hint, in milliseconds."""
 NICENESS = 5
@@ -35,7 +35,7 @@ class Engines:
     Args:
         workers: number of processes. The default is one for every two cores, so that cores are left for pages, but at
             least two, so that one search does not delay all others.
-        waited: called with the time that each search waited for a worker, in seconds.
+        waited: function that is called with the time that a search waited for a worker, in seconds; None for none.
 
     Attributes:
         queued: number of searches that are waiting or running.
@@ -51,7 +51,15 @@ class Engines:
         self._pool.close()
 
     async def reply(self, state: State, engine: str, player: int, turn: int, seed: int) -> tuple[str, float]:
-        """Returns an engine's reply in a position, and the time that the engine took, in milliseconds."""
+        """Returns an engine's reply in a position, and the time that the engine took, in milliseconds.
+
+        Args:
+            state: the position.
+            engine: name of the built-in opponent.
+            player: the player for whom the engine replies.
+            turn: number of the turn.
+            seed: seed of the match; together with `turn`, it determines the engine's random draws.
+        """
         return await self._run(_reply, state, engine, player, turn, seed)
 
     async def hint(self, state: State, player: int) -> int:

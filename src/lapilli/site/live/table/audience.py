@@ -12,7 +12,8 @@ import msgspec
 from lapilli.site.live.messages import ToPage
 
 BACKLOG = 100
-"""Largest number of messages that wait to be sent to one page. Beyond it the page is disconnected, and connects again.
+"""Largest number of messages that wait to be sent to one page. A page for which more messages wait is disconnected; the
+page then connects again.
 """
 _ENCODER = msgspec.json.Encoder()
 
@@ -25,7 +26,7 @@ def text_of(message: ToPage) -> str:
 def packed_of(message: ToPage) -> bytes:
     """Encodes a large message as JSON, and compresses it with gzip.
 
-    This is done once for all pages. The connections would compress the message again for each page.
+    The result is sent to all pages. If the WebSocket connections compressed the message, each would do so separately.
     """
     return gzip.compress(_ENCODER.encode(message), mtime=0)
 
@@ -50,7 +51,7 @@ class Watcher:
         self.put(text_of(message))
 
     def put(self, message: str | bytes) -> None:
-        """Queues a message that is encoded already."""
+        """Queues a message that is encoded already. If `BACKLOG` messages are queued, drops the message instead."""
         if len(self._waiting) < BACKLOG:
             self._waiting.append(message)
         else:
@@ -59,11 +60,11 @@ class Watcher:
             self._wanted.set_result(None)
 
     async def next(self) -> str | bytes | None:
-        """Waits until messages are queued, and removes them from the queue.
+        """Waits until messages are queued, removes them from the queue, and returns them.
 
         Returns:
-            One message, or a JSON list of several. None if more than `BACKLOG` messages were queued, so that the page
-            must be disconnected.
+            One message, or a JSON list of several messages. None if a message was dropped because the queue was full:
+            the page must then be disconnected.
         """
         while not self._waiting and not self._is_behind:
             self._wanted = asyncio.get_running_loop().create_future()
@@ -110,9 +111,9 @@ class Audience:
         """Sends each page a message that depends on its seat.
 
         Args:
-            seat_of: function that returns the seat of a holder; None for a page that only watches.
-            message_of: function that returns the message for a seat; its argument is None for pages that only watch.
-            only: the only seat to which a message is sent; None to send to all pages.
+            seat_of: function that returns the player number of a page's holder; None for a page that only watches.
+            message_of: function that returns the message for a player; its argument is None for pages that only watch.
+            only: the only player to whose pages a message is sent; None to send a message to all pages.
         """
         texts: dict[int | None, str] = {}
         for watcher in self._watchers:

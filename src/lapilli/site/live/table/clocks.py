@@ -10,7 +10,7 @@ from lapilli.site.live.table.plan import TimeControl
 class Clocks:
     """The clocks of all players of a table. All times are in seconds.
 
-    The argument `now` of the methods is the current time by a clock that never goes back, such as `time.monotonic`.
+    The argument `now` of the methods is the current time by a clock that is never set back, such as `time.monotonic`.
 
     Args:
         control: time control, the same for all players.
@@ -33,7 +33,7 @@ class Clocks:
         return tuple(self._since)
 
     def start(self, players: Iterable[int], now: float) -> None:
-        """Starts the clocks of these players. A clock that is already running goes on."""
+        """Starts the clocks of these players. A clock that is running already is not changed."""
         for player in players:
             if player not in self._since:
                 self._since[player] = now
@@ -48,7 +48,7 @@ class Clocks:
         return now - since
 
     def pause(self) -> None:
-        """Stops all clocks, and sets them back to the times at which they were started."""
+        """Stops all clocks. The time since they were started is not deducted from the players' time."""
         self._since.clear()
 
     def left(self, player: int, now: float) -> float | None:

@@ -15,7 +15,7 @@ class Draft:
 
     Args:
         state: the position at the start of the turn.
-        player: the player, who must be one of those to act in this position.
+        player: the player, who must be one of the players to act in this position.
 
     Attributes:
         player: the player.
@@ -55,7 +55,7 @@ class Draft:
         return self._choices
 
     def pick(self, action: int) -> None:
-        """Adds an action to the draft. Raises IllegalAction, and changes nothing, if it cannot be chosen now."""
+        """Adds an action to the draft. Raises IllegalAction, and changes nothing, if the action is not possible now."""
         chosen = next((choice for choice in self.choices() if choice.action == action), None)
         if chosen is None:
             raise IllegalAction("that cannot be played now")
@@ -66,7 +66,7 @@ class Draft:
         self.way = chosen.way
 
     def undo(self) -> None:
-        """Removes the last action. Raises IllegalAction if there is none."""
+        """Removes the last chosen action. Raises IllegalAction if no action is chosen."""
         if not self.actions:
             raise IllegalAction("there is nothing to take back")
         del self.actions[-1], self.labels[-1]
@@ -85,8 +85,9 @@ class Draft:
     def shown(self) -> State:
         """Returns the position to draw.
 
-        It is the position after the chosen actions. If the turn is complete and its result depends on random draws, it
-        is the position before the last action: the player could otherwise see the result, and then choose again.
+        Usually, this is the position after the chosen actions. If the turn is complete and its result depends on random
+        draws, it is the position before the last action. Otherwise, the player could see the result of the draws before
+        deciding whether to play the turn.
         """
         return self._before if self.complete and self._depends_on_draws() else self.state
 

@@ -1,4 +1,4 @@
-"""A table in memory: its match, clocks and pages. Each change is stored before it is shown."""
+"""A table in memory: its match, clocks and pages. Each change is stored before pages show it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ _LOG = logging.getLogger("lapilli.site")
 
 
 class LiveTable:
-    """A table in memory, because its match is in progress or somebody watches it.
+    """A table in memory. A table is in memory because its match is in progress, or because somebody watches it.
 
-    Several processes may serve the same table. Each change is stored first, and the other processes read it from the
-    store. Only one process *drives* the table: its engines search there, and its clocks run out there.
+    Several processes may serve the same table. Each change is stored first, and the other processes read the change
+    from the store. Only one process *drives* the table: it runs the table's engines, and decides when a clock has run
+    out.
 
     Args:
         table_id: the table's id.
@@ -40,20 +41,21 @@ class LiveTable:
         services: services that all live tables share.
         is_stored: whether the match's record is stored.
         drives: whether this process drives the table.
-        asked_s: time since the players of the current turn were asked, in seconds; used if another process drives the
-            table.
-        moved: called after each change of the plan, and when the match is over.
+        asked_s: time since the players of the current turn were asked, in seconds. It is used only if another process
+            drives the table.
+        moved: function that is called after each change of the plan, and when the match is over.
 
     Attributes:
         id: the table's id.
-        plan, drives, services: present values of these arguments.
+        plan, drives, services: as the arguments; `plan` and `drives` change with the table.
         match: the match.
         clocks: clocks of the match.
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
-        listeners: events for programs that follow the table; they are set after each change.
-        lock: must be held while the table is changed.
+        listeners: one `asyncio.Event` for each program that follows the table through the API. All are set after each
+            change.
+        lock: lock that must be held while the table is changed.
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class LiveTable:
             self.clocks.start(self._people_asked(), monotonic() - asked_s)
 
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
-        """Sets match and clocks to their state after these answers, which replace all earlier ones."""
+        """Replaces all answers of the match by `answers`, and sets match and clocks to their state after them."""
         self.answers = list(answers)
         self.match = PlayedMatch(self.plan)
         self.match.replay(self.answers)
@@ -116,14 +118,14 @@ class LiveTable:
     # -- people
 
     async def join(self, watcher: Watcher) -> None:
-        """Adds a page that shows the table. It receives the whole table now, and each change later."""
+        """Adds a page that shows the table. The page receives the whole table now, and each change later."""
         async with self.lock:
             self.audience.add(watcher)
             self._send_table(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Removes a page from those that show the table."""
+        """Removes a page, which no longer shows the table."""
         self.audience.discard(watcher)
 
     async def sit(self, key: str, holder: str, name: str) -> None:
@@ -152,21 +154,21 @@ class LiveTable:
         """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
 
         Raises:
-            LapilliError: no seat is reserved for them.
+            LapilliError: no seat is reserved for the program or the member.
         """
         async with self.lock:
             await self.amend(lambda plan: decline_seat(plan, bot, member))
             await self.go_on()
 
     async def wake(self) -> None:
-        """Continues the match. Called for a program that starts to follow the table, which it does without a page."""
+        """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so."""
         async with self.lock:
             await self.go_on()
 
     # -- changes: stored first (the caller holds the lock)
 
     async def amend(self, change: Callable[[TablePlan], object]) -> None:
-        """Applies `change` to the stored plan, and then uses the result as this table's plan."""
+        """Applies the function `change` to the stored plan, and sets this table's plan to the changed plan."""
 
         def changed(stored: dict[str, Any]) -> None:
             plan = msgspec.convert(stored, TablePlan)
@@ -177,7 +179,12 @@ class LiveTable:
         self._replan(await asyncio.to_thread(self._store.amend, self.id, changed))
 
     async def drop_answers(self, turn: int, change: Callable[[dict[str, Any]], None]) -> None:
-        """Removes the answers to this turn and all later turns, and applies `change` to the stored plan, a dict."""
+        """Removes the answers to this turn and all later turns.
+
+        Args:
+            turn: number of the turn.
+            change: function that changes the stored plan, a dict, in the same transaction.
+        """
         self.driver.stop()
         self._replan(await asyncio.to_thread(self._store.drop_answers, self.id, turn, change))
         self.rebuild([answer for answer in self.answers if answer.turn < turn])
@@ -189,14 +196,14 @@ class LiveTable:
         self._moved()
 
     async def give(self, player: int, **fields: Any) -> None:
-        """Stores a player's answer to the current turn, plays it and shows it.
+        """Stores a player's answer to the current turn, plays it, and sends the result to the pages.
 
         If another process has stored an answer of this player first, that answer is played instead.
 
         Args:
             player: the player.
             fields: fields of the `SiteAnswer`, such as `reply` or `fault`. The default of `milliseconds` is the time
-                measured by the player's clock.
+                since the player's clock was started.
         """
         now, turn = monotonic(), self.match.turn
         engine_ms = fields.pop("milliseconds", None)
@@ -219,7 +226,7 @@ class LiveTable:
         metrics.shown.observe(monotonic() - now)
 
     def _play(self, answer: SiteAnswer) -> None:
-        """Plays a stored answer, and sends the pictures that follow to all pages."""
+        """Plays a stored answer, and sends the new pictures to all pages."""
         self.answers.append(answer)
         logged = len(self.match.log)
         frames = self.match.give(answer)
@@ -243,7 +250,7 @@ class LiveTable:
     # -- events that are not caused by people of this process
 
     async def drive(self, drives: bool) -> None:
-        """Sets whether this process drives the table: runs its engines, bots and clocks."""
+        """Sets whether this process drives the table, that is, runs its engines, bots and clocks."""
         async with self.lock:
             if drives != self.drives:
                 self.drives = drives
@@ -284,8 +291,8 @@ class LiveTable:
     async def go_on(self) -> None:
         """Continues the match after a change, and sends the table's status to all pages.
 
-        It stores the record of a match that is over, plays the answer of a player who has resigned, and asks the
-        engines and bots that must answer now.
+        If the match is over, its record is stored. If a player who has resigned must answer, a fault is played as the
+        answer. The engines and bots that must answer now are asked.
         """
         match = self.match
         match.agree()
@@ -307,14 +314,14 @@ class LiveTable:
         self.show_status()
 
     async def _replied(self, match: PlayedMatch, turn: int, player: int, given: dict[str, Any]) -> None:
-        """Plays the reply of an engine or bot, unless the match has moved on."""
+        """Plays the reply of an engine or bot, unless the match is no longer at the turn of the reply."""
         async with self.lock:
             self.driver.forget(player)
             if match is self.match and match.turn == turn and player in match.asked:
                 await self.give(player, **given)
 
     def _set_timer(self) -> None:
-        """Sets the timer to the time at which the first running clock runs out."""
+        """Sets the timer to the time at which the next clock runs out."""
         waits = self.drives and not self.match.over
         self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
 
@@ -336,7 +343,7 @@ class LiveTable:
     # -- showing
 
     async def show_all(self) -> None:
-        """Sends the whole table to all pages, after a change other than a turn that was played."""
+        """Sends the whole table to all pages, and continues the match. Called after all changes except played turns."""
         self._hellos.clear()
         for watcher in self.audience:
             self._send_table(watcher)
@@ -350,7 +357,7 @@ class LiveTable:
         watcher.put(self._hellos[seat])
 
     def show_status(self, player: int | None = None) -> None:
-        """Sends the table's status to the pages of one player or, for None, to all pages."""
+        """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
 

@@ -60,7 +60,8 @@ class Seat(msgspec.Struct, omit_defaults=True):
         key: secret in the link to the seat; "" if the seat was never open.
         listed: whether the seat is in the public list of open seats.
         invited: name of the program for which the seat is reserved; "" for none.
-        member: account for which the seat is reserved, as its `holder`; "" for none. `name` is then the account's name.
+        member: string of `holder_of` for the account for which the seat is reserved; "" for none. As long as the seat
+            is reserved, `name` is the account's name.
         bot: id of the bot at this seat, if it was written on this site; otherwise "".
         version: version of this bot.
     """
@@ -81,10 +82,10 @@ class Seat(msgspec.Struct, omit_defaults=True):
         return bool(self.engine or self.bot)
 
     def is_of(self, who: str) -> bool:
-        """Returns whether the seat is held by, or reserved for, a holder or a bot.
+        """Returns whether the seat belongs to a person, a program or a bot, or is reserved for a member.
 
         Args:
-            who: a holder, as in `holder`, or the id of a bot that was written on this site.
+            who: the person or program as in `holder`, the member as in `member`, or the id of the bot.
         """
         return who in (self.holder, self.member, self.bot)
 
@@ -103,15 +104,15 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
     Attributes:
         game: the game's name.
-        setup: keys of a complete setup, the seed included.
+        setup: a complete setup, with the seed, in the format of `Setup.to_dict`.
         seats: seats by player number.
         control: time control of all people and programs.
         rematch: id of the rematch's table; "" if there is none yet.
-        resigned: players who have resigned; the match ends for them with their next answer at the latest.
+        resigned: players who have resigned. When such a player must answer, the site plays a fault as the answer.
         draws: players who offer a draw or agree to one.
-        agreed: turn in which the last player agreed to a draw; 0 if not all have agreed.
+        agreed: turn in which the last player agreed to a draw; 0 as long as not all players have agreed.
         taken_back: number of times that turns were taken back.
-        laid_by: creator of the table on a public site: an account, or a hash of a guest's address; otherwise "".
+        laid_by: creator of the table: an account, or a hash of a guest's address; "" on a private site.
     """
 
     game: str
@@ -134,7 +135,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
     @property
     def host(self) -> str:
-        """Holder of the first seat that has one; the table counts as theirs. "" if no seat has a holder."""
+        """Holder of the first seat that has a holder: the person to whom the table belongs. "" if no seat has one."""
         return next((seat.holder for seat in self.seats if seat.holder), "")
 
     @property
@@ -143,12 +144,15 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         return not any(seat.is_open for seat in self.seats)
 
     def is_against_engines(self, player: int) -> bool:
-        """Returns whether all other players are engines or bots. Only then may it get hints and take turns back."""
+        """Returns whether all other players are engines or bots.
+
+        Only then may `player` get hints and take turns back.
+        """
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
 
     @property
     def is_among_people(self) -> bool:
-        """Whether all players are people or programs that use the API. Only they can agree to a draw."""
+        """Whether all players are people or programs that use the API. Only then can the players agree to a draw."""
         return not any(seat.is_machine for seat in self.seats)
 
     def again(self) -> TablePlan:
@@ -178,10 +182,10 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 
     Args:
         form: the fields `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
-            `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the
-            name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
-        visitor: holder of the seat that the form's field `seat` chooses.
-        bots: seats of the bots that the visitor may choose as opponents, by CODE with the bot's name.
+            `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the name of an engine, the prefix BOT
+            and the name of a program, a key of `bots`, or "" for none.
+        visitor: the person who sent the form, as in `Seat.holder`. The form's field `seat` chooses their seat.
+        bots: seats of the bots that the visitor may choose as opponents. The key of a bot is CODE and the bot's name.
 
     Raises:
         LapilliError: a field has an unknown value.
@@ -208,8 +212,8 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 def is_offered(game: Game, name: str) -> bool:
     """Returns whether the site offers a built-in opponent of this name.
 
-    It does not offer names with settings, because they could make an engine search for hours, or read files of this
-    machine.
+    The site does not offer engines with settings in their name, such as a time limit: the settings could make an engine
+    search for hours, or read files of this machine.
     """
     return name in {engine for engine, _ in opponents(game)}
 

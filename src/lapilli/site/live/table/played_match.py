@@ -24,15 +24,15 @@ class PlayedMatch:
     """The match of a table, with its drafts and pictures.
 
     Args:
-        plan: the table's plan; the table replaces it when it changes.
+        plan: the table's plan.
 
     Attributes:
-        plan: the table's plan.
+        plan: the table's plan. The `LiveTable` replaces this attribute when the plan changes.
         game: the game.
         referee: referee of the match.
         drafts: drafts for the current turn, by player.
         given: answers to the current turn that have been received so far, by player.
-        log: all turns in words: tuples (turn, player or -1 for an event, text).
+        log: all turns in words.
 
     Raises:
         LapilliError: the game cannot be played with the plan's setup.
@@ -71,7 +71,7 @@ class PlayedMatch:
         return next((question.turn for question in self.referee.pending()), 0)
 
     def draft(self, player: int) -> Draft:
-        """Returns a player's draft for the current turn. Raises IllegalAction if the player is not to answer now."""
+        """Returns a player's draft for the current turn. Raises IllegalAction if the player need not answer now."""
         if player not in self.asked:
             raise IllegalAction("it is not your turn")
         if player not in self.drafts:
@@ -79,12 +79,13 @@ class PlayedMatch:
         return self.drafts[player]
 
     def give(self, answer: SiteAnswer) -> list[PictureData]:
-        """Adds a player's answer to the current turn. After the last one, plays the turn and returns the new pictures.
+        """Adds a player's answer to the current turn. If all players have now answered, plays the turn.
 
-        Returns an empty list as long as other players have not answered.
+        Returns:
+            The pictures of the turn; an empty list if other players must still answer.
 
         Raises:
-            IllegalAction: the answer is for another turn, or the player is not to answer now.
+            IllegalAction: the answer is for another turn, or the player need not answer now.
         """
         if answer.player not in self.asked or answer.turn != self.turn:
             raise IllegalAction("that turn is over")
@@ -93,13 +94,16 @@ class PlayedMatch:
         return [] if self.asked else self._play()
 
     def agree(self) -> None:
-        """Ends the match as a draw if all players have agreed to one, and the turn of that agreement is reached."""
+        """Ends the match as a draw if all players have agreed to a draw.
+
+        Does nothing if the match has not reached the turn of the agreement yet, as when stored answers are replayed.
+        """
         if 0 < self.plan.agreed <= self.turn:
             self.referee.agree()
             self.given, self.drafts = {}, {}
 
     def begin(self) -> list[PictureData]:
-        """Plays the automatic turns that come before the first question to a player. Returns their pictures."""
+        """Plays the turns before the first turn in which a player is asked. Returns the pictures of these turns."""
         return [] if self.over or self.referee.pending() else self._play_automatic_turns()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:

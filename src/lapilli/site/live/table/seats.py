@@ -1,6 +1,6 @@
 """Changes to a table's plan: taking or declining a seat, agreeing to a draw, resigning.
 
-The functions change the plan that they receive; the caller stores it.
+The functions change the plan that they receive. The caller stores the changed plan.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lapilli.site.live.table.plan import Seat, TablePlan
 
 
 def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
-    """Assigns the open seat with this key to a holder. Does nothing if the holder has it already.
+    """Assigns the open seat with this key to a holder. Does nothing if the holder has this seat already.
 
     Raises:
         LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
@@ -45,7 +45,7 @@ def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
     """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
 
     Raises:
-        LapilliError: no seat is reserved for them.
+        LapilliError: no seat is reserved for the program or the member.
     """
     reserved = [seat for seat in plan.seats if is_reserved(seat, bot, member)]
     if not reserved:
@@ -55,18 +55,18 @@ def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
 
 
 def give_up(plan: TablePlan, player: int) -> None:
-    """Records that a player resigns; the match ends for this player with the next answer at the latest."""
+    """Records in the plan that a player resigns. When the player must answer next, the site plays a fault instead."""
     if player not in plan.resigned:
         plan.resigned.append(player)
 
 
 def answer_draw(plan: TablePlan, player: int, agrees: bool, turn: int) -> None:
-    """Records that a player offers a draw or agrees to one, or refuses all offers.
+    """Records in the plan that a player offers a draw or agrees to one, or refuses all offers.
 
     Args:
         plan: the plan.
         player: the player.
-        agrees: True to offer or agree, False to refuse.
+        agrees: True to offer a draw or agree to one, False to refuse all offers.
         turn: number of the current turn.
     """
     plan.draws = sorted({*plan.draws, player}) if agrees else []

@@ -12,7 +12,7 @@ from lapilli.site.live.table.played_match import PlayedMatch
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
-    """Returns the message with the whole table, for a page of the player `seat` or, if that is None, of a watcher."""
+    """Returns the message with the whole table, for a page of the player `seat`, or of a watcher if `seat` is None."""
     return Hello(look=match.fixed_parts(), frame=match.picture(), log=match.log, seat=seat)
 
 
