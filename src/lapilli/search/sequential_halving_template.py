@@ -73,7 +73,16 @@ _ENOUGH = 64
 
 
 @kernel
-def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
+def search(p: Position, player: int, seed: int, line: Any, a: HalvingArrays, static: Static) -> int:
+    """Samples the candidates (`_search`) if `line` has no rows, otherwise continues the turn in it (`_follow`).
+
+    Both need the game's largest kernels. As one kernel, they are optimised for this machine once and not twice.
+    """
+    return _follow(p, line, a, static) if len(line) else _search(p, player, seed, a)
+
+
+@kernel
+def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
     """Samples the candidates until the budget is used up. Returns the number of candidates; `alive` lists them in
     order.
 
@@ -188,7 +197,7 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
 
 @kernel
-def follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
+def _follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
     """Plays a turn and then the players' most probable turns, while a player is to move.
 
     Args:

@@ -61,7 +61,9 @@ def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> b
     return not JIT or (_is_match_compiled(game, pictures) and (_search_marker(game).exists() or not searches))
 
 
-def compile_ahead(game: Game, progress: Progress, pictures: bool = False, searches: bool = False) -> None:
+def compile_ahead(
+    game: Game, progress: Progress, pictures: bool = False, searches: bool = False, helper: bool = True
+) -> None:
     """Compiles the kernels that matches and built-in bots of a game need, and stores them on disk.
 
     Does nothing if `is_compiled` returns True.
@@ -71,6 +73,7 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
         progress: called at the start and after each compiled kernel.
         pictures: whether to compile the kernels of pictures, too.
         searches: whether to compile the kernels of searches, too.
+        helper: whether a second process may help, if there is a core for it.
     """
     if is_compiled(game, pictures, searches):
         return
@@ -83,7 +86,7 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
 
     on_kernels()
     with (
-        _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels) as on_own_kernel,
+        _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels, helper) as on_own_kernel,
         compile_callback(lambda f: on_own_kernel(_key(f))),
     ):
         _call_as_referee(game)
@@ -101,7 +104,7 @@ OnKernels = Callable[..., None]
 
 
 @contextmanager
-def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Iterator[OnKernels]:
+def _in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: bool) -> Iterator[OnKernels]:
     """Runs `work` in a second process during the context, if there is a core for it, and waits for it at the end.
 
     The second process only fills the cache on disk: if it fails, nothing is lost. A process with several threads starts
@@ -110,11 +113,12 @@ def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Itera
     Args:
         work: what the second process does.
         on_kernels: called for the kernels that either process compiles.
+        allowed: whether a second process may be started.
 
     Yields:
         A function to call for each kernel that this process compiles.
     """
-    if _cores() < 2 or threading.active_count() > 1:
+    if not allowed or cores() < 2 or threading.active_count() > 1:
         yield on_kernels
         return
     reading, writing = os.pipe()
@@ -147,7 +151,7 @@ def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Itera
         os.close(reading)
 
 
-def _cores() -> int:
+def cores() -> int:
     """Returns the number of cores that this process may use; where that is not known, the number of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from itertools import pairwise
 
+from lapilli.kernels import compiler_choice, source_folders
 from lapilli.kernels.cache import ROOT, current_folders
-from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
+from lapilli.kernels.source_folders import ELSEWHERE
 
 _CACHE = "/tmp/.cache/lapilli"
 """Folder in the sandbox in which Lapilli finds compiled kernels. HOME is /tmp there."""
@@ -29,5 +30,6 @@ def shown() -> dict[str, str]:
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment variables that Lapilli needs: the folders of games outside the package, if any."""
-    return {VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}
+    """Returns the environment variables that Lapilli needs: its compiler, and folders of games outside the package."""
+    games = {source_folders.VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}
+    return games | {compiler_choice.VARIABLE: compiler_choice.chosen_compiler()}
