@@ -17,6 +17,26 @@ nox.options.sessions = ["check", "test"]
 FURTHER_EXTRAS = ".[ray,tune,pettingzoo,gymnasium,openspiel,learning]"
 """The package with the extras that only some tests need; the group `test` has the others."""
 QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
+PLAIN_TESTS = (
+    "tests/kernels",
+    "tests/core",
+    "tests/games",
+    "tests/conformance",
+    "tests/search",
+    "tests/envs",
+    "tests/match",
+)
+"""Tests of everything that is compiled."""
+PLAIN_PART = (
+    "tests/conformance/test_verbs.py",
+    "tests/conformance/test_playthroughs.py",
+    "tests/conformance/test_batches.py",
+    "tests/games/volcanoes/test_goldens.py",
+    "tests/games/pyramids/test_goldens.py",
+    "tests/games/tryangle/test_goldens.py",
+    "tests/games/kingdomino/test_perft.py",
+)
+"""Those of them that every change runs."""
 DOCUMENTS = (
     "tests/architecture/test_links.py",
     "tests/cli/test_readme.py",
@@ -67,6 +87,14 @@ def every(session: nox.Session) -> None:
     beside = ("-m", "not clock", "-n", workers(), "--dist", "worksteal")
     session.run("pytest", *words, *beside)
     session.run("pytest", *words, "-m", "clock")
+
+
+@nox.session
+def plain(session: nox.Session) -> None:
+    """The tests of the games, compiled by the plain compiler. `nox -s plain -- part` runs some of them."""
+    prepare(session, "test")
+    words = PLAIN_PART if session.posargs == ["part"] else (*PLAIN_TESTS, *session.posargs)
+    session.run("pytest", "-n", "auto", *words, env={"LAPILLI_COMPILER": "plain"})
 
 
 @nox.session

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 import lapilli
@@ -122,3 +125,38 @@ def test_matches_of_searches_verify(game: Game) -> None:
     outcome = verify(parse_record(record.to_json()))
     assert outcome is not None
     assert list(outcome.scores) == record.outcome.scores
+
+
+FORMS_OF_KERNELS = """
+import sys
+
+from lapilli.games import load
+from lapilli.players.engines.searches import find_search, search_names
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+
+game = load({name!r})
+for name in search_names(game):
+    state, found = game.new_initial_state(seed=0), find_search(game, name)
+    searcher = new_searcher(game, found.search, {{}})
+    for turn in range(3):
+        replies = {{}}
+        for player in state.asked():
+            for budget in (Budget(nodes=8), Budget(ms=10)):
+                result = searcher.search(state.determinised(turn), player, budget, turn)
+            replies[player] = game.protocol.format_reply(state, player, result.turn)
+        game.protocol.play_turn(state, replies)
+for name, module in list(sys.modules.items()):
+    if ":" in name:
+        for kernel in vars(module).values():
+            if len(getattr(kernel, "nopython_signatures", ())) > 1:
+                print(name, kernel.__name__, kernel.nopython_signatures)
+"""
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
+def test_its_kernels_are_compiled_for_one_form_of_their_arguments(game: Game) -> None:
+    """However a search is called, its arrays have the same types: each other form would be compiled for seconds."""
+    program = FORMS_OF_KERNELS.format(name=game.name)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=200)
+    assert done.stdout == ""

@@ -7,8 +7,9 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
-from lapilli.kernels.kernel import lowest, new_random, popcount, random_below
+from lapilli.kernels.kernel import IS_FAST, lowest, new_random, popcount, random_below
 
 GOLDEN_DRAWS = [529, 902, 368, 625, 122, 312]
 
@@ -76,6 +77,7 @@ print(len(game.new_initial_state(seed=1).legal_actions()) > 0)
 """
 
 
+@pytest.mark.skipif(not IS_FAST, reason="the plain compiler has words of its own for it")
 def test_without_a_descriptor_a_first_call_says_so_and_the_next_one_works() -> None:
     said = "Too many open files: a kernel cannot be loaded; close files, or allow more (ulimit -n)"
     assert python(WITHOUT_DESCRIPTORS).stdout.splitlines() == [f"True {said} True", "True"]

@@ -18,6 +18,7 @@ import pytest
 
 import lapilli
 from lapilli.core.api import State, Termination
+from lapilli.kernels.kernel import IS_FAST
 from lapilli.match import Match, Record, verify
 from lapilli.players import Answer, Identity, Player, Question
 from players.conftest import need_sandbox
@@ -133,6 +134,7 @@ print(len(hoard) > 0, record.outcome.termination, record.outcome.reason, record.
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="/proc tells how much to allow")
+@pytest.mark.skipif(not IS_FAST, reason="with the plain compiler, a kernel may be left to compile in the match")
 def test_no_memory_for_real() -> None:
     need_sandbox()  # without a sandbox, the program prints a warning
     command = [sys.executable, "-c", OUT_OF_MEMORY, *BOT]

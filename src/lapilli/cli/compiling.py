@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from multiprocessing.connection import Connection, wait
+from typing import Any, cast
 
 import typer
 from rich.filesize import decimal
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from lapilli.cli.options.commands import add_command, example_game
@@ -19,8 +21,10 @@ from lapilli.cli.shared.console import console, errors
 from lapilli.core.game import Game
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base, cache_size
+from lapilli.kernels.compiler_choice import FAST, chosen_compiler, waiting_time
 from lapilli.kernels.kernel import compile_callback
-from lapilli.players.engines.precompile import compile_ahead, is_compiled
+from lapilli.players.engines.precompile import compile_ahead, cores, is_compiled, kernels_of
+from lapilli.workers.worker_process import WorkerProcess, can_fork
 
 
 def register(app: typer.Typer) -> None:
@@ -33,11 +37,63 @@ def compile_all(game: AnyGameName = None) -> None:
 
     The machine code is stored on disk. The last line of the output names its folder and size.
     """
-    for chosen in [load(game)] if game else [load(name) for name in names()]:
-        was_there = is_compiled(chosen, pictures=True, searches=True)
-        compile_shown(chosen, pictures=True, searches=True)
-        console.print(f"{chosen.title} {'was already' if was_there else 'is now'} compiled for this machine.")
+    chosen = [load(game)] if game else [load(name) for name in names()]
+    missing = [one for one in chosen if not is_compiled(one, pictures=True, searches=True)]
+    if len(missing) > 1 and cores() > 1:
+        compile_side_by_side(missing)
+    for one in chosen:
+        compile_shown(one, pictures=True, searches=True)
+        console.print(f"{one.title} {'is now' if one in missing else 'was already'} compiled for this machine.")
     console.print(Text(f"All machine code takes {decimal(cache_size())}, in {cache_base()}."))
+
+
+def compile_side_by_side(games: Sequence[Game]) -> None:
+    """Compiles all missing kernels of several games, each game in a process of its own, as many at a time as there are
+    cores.
+
+    Shows a progress bar for each game on stderr, or one line if that is no terminal. If a process fails, its game is
+    left uncompiled.
+    """
+    waiting = sorted(games, key=lambda game: len(kernels_of(game)))  # the largest are the last, and taken first
+    if not errors.is_terminal:
+        print(f"lapilli: compiling all games for this machine (once only){_wait()} …", file=sys.stderr)
+    running: dict[Connection, tuple[WorkerProcess, TaskID]] = {}
+    with _bar() as bar:
+        tasks = {game.name: bar.add_task(game.title, total=len(kernels_of(game))) for game in reversed(waiting)}
+        try:
+            while waiting or running:
+                while waiting and len(running) < cores():
+                    game = waiting.pop()
+                    worker = WorkerProcess(_compile_in_worker, game.name, forks=can_fork())
+                    running[worker.connection] = worker, tasks[game.name]
+                for connection in cast(list[Connection], wait(list(running))):
+                    worker, task = running[connection]
+                    try:
+                        done, wanted = worker.receive()
+                        bar.update(task, completed=done, total=wanted, refresh=True)
+                    except EOFError:
+                        del running[connection]
+                        worker.wait()
+        finally:
+            for worker, _ in running.values():
+                worker.terminate()
+                worker.wait()
+
+
+def _compile_in_worker(connection: Connection, name: str) -> None:
+    """Compiles all missing kernels of a game, and sends the progress as pairs of numbers, see `compile_ahead`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    compile_ahead(load(name), lambda *numbers: connection.send(numbers), pictures=True, searches=True, helper=False)
+
+
+def _bar() -> Progress:
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=errors, transient=True, auto_refresh=False, disable=not errors.is_terminal)
+
+
+def _wait() -> str:
+    """Returns how long compiling takes, to be appended to a message; empty with the fast compiler."""
+    return "" if chosen_compiler() == FAST else f": this takes {waiting_time()}"
 
 
 def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
@@ -52,13 +108,10 @@ def compile_shown(game: Game, pictures: bool = False, searches: bool = False) ->
     """
     if is_compiled(game, pictures, searches):
         return
-    title = f"compiling {game.title} for this machine (once only)"
+    title = f"compiling {game.title} for this machine (once only){_wait()}"
     if not errors.is_terminal:
         print(f"lapilli: {title}; 'lapilli compile' does this in advance …", file=sys.stderr)
-        compile_ahead(game, lambda done, wanted: None, pictures, searches)
-        return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=errors, transient=True, auto_refresh=False) as bar:
+    with _bar() as bar:
         task = bar.add_task(title)
 
         def show(done: int, wanted: int) -> None:

@@ -24,6 +24,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from lapilli.kernels.compiler_choice import chosen_compiler
 from lapilli.kernels.folder_trust import private_folder, why_open, why_untrusted
 from lapilli.kernels.source_folders import ELSEWHERE
 
@@ -77,7 +78,7 @@ def cache_folder(*files: Path) -> Path:
             made = Path(place) / "folder"
             made.mkdir()
             places = {"root": str(ROOT), "elsewhere": list(map(str, ELSEWHERE)), "files": list(map(str, files))}
-            (made / _MADE_OF).write_text(json.dumps({**places, "python": sys.prefix}))
+            (made / _MADE_OF).write_text(json.dumps({**places, **_owner()}))
             with suppress(OSError):  # another process made it first
                 made.rename(folder)
         _remove_stale_folders()
@@ -198,7 +199,12 @@ def _versions() -> str:
     for package in ("lapilli", "numba", "llvmlite", "numpy"):
         with suppress(PackageNotFoundError):  # Lapilli itself may run from a source folder, uninstalled
             versions.append(f"{package} {version(package)}")
-    return ", ".join([f"python {sys.version}", *versions])
+    return ", ".join([f"python {sys.version}", f"{chosen_compiler()} compiler", *versions])
+
+
+def _owner() -> dict[str, str]:
+    """Returns the interpreter and the compiler that a folder is made for."""
+    return {"python": sys.prefix, "compiler": chosen_compiler()}
 
 
 # In this part, an import is a string: "module:name", or "module:" for a whole module. Leading dots: a relative import.
@@ -341,7 +347,7 @@ def _is_stale(folder: Path) -> bool:
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files, elsewhere = Path(made_of["root"]), _paths(made_of["files"]), _paths(made_of["elsewhere"])
-        if made_of["python"] != sys.prefix:  # this process does not know the versions of another interpreter
+        if {name: made_of[name] for name in _owner()} != _owner():  # this process does not know their versions
             return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
         return folder.name != _name(root, files, elsewhere)
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):

@@ -20,13 +20,15 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import event
-from numba.core.extending import intrinsic
+from numba.extending import intrinsic
 
 from lapilli.kernels.cache import folder_of
-from lapilli.kernels.compiler import Kernel
+from lapilli.kernels.compiler_choice import FAST, chosen_compiler, waiting_time
+from lapilli.kernels.plain_compiler import plain_kernel
 
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
+IS_FAST = chosen_compiler() == FAST
 CHANCE = -1
 """Value of `current_player` when chance decides: dice, tile draws, and automatic steps (one outcome, probability 1)."""
 SIMULTANEOUS = -2
@@ -72,6 +74,10 @@ def parallel_kernel(function: F) -> F:
 def _compiled(function: F, parallel: bool) -> F:
     if not JIT:
         return function
+    if not IS_FAST:
+        return cast(F, plain_kernel(function, parallel, folder_of(function)))
+    from lapilli.kernels.compiler import Kernel  # with another version of Numba it may not even load
+
     user_choice = _config.CACHE_DIR
     _config.CACHE_DIR = str(folder_of(function))
     try:
@@ -142,7 +148,11 @@ class _Listener(event.Listener):  # type: ignore[misc]
             self.callback(function)
         elif not self.announced:
             self.announced = True
-            print(ANNOUNCEMENT, file=sys.stderr)
+            print(
+                "lapilli: compiling kernels for this machine; this happens once and takes "
+                f"{waiting_time()} (lapilli compile does it beforehand) …",
+                file=sys.stderr,
+            )
 
     def on_end(self, occurrence: Any) -> None:
         self._depth -= 1
@@ -152,10 +162,6 @@ class _Listener(event.Listener):  # type: ignore[misc]
                 gc.enable()
 
 
-ANNOUNCEMENT = (
-    "lapilli: compiling kernels for this machine; this happens once and takes some seconds "
-    "(lapilli compile does it beforehand) …"
-)
 _listener = _Listener()
 if JIT:
     event.register("numba:compile", _listener)
@@ -194,23 +200,23 @@ if JIT:
 
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def _popcount(typing: Any, word: Any) -> Any:
         return types.int64(types.uint64), _count_ones
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def _lowest(typing: Any, word: Any) -> Any:
         return types.int64(types.uint64), _count_trailing_zeros
 
     @kernel
     def popcount(word: Any) -> int:
         """Returns the number of set bits of a 64-bit word."""
-        return _popcount(np.uint64(word))  # type: ignore[call-arg]
+        return _popcount(np.uint64(word))  # type: ignore[no-any-return]
 
     @kernel
     def lowest(word: Any) -> int:
         """Returns the index of the lowest set bit of a 64-bit word; 64 if no bit is set."""
-        return _lowest(np.uint64(word))  # type: ignore[call-arg]
+        return _lowest(np.uint64(word))  # type: ignore[no-any-return]
 
 else:
 

@@ -262,7 +262,8 @@ class AlphaBeta(Searcher):
         return made
 
     def _sorted(self, seen: Ints) -> Ints:
-        return seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")]
+        """Returns the columns sorted by their values, the best first, as a contiguous array."""
+        return np.ascontiguousarray(seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")])
 
     def _deepen(self, seen: Ints, lines: int, deepest: int) -> int:
         """Evaluates turns by deeper and deeper searches, until a limit is reached. Returns the last depth, in plies.

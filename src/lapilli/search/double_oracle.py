@@ -82,7 +82,7 @@ class Plans(Searcher):
             regrets=np.zeros((2, 3, MOST_PLANS)),
             found=np.zeros((2, MOST_PLANS)),
             expected=np.zeros(MOST_PLANS),
-            factors=np.array([self.settings[name] for name in ("early", "share", "slack")]),
+            factors=np.array([self.settings[name] for name in ("early", "share", "slack")], np.float64),
             weights=engine.weights_of(self.settings),
             rng=new_random(0),
             limits=np.zeros(5, np.int64),

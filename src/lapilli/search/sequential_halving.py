@@ -16,7 +16,7 @@ import numpy as np
 
 from lapilli.core.api import Game, State
 from lapilli.core.search_result import Line, SearchResult
-from lapilli.kernels.kernel import new_random, random_below
+from lapilli.kernels.kernel import Ints, new_random, random_below
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import Searcher
 from lapilli.search.sequential_halving_template import SequentialHalvingHooks
@@ -77,7 +77,8 @@ class Sampling(Searcher):
         if budget.most_ns:
             limits[1] = begin + int(budget.most_ns * (1 - _TO_FOLLOW))
         self._work[0] = state.record
-        count = self._template.search(self._work[0], player, seed & _SEED, self._arrays)
+        no_line = self._new_line(0)
+        count = self._template.search(self._work[0], player, seed & _SEED, no_line, self._arrays, state.static)
         if budget.most_ns:
             limits[1] = begin + budget.most_ns
         lines = self._lines(state, player, count)
@@ -119,11 +120,15 @@ class Sampling(Searcher):
 
     def _follow(self, state: State, player: int, turn: Any) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """Returns the most probable turns after the candidate `turn`, as pairs of a player and the player's actions."""
-        line = np.empty((1 + _FOLLOW, 1 + self._engine.TURN), np.int64)
+        line = self._new_line(1 + _FOLLOW)
         line[0] = (player, *turn)
         self._work[0] = state.record
-        length = self._template.follow(self._work[0], line, self._arrays, state.static)
+        length = self._template.search(self._work[0], player, 0, line, self._arrays, state.static)
         return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
+
+    def _new_line(self, turns: int) -> Ints:
+        """Returns an array for the line of `sequential_halving_template.search`, with one row per turn."""
+        return np.empty((turns, 1 + self._engine.TURN), np.int64)
 
 
 def _until_none(actions: Sequence[int]) -> tuple[int, ...]:

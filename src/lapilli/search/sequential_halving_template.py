@@ -78,7 +78,16 @@ _ENOUGH = 64
 
 
 @kernel
-def search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
+def search(p: Position, player: int, seed: int, line: Any, a: HalvingArrays, static: Static) -> int:
+    """Compares the candidate turns (`_search`) if `line` has no rows. Else continues the turn in `line` (`_follow`).
+
+    Both need the game's largest kernels. As one kernel, these are optimised once and not twice.
+    """
+    return _follow(p, line, a, static) if len(line) else _search(p, player, seed, a)
+
+
+@kernel
+def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
     """Compares the candidate turns by samples until the budget is used up. Returns the number of candidates.
 
     A sample is one playout after the candidate turn. The budget is divided into phases with equal numbers of nodes or
@@ -202,7 +211,7 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
 
 @kernel
-def follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
+def _follow(p: Position, line: Any, a: HalvingArrays, static: Static) -> int:
     """Plays a turn and then the most probable turn of each next player, and writes these turns into `line`.
 
     Args:

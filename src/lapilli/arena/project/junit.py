@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 
 SUITES_NAME = "lapilli test"
-"""Attribute `name` of the outermost XML element. Lapilli recognizes by it the files that it wrote into a bot's folder."""
+"""Attribute `name` of the outermost XML element. Lapilli recognizes by it the files that it wrote in a bot's folder."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

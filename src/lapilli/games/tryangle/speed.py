@@ -41,8 +41,8 @@ def _played() -> tuple[Any, list[list[str | None]], int]:
 def twin_game(random: Random) -> int:
     """Plays the first turns of a game with the slow second implementation of the rules (`naive`).
 
-    That implementation takes a bot's reply for a whole turn, and no single actions. So the game is drawn once, and every
-    call plays the same one; `random` is not used.
+    That implementation takes a bot's reply for a whole turn, and no single actions. So the game is drawn once, and
+    every call plays the same one; `random` is not used.
 
     Returns:
         The number of joint actions: one action of each player.

@@ -65,7 +65,9 @@ def is_compiled(game: Game, pictures: bool = False, searches: bool = False) -> b
     return not JIT or (_is_match_compiled(game, pictures) and (_search_marker(game).exists() or not searches))
 
 
-def compile_ahead(game: Game, progress: Progress, pictures: bool = False, searches: bool = False) -> None:
+def compile_ahead(
+    game: Game, progress: Progress, pictures: bool = False, searches: bool = False, helper: bool = True
+) -> None:
     """Compiles the kernels that a game's matches and built-in opponents need, and stores the compiled kernels on disk.
 
     Does nothing if they are on disk already.
@@ -75,6 +77,7 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
         progress: callback that is called at the start and after each compiled kernel.
         pictures: whether to compile the kernels of pictures, too.
         searches: whether to compile the kernels of searches, too.
+        helper: whether a second process may help, if there is a core for it.
     """
     if is_compiled(game, pictures, searches):
         return
@@ -87,7 +90,7 @@ def compile_ahead(game: Game, progress: Progress, pictures: bool = False, search
 
     on_kernels()
     with (
-        _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels) as on_own_kernel,
+        _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels, helper) as on_own_kernel,
         compile_callback(lambda f: on_own_kernel(_key(f))),
     ):
         _call_as_referee(game)
@@ -105,7 +108,7 @@ OnKernels = Callable[..., None]
 
 
 @contextmanager
-def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Iterator[OnKernels]:
+def _in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: bool) -> Iterator[OnKernels]:
     """Runs `work` in a second process while the body of the `with` statement runs here. At its end, waits for that
     process.
 
@@ -116,11 +119,12 @@ def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Itera
     Args:
         work: function that the second process runs.
         on_kernels: callback for the kernels that the two processes compile.
+        allowed: whether a second process may be started.
 
     Yields:
         A callback for the kernels that this process compiles; the caller must call it for each of them.
     """
-    if _cores() < 2 or threading.active_count() > 1:
+    if not allowed or cores() < 2 or threading.active_count() > 1:
         yield on_kernels
         return
     reading, writing = os.pipe()
@@ -153,7 +157,7 @@ def _in_second_process(work: Callable[[], None], on_kernels: OnKernels) -> Itera
         os.close(reading)
 
 
-def _cores() -> int:
+def cores() -> int:
     """Returns the number of cores that this process may use; where that is not known, the number of all cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

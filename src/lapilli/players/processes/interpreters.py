@@ -82,8 +82,8 @@ def short_names(names: Sequence[str]) -> list[str]:
     """Shortens the names of players, for narrow columns and labels.
 
     A name that is a command, such as `python3 -u bots/v2/bot.py --fast`, becomes `v2/bot.py --fast`: the last two parts
-    of the file's path, and all words after the file. Options of the interpreter are left out. If different players would
-    get the same name, all names are returned unchanged.
+    of the file's path, and all words after the file. Options of the interpreter are left out. If different players
+    would get the same name, all names are returned unchanged.
     """
     short = [_without_interpreter(name) for name in names]
     return short if len(set(short)) == len(set(names)) else list(names)

@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from itertools import pairwise
 
+from lapilli.kernels import compiler_choice, source_folders
 from lapilli.kernels.cache import ROOT, current_folders
-from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
+from lapilli.kernels.source_folders import ELSEWHERE
 
 _CACHE = "/tmp/.cache/lapilli"
 """Folder in the sandbox in which Lapilli finds compiled kernels. HOME is /tmp there."""
@@ -30,7 +31,8 @@ def shown() -> dict[str, str]:
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment variable that lists the folders of games outside the package, as a dict; empty if there
-    are none.
+    """Returns the environment variables that Lapilli needs: the one that chooses its compiler, and, if there are games
+    outside the package, the one that lists their folders.
     """
-    return {VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}
+    games = {source_folders.VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}
+    return games | {compiler_choice.VARIABLE: compiler_choice.chosen_compiler()}

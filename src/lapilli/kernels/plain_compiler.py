@@ -1,0 +1,56 @@
+"""The plain compiler of kernels: the public interface of Numba and nothing else.
+
+It is the way back when a new version of Numba breaks the fast compiler. See `compiler_choice`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from lapilli.kernels.folder_trust import private_folder
+
+_config: Any = numba.config
+
+
+def plain_kernel(function: Callable[..., Any], parallel: bool, folder: Path) -> Any:
+    """Returns the compiled form of a function, with its machine code stored below `folder`.
+
+    Args:
+        function: the Python function to compile.
+        parallel: whether a call releases the GIL, so that other Python threads run meanwhile.
+        folder: folder whose name changes with each source that the code is made from (`kernels.cache`). Numba itself
+            looks at the function's own file alone.
+    """
+    own = {"CACHE_DIR": str(_writable(folder)), "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
+    users = {name: getattr(_config, name, "") for name in own}
+    vars(_config).update(own)
+    try:
+        return numba.njit(cache=True, nogil=parallel)(function)
+    except RuntimeError:  # no file can be made, for example because no descriptor is free
+        return numba.njit(nogil=parallel)(function)
+    finally:
+        vars(_config).update(users)
+
+
+@cache
+def _writable(folder: Path) -> Path:
+    """Returns the folder, or, if it is read-only, a folder of this process with links to all files in it.
+
+    A sandbox mounts the folder read-only. Numba stores code only where it can write.
+    """
+    if os.access(folder, os.W_OK):
+        return folder
+    private = private_folder()
+    for file in folder.rglob("*"):
+        place = private / file.relative_to(folder)
+        if file.is_dir():
+            place.mkdir(parents=True)
+        else:
+            place.symlink_to(file)
+    return private
