@@ -1,4 +1,4 @@
-"""`lapilli.compare`: runs a comparison of two players in one call."""
+"""`lapilli.compare`: runs a comparison of two contestants in one call."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def compare(
         resume: whether to continue the same comparison if the store contains it; False always begins a new one.
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, except that `freeze_idle` is True by default.
         keep: which records to store: "all", "lost" (of matches that A lost, and of matches with a fault) or "none".
-        openings: start positions of the pairs, used in turn. By default, pairs begin from the game's usual start
-            position; if A and B always play the same moves, later pairs begin from the game's own openings. If you set
-            openings for such contestants, set one for each pair, because a second pair from the same opening repeats
-            the first one.
+        openings: start positions of the pairs, used in turn. By default, pairs are played from the game's usual start
+            position; if A and B always play the same moves, later pairs are played from the game's own openings. If you
+            set openings for such contestants, set one for each pair, because a second pair from the same opening
+            repeats the first one.
         odds: factors for the time limits of some contestants, by name: {"v2": 0.5} halves the time limits of v2.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by the bot's name.
         stop_at_fault: whether to stop when A or B has a fault.
@@ -142,7 +142,7 @@ def comparison_spec(
 
     Args:
         game: the game.
-        contestants: A, B, and for three or four players the further contestants of each match.
+        contestants: A, B, and, in games for three or four players, the further contestants.
         clock: settings of a `Clock`, by name.
 
     The other arguments are those of `compare`.

@@ -205,10 +205,7 @@ class League:
         )
 
     def rules(self, division: int) -> dict[str, Any]:
-        """Returns the setup keys that depend on the division:
-
-        `league` if the game's rules have leagues, otherwise none.
-        """
+        """Returns the setup keys that depend on the division: the key `league`; none if the game has no leagues."""
         league = rules_of(division, self.game.leagues)
         return {} if league is None else {"league": league}
 

@@ -252,7 +252,7 @@ def tournament(
         keep: which records to store: "all", "lost" (of matches that the first contestant lost, and of matches with a
             fault) or "none".
         openings: start positions for the pairs of each meeting (group of contestants), used in turn. By default, the
-            first pair begins from the game's usual start position, and later pairs from the game's own openings.
+            first pair is played from the game's usual start position, and later pairs from the game's own openings.
         odds: factors for the time limits of some contestants, by name: {"v2": 0.5} halves the time limits of v2.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by the bot's name.
         show: function that is called with the standings so far, again and again while matches are played.

@@ -1,1 +1,1 @@
-"""Converts records to and from the formats of other tools: brutaltester, cgarena, psyleague, CodinGame's SDK."""
+"""Converts records to and from the formats of other tools: brutaltester, cgarena, psyleague and CodinGame's SDK."""

@@ -1,4 +1,4 @@
-"""Attributes: values that bots write to stderr for the tables of external tools, about themselves or the match.
+"""Attributes: values that a bot writes to stderr about itself or the match, for the tables of external tools.
 
 [TDATA] key = value          value about the match
 [PDATA] key = value          value about the player that writes it
@@ -17,11 +17,14 @@ from lapilli.core.reading.text import shortened
 from lapilli.match.record import Record
 
 MAX_TURN = 65_535
-"""Largest turn of an attribute. External tools store turns in 16 bits, and refuse a result with a higher turn."""
+"""Largest turn number of an attribute.
+
+External tools store turns in 16 bits, and refuse a result with a higher turn.
+"""
 MAX_NAMES, MAX_TEXT = 32, 200
-"""Largest number of names, and of characters in a name or value, that `whole_match_data` returns."""
+"""Largest number of names, and largest number of characters in a name or value, that `whole_match_data` returns."""
 MAX_LINE = 4096
-"""Largest number of characters that are stored of a line without a line end, because a bot may never end the line."""
+"""Largest stored part of an unfinished line, in characters. This limits the memory if a bot never ends a line."""
 _LINE = re.compile(r"\s*\[(?:(T)DATA|PDATA(\+?))\](?:\[(\d{1,5})\])?\s*([^\s=\[\]]+)\s*=\s*(\S.*)", re.IGNORECASE)
 _Key = tuple[str, int | None, int | None]
 
@@ -32,7 +35,7 @@ class Attribute(NamedTuple):
     Attributes:
         name: the key.
         player: number of the player to whom the value belongs; None for the match.
-        turn: turn to which the value belongs; None for the whole match.
+        turn: number of the turn to which the value belongs; None for the whole match.
         value: the value as the bot wrote it; for [PDATA+], the sum as text.
     """
 
@@ -65,13 +68,13 @@ def attributes(record: Record) -> list[Attribute]:
 
 
 def whole_match_data(record: Record) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """Returns the values that bots wrote about the whole match, without those for a single turn.
+    """Returns the values that bots wrote about the whole match. Values about a single turn are left out.
 
-    At most MAX_NAMES names are returned for the match and for each player, with names and values of at most MAX_TEXT
-    characters.
+    At most MAX_NAMES values are returned for the match, and as many for each player. Names and values are cut to
+    MAX_TEXT characters.
 
     Returns:
-        The values about the match by name, and those of each player by name.
+        A tuple: the values about the match, by name; and for each player, the values about the player, by name.
     """
     match_data: dict[str, str] = {}
     player_data: list[dict[str, str]] = [{} for _ in record.players]

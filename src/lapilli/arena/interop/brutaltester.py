@@ -18,11 +18,12 @@ def output(record: Record) -> str:
 
 
 def points(record: Record) -> list[int]:
-    """Returns a number for each player of a finished match, from which brutaltester derives the result.
+    """Returns a number for each player of a finished match. Brutaltester derives the result from these numbers.
 
-    The numbers are the game's scores if they order the players as the ranks do. Otherwise, such as after a tie-break,
-    each number is the number of players ranked behind the player. A player with a fault gets its negative rank, which
-    brutaltester counts as an error. It is lower than the numbers of all players without faults.
+    The numbers are the game's scores if the scores order the players as the ranks do. Otherwise, such as after a
+    tie-break, a player's number is the number of players ranked behind that player. The number of a player with a fault
+    is negative: the rank with a minus sign. Brutaltester counts a negative number as an error. The numbers of players
+    without faults are always higher.
     """
     outcome = record.outcome
     assert outcome is not None
@@ -57,9 +58,9 @@ def seed_of(data: str) -> int:
 def rejoined(words: Sequence[str], options: Collection[str]) -> list[str]:
     """Returns the words of a command line that brutaltester printed, with each player's command as one word.
 
-    Brutaltester prints, without quotes, a command line for watching a game. So all words after a player's option, up to
-    the next option, belong to the player's command. It also prints a second `-d`, with its seed on the next line. If
-    the last word is such a `-d`, the word is dropped.
+    Brutaltester prints a command line with which a user can watch a match, but without quotes. So all words after a
+    player's option, up to the next option, belong to the player's command. The printed line also has a second `-d` at
+    its end, because brutaltester prints the seed after it on the next line. This `-d` is dropped.
 
     Args:
         words: words of the printed command line.

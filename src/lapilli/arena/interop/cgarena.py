@@ -1,4 +1,4 @@
-"""The format of cgarena: it calls a referee with seed, path of the replay and players, and reads one JSON object."""
+"""The format of cgarena, which calls a referee with seed, replay path and players, and reads a JSON object."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Call(NamedTuple):
 def call_of(words: list[str]) -> Call:
     """Parses the words of a referee call: `SEED [REPLAY_PATH] PLAYERS`.
 
-    The word after the seed is the path of the replay if it ends with `.json` and has no spaces. No player's command
-    looks like that.
+    The word after the seed is the path of the replay if this word ends with `.json` and has no spaces. No player's
+    command has this form.
 
     Raises:
         SetupError: the first word is not a number.

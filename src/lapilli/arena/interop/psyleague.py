@@ -1,4 +1,4 @@
-"""The format of psyleague: it calls a referee with the players, and reads JSON."""
+"""The format of psyleague, which calls a referee with the players, and reads JSON."""
 
 from __future__ import annotations
 

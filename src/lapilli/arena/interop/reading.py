@@ -1,4 +1,4 @@
-"""Reads matches from files, Lapilli's own and those of other tools, as records."""
+"""Reads matches as records, from files of Lapilli and of other tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lapilli.match.record import parse_record, read_records
 
 
 class _Kind(msgspec.Struct):
-    """The JSON keys by which the format of a file is recognized; empty if a key is missing."""
+    """The JSON keys that show which format a file has. The value of a missing key is empty."""
 
     format: msgspec.Raw = msgspec.Raw()
     outputs: msgspec.Raw = msgspec.Raw()
@@ -33,7 +33,7 @@ _SDK = msgspec.json.Decoder(SdkResult)
 
 
 def records_in(path: Path, game: Game | None = None, setup: Setup | None = None) -> Iterator[Record | RecordError]:
-    """Yields the matches in a file, each verified by replaying it.
+    """Yields the matches in a file as records. Each match is replayed to verify it.
 
     The file contains records of Lapilli (such as the replays that `lapilli referee` writes for cgarena), or JSON of
     CodinGame's SDK. For a match that cannot be read, or that contradicts the rules, a RecordError is yielded.
@@ -53,7 +53,7 @@ def records_in(path: Path, game: Game | None = None, setup: Setup | None = None)
 
 
 def one_record_in(path: Path) -> Record:
-    """Returns the match in a file that contains exactly one match, read by `records_in`.
+    """Returns the record in a file that contains exactly one match, see `records_in`.
 
     Raises:
         RecordError: the file contains no match or several, or the match cannot be read or contradicts the rules.
@@ -104,7 +104,7 @@ def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record |
 
 
 def _kind_of(data: bytes) -> _Kind:
-    """Returns the keys by which a file's format is recognized; for JSON lines, those of the first line."""
+    """Returns the keys that show which format a file has; for a file of JSON lines, those of the first line."""
     try:
         return _KIND.decode(data)
     except msgspec.DecodeError:

@@ -1,7 +1,8 @@
 """The format of CodinGame's SDK: converts a record to the SDK's JSON about a match, and the JSON to a record.
 
-Each list in the JSON has one entry per *sub-frame*: one for the start, then, in each turn, one for each player who is
-asked for a reply. The JSON does not contain the bots' inputs; they are computed again from the rules.
+Each list in the JSON has one entry per *sub-frame*. The first sub-frame is the start of the match. Then each turn has
+one sub-frame for each player who is asked for a reply. The JSON does not contain the bots' inputs, which are therefore
+computed again by the game's rules.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from lapilli.players import Answer, Identity
 from lapilli.players.bots.pipes import shorten
 
 Texts = dict[str, list[str | None]]
-"""A list with a text or None for each sub-frame, by player number (as a string) or "referee"."""
+"""For each player number (as a string) and for "referee": a list with a text or None for each sub-frame."""
 
 
 def sdk_result(record: Record) -> dict[str, Any]:
@@ -71,7 +72,7 @@ def sdk_result(record: Record) -> dict[str, Any]:
 
 
 def _by_turn(record: Record) -> Iterator[list[tuple[int, Entry]]]:
-    """Yields a list for each turn: pairs (number of the sub-frame, entry of the record)."""
+    """Yields a list for each turn, with a tuple (number of the sub-frame, record entry) for each player asked."""
     numbered = enumerate((entry for entry in record.turns if not entry.pending), 1)
     for _, turn in groupby(numbered, key=lambda pair: pair[1].turn):
         yield list(turn)
@@ -96,7 +97,7 @@ class SdkResult(msgspec.Struct):
 
 
 def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
-    """Replays a match from the SDK's JSON, and returns its record.
+    """Replays a match from the SDK's JSON, and returns the record of the match.
 
     Args:
         result: the JSON.
@@ -132,7 +133,7 @@ class _Frame(NamedTuple):
     Attributes:
         number: index of the sub-frame.
         player: number of the player who replied; None if there is no reply.
-        text: the reply; "" if there is no reply.
+        text: the player's reply; "" if there is no reply.
         stderr: text that each player wrote to stderr after the previous frame, by player number.
     """
 
@@ -147,9 +148,9 @@ class _Frame(NamedTuple):
 
 
 def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
-    """Yields the sub-frames after the start, without those for turns in which no player is asked.
+    """Yields the sub-frames after the start, except those of turns in which no player was asked.
 
-    The SDK writes such sub-frames with empty outputs.
+    The SDK also writes sub-frames for such turns, with empty outputs.
     """
     outputs = [result.outputs[str(player)] for player in players]
     errors = [result.errors.get(str(player), []) for player in players]
@@ -172,12 +173,13 @@ def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
 
 
 def _next_answers(referee: Referee, frames: Iterator[_Frame], stderr: dict[int, str]) -> dict[int, Answer]:
-    """Returns the replies of the current turn, by player number. Players without a reply are missing in the result.
+    """Returns the answers of the current turn, by player number. Players without a reply are missing in the result.
 
     Args:
         referee: the referee; its pending questions name the players who are asked.
-        frames: iterator over the frames; this function takes those of the current turn from it.
-        stderr: text that each player has written since its last reply, by player number; updated by this function.
+        frames: iterator over the sub-frames; this function takes those of the current turn from the iterator.
+        stderr: text that each player has written to stderr since its last reply, by player number; updated by this
+            function.
 
     Raises:
         RecordError: the file contains a reply of a player who is not asked in this turn.
@@ -202,7 +204,7 @@ def _missing_answer(player: int, stderr: dict[int, str]) -> Answer:
 
 
 def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
-    """Returns game and setup of a match, with arguments as for `record_of`.
+    """Returns game and setup of a match; the arguments are those of `record_of`.
 
     Raises:
         RecordError: the game or the seed is unknown.
@@ -240,7 +242,7 @@ def _players(result: SdkResult) -> range:
 
 
 def _checked(record: Record, result: SdkResult) -> Record:
-    """Checks a replayed record against the SDK's JSON, and returns it without reply times, which are unknown.
+    """Checks a replayed record against the SDK's JSON. Returns the record without reply times, which are unknown.
 
     Raises:
         RecordError: the JSON has other scores, or the record is not valid.

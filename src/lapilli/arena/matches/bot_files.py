@@ -138,7 +138,10 @@ def _start(path: str, most: int) -> bytes:
 
 
 def is_left_out(path: str, place: str) -> bool:
-    """Returns whether a file in the bot's folder `place` does not belong to the bot, by its name or by .lapilliignore."""
+    """Returns whether a file in the bot's folder `place` does not belong to the bot.
+
+    Such a file has a name that no file of a bot has (such as *.log), or a pattern in .lapilliignore matches it.
+    """
     ignored = _ignored(place)
     folders = Path(path).relative_to(place).parents
     return _is_not_of_bot(path) or ignored(path) or any(ignored(os.path.join(place, folder)) for folder in folders)

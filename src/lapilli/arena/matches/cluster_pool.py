@@ -99,8 +99,8 @@ class ClusterPool:
 
         Raises:
             LapilliError: a match cannot be played at all.
-            OutOfResources: no machine of the cluster is left, or a match was lost with every machine that it was sent
-                to.
+            OutOfResources: no machine of the cluster is left, or the cluster lost every machine to which a match was
+                sent.
         """
         under_way: list[Any] = []
         batch = 1
@@ -113,7 +113,7 @@ class ClusterPool:
                 results = [result for task in done for result in decode_report(self._machines.result(task))]
                 if results:
                     batch = next_batch_size(max(_BATCH_S, _REPORT_S * self._places), results)
-                    self._submit(under_way, tasks, batch)  # before the caller stores the results, so that workers need not wait
+                    self._submit(under_way, tasks, batch)  # before the caller stores the results: no worker waits
                 yield results
         finally:
             self._machines.cancel(under_way)

@@ -27,13 +27,13 @@ def contestants_of(
 
     Args:
         game: the game.
-        players: players as for `lapilli.match.Match`, or strings NAME=COMMAND. If two players would have the same name,
-            and the user has not named the second one, the second one is called "NAME (2)".
+        players: players in any form that `lapilli.match.Match` accepts, or strings NAME=COMMAND. If a player without a
+            name from the user would be called like an earlier player, "(2)" is appended to its name.
         bot_folders: further files and folders of bots that are command lines, as for `lapilli.match.Match`.
 
     Raises:
-        LapilliError: a player is not valid or cannot be started (this is checked without starting it), or the user has
-            named a player like an earlier one.
+        LapilliError: a player is not valid or cannot be started (the check does not start the player), or the user gave
+            a player the name of an earlier player.
     """
     found: list[Contestant] = []
     for player in players:

@@ -1,4 +1,4 @@
-"""Prepares a bot for a league: copies and hashes its folder, and changes its command line so that the copy is started."""
+"""Prepares a bot for a league: copies and hashes its folder, and adapts its command line to the copy."""
 
 from __future__ import annotations
 

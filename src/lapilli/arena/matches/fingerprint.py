@@ -1,4 +1,4 @@
-"""The hash of a contestant identifies a version of a player. docs/store.md tells users what it covers.
+"""The hash of a contestant, which identifies a version of a player. docs/store.md describes the hash for users.
 
 Two contestants with the same hash are the same player, so earlier matches count for both. The hash covers everything
 that determines how a player plays: the files of a bot, the code and data of a Python function, or the sources and
@@ -166,7 +166,7 @@ def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
 
 
 def _of_same_suffix(file: Path) -> list[Path]:
-    """Returns the files in a file's folder that have the same suffix, because they may be modules that the file uses."""
+    """Returns the files in a file's folder with the same suffix, because these may be modules that the file uses."""
     return sorted(filter(Path.is_file, file.parent.glob(f"*{file.suffix}"))) if file.suffix else []
 
 
@@ -180,7 +180,10 @@ def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
 
 
 def _added(files: _Files, place: str, who: str) -> bool:
-    """Adds a folder or file of a bot to `files`. Returns whether it was added; if it is too large, prints a warning."""
+    """Adds a folder or file of a bot to `files`, and returns True.
+
+    If the folder contains too many or too large files, prints a warning instead, and returns False.
+    """
     if files.add(place):
         return True
     _warn_once(
@@ -202,10 +205,10 @@ def _lies_in(path: str, place: str) -> bool:
 
 
 def _neutral(word: str, files: _Files, start: str) -> str:
-    """Returns a word of a command in which labels replace the paths of the bot's files.
+    """Returns a word of a command, with the paths of the bot's files replaced by labels.
 
     Args:
-        word: the word: a path, or text with a path after "=", or several paths with colons between them.
+        word: a path, or a text with a path after "=", or several paths with colons between them.
         files: files of the bot, with their labels.
         start: folder in which the bot starts; relative paths are relative to it.
     """

@@ -32,8 +32,8 @@ def function_hash(function: Callable[..., object]) -> str:
 
     The hash covers the function's code and defaults, the values in its closure, the object of a method, and the globals
     that the code names. If a global is a function or a class, its code and its own globals are covered, too, unless it
-    belongs to Lapilli, Python's library or an installed package: then only its name is covered. Of a module, the
-    contents of its files are covered. Of a value that cannot be pickled, only the type is covered.
+    belongs to Lapilli, Python's library or an installed package: then only its name is covered. A module is covered by
+    the contents of its files. A value that cannot be pickled is covered only by its type.
 
     Raises:
         LapilliError: the function refers to too many objects.
@@ -64,7 +64,7 @@ class _ValueReader:
     def _read_value(self, value: Any) -> None:
         if isinstance(value, _PLAIN):
             self._add(type(value).__name__, repr(value))
-        elif isinstance(value, tuple):  # not in _seen: whether equal tuples are one object depends on how a module was loaded
+        elif isinstance(value, tuple):  # equal tuples are one object or two, depending on how a module was loaded
             self._add("tuple")
             self._read_all(*value)
         elif id(value) in self._seen:
@@ -77,7 +77,10 @@ class _ValueReader:
                     f"a Python function refers to more than {_MAX_VALUES:,} objects, too many to notice a change in "
                     "them: keep its data in a NumPy array or in a file"
                 )
-            self._seen[id(value)] = len(self._seen), value  # the reference keeps the object alive, so that no other gets its id
+            self._seen[id(value)] = (
+                len(self._seen),
+                value,
+            )  # the reference keeps the object alive, and thus its id
             self._add(type(value).__qualname__)
             self._read_object(value)
 
@@ -176,7 +179,11 @@ class _ValueReader:
             self._read(type(value))
             slots = (name for base in type(value).__mro__ for name in getattr(base, "__slots__", ()))
             self._read_all(getattr(value, "__dict__", None), *(getattr(value, name, None) for name in sorted(slots)))
-        elif type(value).__name__ not in ("Random", "Generator", "RandomState"):  # these random generators change with every use
+        elif type(value).__name__ not in (
+            "Random",
+            "Generator",
+            "RandomState",
+        ):  # these generators change with every use
             try:
                 self.digest.update(pickle.dumps(value))
             except Exception:  # pickle may raise any exception

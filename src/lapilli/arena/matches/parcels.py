@@ -60,7 +60,7 @@ class Bot(msgspec.Struct, frozen=True):
     hash: str
 
     def at(self, root: Path) -> PlayerSpec:
-        """Returns the specification of the bot for files that are unpacked in the folder `root`."""
+        """Returns the bot's specification for a machine on which the bot's files are unpacked in the folder `root`."""
         words = [f"{root}{word}" if place in self.moved else word for place, word in enumerate(self.spec.command)]
         shown = tuple(f"{root}{place}" for place in self.spec.shown)
         return msgspec.structs.replace(self.spec, command=tuple(words), folder=f"{root}{self.spec.folder}", shown=shown)

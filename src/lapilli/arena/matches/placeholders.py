@@ -1,7 +1,7 @@
 """Fills in the parameters of a tuned bot: in the words of its command, in its environment, or in a JSON file.
 
-A placeholder is the name of a parameter in braces, such as {depth}. The placeholder {params} stands for the path of a
-JSON file with all parameters.
+A placeholder is the name of a parameter in braces, such as {depth}. The placeholder {params} is replaced by the path of
+a JSON file with all parameters.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def parameter_file(values: Mapping[str, Number]) -> Path:
 
 @cache
 def _home() -> Path:
-    """Returns the folder that contains all JSON files, after deleting files that were not used for _UNUSED_S seconds."""
+    """Returns the folder that contains all JSON files. First deletes those that were not used for _UNUSED_S seconds."""
     home = own_folder("lapilli-parameters", "parameters")
     for folder in home.iterdir():
         with suppress(OSError):  # another process may have deleted the folder meanwhile

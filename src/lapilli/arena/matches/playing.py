@@ -57,7 +57,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
             openings.
         odds: factors for the time limits of some contestants, by index of the contestant.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by index of the contestant.
-        placeholders: placeholders for the values in `MatchTask.parameters`, by index of a tuned contestant.
+        placeholders: for each tuned contestant, by index: the placeholders that are replaced by the values in
+            `MatchTask.parameters`.
     """
 
     game: str

@@ -233,7 +233,7 @@ def _cores() -> list[int]:
 
 
 def _share(number: int, jobs: int) -> list[int]:
-    """Returns the numbers of the cores for worker `number` of `jobs`; empty if there are fewer cores than workers."""
+    """Returns the cores to which worker `number` is bound; empty if there are fewer cores than workers (`jobs`)."""
     cores = _cores()
     each = len(cores) // jobs
     return cores[number * each : (number + 1) * each] if each else []

@@ -83,7 +83,7 @@ def recipe_of(
 
 
 def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], what: str) -> dict[int, N]:
-    """Converts a dictionary by contestants' names to one by contestants' indices.
+    """Returns a dictionary in which the contestants' indices replace the contestants' names as keys.
 
     Args:
         contestants: contestants of the event.
@@ -133,7 +133,7 @@ def read_openings(file: Path) -> list[str]:
 
 
 def starts_of(recipe: Recipe) -> Sequence[str]:
-    """Returns the start positions that the pairs of an event use in turn: the recipe's openings, or the game's openings."""
+    """Returns the start positions that the pairs of an event use in turn: the recipe's openings, or the game's own."""
     return recipe.openings or load(recipe.game).openings(Setup.from_dict(recipe.setup))
 
 

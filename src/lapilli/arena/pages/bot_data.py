@@ -1,4 +1,4 @@
-"""Tables and charts, for the page of an event, of the values that bots wrote in its matches."""
+"""Tables and charts of the values that bots wrote to stderr in an event's matches, for the event's page."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _LINES = 8
 
 
 class DataCurves(msgspec.Struct, frozen=True, kw_only=True):
-    """The course of one numeric value that bots wrote, over the matches of an event.
+    """The course of one numeric value, written by bots, over the matches of an event.
 
     Attributes:
         name: name of the value.
-        curves: a list of points by index of the contestant that the value is about; -1 is for values about the match.
+        curves: points of a curve, by index of the contestant that the values are about; -1 for values about the match.
             Each point is (number of matches so far, mean value in the matches since the previous point).
     """
 
@@ -35,7 +35,7 @@ class DataCurves(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class DataFigures:
-    """The figures of one value that bots wrote, as text and chart.
+    """Statistics of one value that bots wrote, as texts and a chart.
 
     Attributes:
         name: name of the value.
@@ -51,13 +51,13 @@ class DataFigures:
 
 
 def data_curves(store: Store, found: Overview) -> tuple[DataCurves, ...]:
-    """Reads from the store the curves of an event's numeric values, at most _MOST values."""
+    """Reads the curves of an event's numeric values from the store, for at most _MOST values."""
     numeric = list(dict.fromkeys(one.name for one in found.data if one.numbers))[:_MOST]
     return tuple(DataCurves(name=name, curves=store.data_curve(found.event.id, name, _POINTS)) for name in numeric)
 
 
 def data_figures(found: Overview, curves: Sequence[DataCurves]) -> list[DataFigures]:
-    """Returns the figures of each value that bots wrote, with a chart for each value that has curves."""
+    """Returns statistics of each value that bots wrote, with a chart for each value that has curves."""
     names = labels(found.event.contestants)
     by_name = {one.name: one.curves for one in curves}
     figures = []

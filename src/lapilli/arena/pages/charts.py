@@ -1,4 +1,4 @@
-"""SVG charts for a page. They use the full width of the page, and only their lines are stretched, not their text."""
+"""SVG charts for a page. A chart uses the full width of the page; its lines are stretched, but not its text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 _TEMPLATES = templates("lapilli.arena.pages")
 _HEIGHT, _TOP, _BOTTOM = 230, 14, 26
-"""Height of a line chart and of its margins, in pixels."""
+"""Height of a line chart, and of its top and bottom margins, in pixels."""
 _UNITS = 1000
 """Width and height of a line chart's plot area, in the units of its own SVG coordinates."""
 
@@ -27,7 +27,7 @@ class ChartLine:
     Attributes:
         name: name of the line, for the legend.
         points: (x, y) of each point, ascending by x.
-        band: (low, high) of an interval around each point; empty for no band.
+        band: lower and upper end of an interval around the y of each point; empty for no band.
         style: CSS class that sets colour and dashes.
     """
 
@@ -62,7 +62,7 @@ class Tick(NamedTuple):
 
 
 class _Size(NamedTuple):
-    """Sizes in the drawing of an interval, in pixels.
+    """Sizes in the drawing of a value with its interval, in pixels.
 
     Attributes:
         width: width of the drawing, in pixels or percent.
@@ -132,7 +132,7 @@ def lines(
 
     Args:
         drawn: the lines.
-        heights: smallest and largest y shown; lines beyond are cut off.
+        heights: smallest and largest y shown; lines are cut off beyond these.
         x_name: label of the x axis.
         label: title of the drawing, for screen readers.
         signed: whether y labels above 0 have a plus sign.
@@ -167,7 +167,7 @@ def _signed(value: float) -> str:
 
 
 def _outline(line: ChartLine) -> list[Point]:
-    """Returns the points around a line's band: along its lower edge, then back along its upper edge; empty if none."""
+    """Returns the outline of a line's band: its lower edge, then its upper edge backwards; empty without a band."""
     band = list(zip(line.points, line.band, strict=True)) if line.band else []
     return [(x, low) for (x, _), (low, _) in band] + [(x, high) for (x, _), (_, high) in reversed(band)]
 

@@ -23,7 +23,7 @@ _PORTION = 500
 
 
 class Which(StrEnum):
-    """The choice of matches that get a page each: all matches, those that were lost or had a fault, or none."""
+    """The matches of an event that get their own pages: all matches, matches that were lost or had a fault, or none."""
 
     ALL = "all"
     LOST = "lost"
@@ -34,7 +34,7 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     """The rating of a league entry over its matches.
 
     Attributes:
-        number: index of the entry's contestant in the event.
+        number: index of the entry in the event's list of contestants.
         points: tuples (number of matches played, rating as mu - 3 sigma), in the order of the matches.
     """
 
@@ -46,13 +46,13 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     """The contents of an event's page.
 
     Attributes:
-        overview: figures of the event.
+        overview: results of the event.
         standings: standings of a comparison, tournament or tuning; None for a league.
-        league: table of a league; else None.
-        course: course of a tuning; else None.
-        histories: ratings of a league's best entries over their matches; else empty.
+        league: table of a league; None for other events.
+        course: course of a tuning; None for other events.
+        histories: ratings of a league's best entries over their matches; empty for other events.
         matches: matches that the page lists, the most recently stored first.
-        which: the choice by which these matches were selected.
+        which: the choice by which `matches` were selected.
         data: curves of values that bots wrote to stderr.
         workers: the processes that are playing matches of the event now.
         read: share of the matches that have been read, from 0 to 1. Below 1, the result of a comparison and the course
@@ -74,15 +74,16 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 class MatchFold:
     """Reads the matches of a comparison or tuning, one portion after the other, to compute its result so far.
 
-    Each match is read once, so that a page that is shown again reads only the new matches. For other kinds of event,
-    pages need no single matches, and nothing is read.
+    Each match is read only once. If a page is shown again, only the new matches are read. The pages of other kinds of
+    event do not need single matches, so for these events nothing is read.
 
     Args:
         event: the event.
 
     Attributes:
         read: number of matches that have been read.
-        is_complete: whether the last call of `advance` reached the last stored match; always True for other events.
+        is_complete: whether the last call of `advance` reached the last stored match; always True for other kinds of
+            event.
     """
 
     def __init__(self, event: Event) -> None:
@@ -107,7 +108,7 @@ class MatchFold:
         return self.is_complete
 
     def fits(self, event: Event) -> bool:
-        """Returns whether the result so far can also be used for this newer state of the event."""
+        """Returns whether the result from the matches read so far is still valid for this newer state of the event."""
         return self.comparison is None or self.comparison.fits(event)
 
 
@@ -123,9 +124,10 @@ def gather(
     Args:
         store: the store.
         event: the event.
-        which: ALL lists the most recently stored matches; other values list matches that were lost or had a fault.
-        most: maximum number of matches listed.
-        fold: results from the matches read so far; by default, all matches of the event are read.
+        which: ALL to list the most recently stored matches; any other value to list matches that were lost or had a
+            fault.
+        most: largest number of matches that are listed.
+        fold: the matches read so far; by default, all matches of the event are read.
     """
     if fold is None:
         fold = MatchFold(event)

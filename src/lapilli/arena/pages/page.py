@@ -40,16 +40,17 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 _LINES = 8
 """Number of CSS styles for the lines of a chart."""
 _FEW = 5
-"""Number of pairs of matches from which a page shows curves of a comparison."""
+"""Smallest number of pairs of matches with which a page shows the curves of a comparison."""
 
 
 def event_page(contents: Contents, links: Mapping[int, str], command: Callable[[str], str]) -> str:
-    """Returns the HTML page of an event, one file without scripts and without external resources.
+    """Returns the page of an event as one HTML file, without scripts and without external resources.
 
     Args:
         contents: contents of the page.
         links: URL of each match that has a page, relative to the event's page, by the match's `id`.
-        command: function that returns, from "EVENT/MATCH", the command that shows a match; for matches without a page.
+        command: function that takes "EVENT/MATCH" and returns the command that shows this match; used for matches
+            without a page.
     """
     style = rules() + _STYLE.read_text(encoding="utf-8")
     return _rendered("event.html", contents, links=links, command=command, style=style)
@@ -60,7 +61,7 @@ def event_sections(contents: Contents, links: Mapping[int, str]) -> Markup:
 
     Args:
         contents: contents of the page.
-        links: as for `event_page`, for all listed matches whose record is stored.
+        links: as for `event_page`; must contain all listed matches whose record is stored.
     """
     return Markup(_rendered("sections.html", contents, links=links, command=str))
 
@@ -99,7 +100,7 @@ def _rendered(template: str, contents: Contents, **more: Any) -> str:
 
 
 def _sentence(contents: Contents) -> str:
-    """Returns the result of the event in one sentence; empty if there is none."""
+    """Returns the result of the event in one sentence; empty if there is no result."""
     found = contents.overview
     if found.event.verdict:
         return found.event.verdict
@@ -120,7 +121,7 @@ def _sentence(contents: Contents) -> str:
 
 
 def _charts(contents: Contents) -> dict[str, Any]:
-    """Draws the charts for an event's kind. Returns them by the names of the template's variables."""
+    """Draws the charts for an event. Returns a dictionary from the names of the template's variables to the charts."""
     compared = contents.overview.compared
     if compared is not None:
         enough = compared.counts.pairs >= _FEW
@@ -158,7 +159,7 @@ def _curve(compared: Compared) -> Markup:
 
 
 def _test_path(compared: Compared) -> Markup:
-    """Draws the log-likelihood ratio of the test, between the two lines at which it decides."""
+    """Draws the log-likelihood ratio of the test, and the two bounds at which the test decides."""
     test, ratios = compared.test, [ratio for _, ratio in compared.path]
     assert test is not None, "there is a path"
     ends = [compared.path[0][0], compared.path[-1][0]]
@@ -174,7 +175,7 @@ def _test_path(compared: Compared) -> Markup:
 
 
 def _intervals(found: Standings) -> dict[int, Markup]:
-    """Draws the Elo interval of each rated contestant, all on one scale. Returns the drawings by contestant's index."""
+    """Draws the Elo interval of each rated contestant, all on one scale. Returns the drawings by contestant index."""
     lows, highs = [row.low or 0.0 for row in found.rows], [row.high or 0.0 for row in found.rows]
     ends = min([0.0, *lows]), max([0.0, *highs])
     drawn = {}

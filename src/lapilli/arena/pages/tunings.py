@@ -1,4 +1,4 @@
-"""The charts of a tuning's page, for each parameter: its value over the matches, and Elo over its values."""
+"""The charts of a tuning's page. For each parameter: its value over the matches, and Elo over its values."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _POINTS = 200
 
 @dataclass(frozen=True)
 class ParameterFigures:
-    """Figures and charts of one tuned parameter, for a page.
+    """Values and charts of one tuned parameter, for a page.
 
     Attributes:
         name: name of the parameter.
-        bounds: its range, as in "0 to 1".
-        start, tuned: its start value and its tuned value.
-        gain: gain in Elo over the start by this parameter alone, with a 95 % interval; empty if it is not known yet.
+        bounds: range of the parameter, as in "0 to 1".
+        start, tuned: start value and tuned value of the parameter.
+        gain: gain in Elo over the start value by this parameter alone, with a 95 % interval; empty if not known yet.
         path: chart of the parameter's value over the number of matches; empty before the first result.
-        worth: chart of Elo over the parameter's values; empty if it is not known yet.
+        worth: chart of Elo over the parameter's values; empty if not known yet.
     """
 
     name: str
@@ -41,7 +41,7 @@ class ParameterFigures:
 
 
 def parameter_figures(course: TuningCourse) -> list[ParameterFigures]:
-    """Returns the figures and charts of each parameter, in the order of the tuning's terms."""
+    """Returns the values and charts of each parameter, in the order of the tuning's terms."""
     parameters, values = course.terms.parameters, course.values()
     start, estimates = starts(parameters), worth(course)
     return [
@@ -75,7 +75,10 @@ def _path(course: TuningCourse, place: int, parameter: Parameter) -> Markup:
 
 
 def _room(values: Sequence[float], parameter: Parameter) -> tuple[float, float]:
-    """Returns the smallest and largest value of a chart's y axis, which covers at least a tenth of the range."""
+    """Returns the ends of a chart's y axis for these values.
+
+    The axis covers at least a tenth of the parameter's range.
+    """
     low, high = min(values), max(values)
     missing = max(0.0, (parameter.high - parameter.low) / 10 - (high - low)) / 2
     return low - missing, high + missing

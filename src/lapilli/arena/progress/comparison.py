@@ -1,4 +1,4 @@
-"""Comparisons of two players: pairs of matches until a sequential test decides or a number of matches is reached."""
+"""Comparisons of two contestants: plays pairs of matches until a test decides or a number of matches is reached."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 _USUAL = 2
-"""Number of pairs at the beginning of a comparison that begin from the game's usual start position.
+"""Number of pairs, at the beginning of a comparison, that are played from the game's usual start position.
 
-If the second pair repeats the first one move by move, all later pairs begin from openings.
+If the second pair repeats the first pair move by move, all later pairs are played from openings.
 """
 
 
@@ -68,7 +68,10 @@ class ComparisonSpec:
 
 
 def stored_test(event: Event) -> Sprt | None:
-    """Returns the sequential test of a stored comparison; None without a test, or if an older version of Lapilli stored the comparison."""
+    """Returns the sequential test of a stored comparison; None without a test.
+
+    Older versions of Lapilli did not store the test. For such a comparison, the result is None, too.
+    """
     data = event.plan.get("sprt")
     return None if data is None else Sprt(**data | {"model": EloModel(data["model"])})
 
@@ -104,7 +107,7 @@ class Comparison(Run):
 
     @property
     def varied(self) -> bool:
-        """Whether later pairs begin from openings, because both players always play the same moves."""
+        """Whether later pairs are played from openings, because both players always play the same moves."""
         return self.board.repeats and bool(self._openings)
 
     @property

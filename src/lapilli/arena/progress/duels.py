@@ -56,7 +56,7 @@ class Duel:
 
     @property
     def evidence(self) -> float:
-        """The evidence that the bot is stronger than the boss, from 0 upwards; see `lapilli.arena.statistics.evidence`."""
+        """The evidence that the bot is stronger than the boss, as defined in `lapilli.arena.statistics.evidence`."""
         return float(evidence(self._logs))
 
     def add(self, result: MatchResult) -> None:
@@ -109,7 +109,7 @@ class Progress:
 
     @property
     def missing(self) -> list[str]:
-        """The conditions for a promotion that the bot does not meet yet, each as one line; empty if it meets all."""
+        """The conditions for a promotion that the bot does not meet yet, one line each; empty if the bot meets all."""
         found, name = [], self.boss.contestant.name
         if self.here < self.enough:
             found.append(f"{self.enough - self.here} more matches in {DIVISIONS[self.entry.division]}")
@@ -127,7 +127,7 @@ class Progress:
 
 
 class Duels:
-    """The duels of all bots of a league with the bosses of their divisions, read from the store.
+    """The duels of a league, read from the store: the matches of each bot against the boss of its division.
 
     Args:
         store: the store.

@@ -69,8 +69,8 @@ def next_group(candidates: Sequence[Candidate], sizes: Collection[int], random: 
 def _weights(first: Candidate, others: Sequence[Candidate]) -> list[float]:
     """Returns the weight of each of `others` in the draw of opponents for `first`.
 
-    A boss has at least the weight of all other bots together, because only matches against a boss decide about
-    promotions.
+    The weight of a boss is at least the sum of the other bots' weights, because only matches against a boss decide
+    about promotions.
     """
     found = [informative(first.skill, other.skill) for other in others]
     bots = sum(weight for weight, other in zip(found, others, strict=True) if not other.boss)

@@ -20,7 +20,7 @@ from lapilli.store.results import MatchTask
 MAX_MEETINGS = 100_000
 """Largest number of meetings in a round robin or gauntlet."""
 _TRIES = 20_000
-"""Number of groups that Swiss pairing tries before it allows one more earlier meeting between two contestants of a group."""
+"""Number of groups that Swiss pairing tries before it allows that two contestants meet once more."""
 
 Group = tuple[int, ...]
 """A meeting: the indices of the contestants that play each other."""
@@ -74,8 +74,9 @@ def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: i
     """Returns the meetings (groups of contestants) of the next round of a Swiss tournament.
 
     If the number of contestants is not a multiple of `seats`, some contestants get a bye (they do not play in this
-    round): those with the fewest byes so far, and among these those with the fewest points. Then, from the top of the
-    standings, each contestant is grouped with the highest contestants below that it has met least often.
+    round): those with the fewest byes so far, and if these are equal, those with the fewest points. Then, from the top
+    of the standings, each contestant is grouped with contestants below it: those that it has met least often, and if
+    equal, the highest.
 
     Args:
         points: points of each contestant so far.
@@ -160,8 +161,8 @@ class PairingPlan:
         meetings: number of meetings in a round.
         pairs: number of pairs of matches in a meeting.
         positions: start positions of the pairs, used in turn; empty for the game's usual start position.
-        usual: number of pairs of each meeting, at the beginning of the first round, that begin from the game's usual
-            start position.
+        usual: number of pairs of each meeting, at the beginning of the first round, that are played from the game's
+            usual start position.
     """
 
     seed: int

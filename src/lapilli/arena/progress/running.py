@@ -47,7 +47,7 @@ class StopReason(StrEnum):
     REPEATED = "repeated"
     """Both players always play the same moves, and matches from all openings are played."""
     FAULT = "fault"
-    """A player had a fault, and the settings require a stop at the first fault."""
+    """A contestant had a fault, and the settings require a stop at the first fault."""
     TOO_BUSY = "too busy"
     """The same match was abandoned several times, because this machine was too busy."""
     INTERRUPTED = "interrupted"
@@ -64,8 +64,8 @@ class Run(ABC):
         event: event in that store.
         together: smallest number of matches to claim at once, such as the number of matches in a pair.
         rating: function that returns the players' ratings after a match, see `Rate`; None if matches are not rated.
-        seen: (id, number): the run does not count the stored matches up to the one with this `id`, and takes their
-            number from here. (0, 0) to count all matches.
+        seen: (id, number): id of a stored match, and number of the event's matches up to it. The run does not read
+            these matches again, and only adds their number to `matches`. (0, 0) to read all matches.
 
     Attributes:
         event: the event.

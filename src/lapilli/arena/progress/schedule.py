@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from lapilli.store.results import MatchTask
 
 SEEDS = 1 << 31
-"""Number of possible seeds: 0 to SEEDS - 1. The seeds have 31 bits, because other referees accept such seeds, too."""
+"""Number of possible seeds: 0 to SEEDS - 1.
+
+The seeds have 31 bits, because referees of other tools also accept such seeds.
+"""
 _STEP = 1_640_531_527
 """Difference between the seeds of successive pairs: about 2^32 divided by the golden ratio squared.
 
@@ -29,7 +32,7 @@ class Schedule:
         seats: number of players in a match, which is also the number of matches in a pair.
         positions: start positions of the pairs after the first `usual` pairs, used in turn; empty for the game's usual
             start position, which may depend on the seed.
-        usual: number of pairs at the beginning that begin from the game's usual start position.
+        usual: number of pairs, at the beginning, that are played from the game's usual start position.
     """
 
     seed: int

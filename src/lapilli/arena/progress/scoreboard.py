@@ -14,7 +14,7 @@ from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
 
 _LEAST_REPLIES = 8
-"""If the second pair repeats the first one with at least so many replies, both players always play the same moves.
+"""Smallest number of replies in a repeated pair from which it follows that both players always play the same moves.
 
 Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
 """

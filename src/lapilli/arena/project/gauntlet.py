@@ -1,4 +1,4 @@
-"""The gauntlet of a project: which bots to build and which matches to play. Nothing is started here."""
+"""The gauntlet of a project: which bots to build, and which tests to run. Nothing is started here."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class TestOpponent:
     """An opponent of a tested bot.
 
     Attributes:
-        name: text in the project file: name of a bot, name of a built-in opponent, or a command.
-        bot: table with the commands of the bot; None for a built-in opponent.
+        name: name of a bot, name of a built-in opponent, or a command, as written in the project file.
+        bot: the commands of the bot, as a table of the project file; None for a built-in opponent.
     """
 
     name: str
@@ -44,9 +44,9 @@ class GauntletTest:
         setup: keys of the setup, with the number of players.
         opponents: the opponents. The bot plays against one opponent at a time; in games for more than two players, this
             opponent takes all other seats.
-        keys: table of the test in the project file.
-        previous: largest number of matches against the bot's last good version; 0 for none. It is 0 if an earlier test
-            of the same bot has the same game and setup.
+        keys: keys of the test, from its table in the project file.
+        previous: largest number of matches against the bot's last good version; 0 for none. The number is also 0 if an
+            earlier test of the same bot has the same game and setup.
     """
 
     name: str
@@ -70,7 +70,8 @@ class Gauntlet:
     Attributes:
         project: the project file.
         tests: the tests, in the order of the file.
-        whole: names of the bots for which this gauntlet contains all tests. Only their last good versions may change.
+        whole: names of the bots for which this gauntlet contains all tests. A run can change the last good version of
+            these bots only.
     """
 
     project: Project
@@ -97,7 +98,7 @@ def gauntlet_of(project: Project, only: Collection[str] = ()) -> Gauntlet:
 
     Args:
         project: the project file.
-        only: names of tests, and of bots for all their tests. Other tests are left out. Empty for all tests.
+        only: names of the tests to run; the name of a bot selects all tests of the bot. Empty for all tests.
 
     Raises:
         LapilliError: the file names a game, a bot, an opponent or a setup that does not exist; or `only` names no test.
@@ -121,7 +122,7 @@ def _planned(project: Project, number: int, keys: TestKeys, before: list[Gauntle
         project: the project file.
         number: index of the test in the file.
         keys: table of the test.
-        before: the tests above it in the file.
+        before: the tests that come before this test in the file.
 
     Raises:
         LapilliError: a setting of the test is missing or not valid.
@@ -187,10 +188,10 @@ def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game
 
 
 def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
-    """Returns the place to name in an error about a test's setup.
+    """Returns the place in the file that an error about a test's setup names.
 
-    It is the test's first setup key; or its table, if the test names only a game; or the key `game` at the top of the
-    file.
+    This is the test's first setup key. If the test has no setup keys, it is the test's table (if the test names a
+    game), or the key `game` at the top of the file.
     """
     own = [key for key in ("league", "variant", "players", "set") if getattr(keys, key) is not None]
     if own:
@@ -210,7 +211,7 @@ def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Ite
 
 
 def _command(project: Project, game: Game, command: str) -> BotKeys:
-    """Returns a bot table for an opponent that is a command. Raises LapilliError if the command cannot be started."""
+    """Returns a bot's keys for an opponent that is a command. Raises LapilliError if the command cannot be started."""
     try:
         words = split_command(command)
         find_program(words, str(project.folder))

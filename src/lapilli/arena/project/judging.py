@@ -1,4 +1,4 @@
-"""Judges the matches of a test against one opponent: decides whether the test has passed, and names the reason."""
+"""Judges the matches of a test against one opponent: decides whether the bot has passed, and states the reason."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, second
 
     Args:
         test: the test.
-        name: name of the case, as in "mine against greedy".
-        verdict: the figures of the matches.
+        name: name of the case (the test against this opponent), as in "mine against greedy".
+        verdict: the results of the matches.
         store: the store that contains the matches.
         seconds: duration of the case, in seconds.
     """
@@ -50,7 +50,7 @@ def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, second
 
 
 def _why_too_weak(test: GauntletTest, verdict: Verdict) -> str:
-    """Returns a sentence about a score that is too low; empty if it is high enough, or if chance may explain it."""
+    """Returns a sentence about a score that is too low; empty if the score is high enough, or may be low by chance."""
     if verdict.sprt is not None:
         return f"Weaker than the last good version: {_elo(verdict)}." if verdict.decision == Decision.H0 else ""
     wanted = test.keys.score

@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 
 SUITES_NAME = "lapilli test"
-"""Attribute `name` of the outermost XML element. Lapilli recognizes by it the files that it wrote in a bot's folder."""
+"""Attribute `name` of the outermost XML element. In a bot's folder, it marks a file that Lapilli has written."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_xml(result: ProjectResult) -> bytes:
-    """Returns a JUnit XML file: a suite for the builds and for each test, a test case for each opponent.
+    """Returns a JUnit XML file: a suite for the builds, a suite for each test, and a test case for each opponent.
 
-    A failure is a fault or a lost comparison. An error is a bot that was not built or not started, or matches that were
-    not finished.
+    A test case fails if the bot had too many faults or was too weak. A test case is an error if a bot was not built or
+    not started, or if the matches were not finished.
     """
     whole = ElementTree.Element("testsuites", {"name": SUITES_NAME, **_counts(result.cases)})
     groups: dict[str, list[CaseResult]] = {}

@@ -46,7 +46,10 @@ class SetupKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
 
 
 class _ProjectKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
-    """The keys of the whole file. Its tables are parsed one by one later, so that errors name their lines."""
+    """The keys of the whole file.
+
+    The tables in the file are parsed one by one later, so that errors name their lines.
+    """
 
     bots: dict[str, Any]
     limits: dict[str, Any] = {}
@@ -114,9 +117,9 @@ class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
         bot: name of the tested bot; None for the first bot of the file.
         against: opponents: names of bots, built-in opponents, or commands.
         games: number of matches against each opponent.
-        score: required score against each opponent, from 0 to 1. The test fails if the bot is surely below it (by the
-            95 % interval of its score). None for no requirement.
-        faults: number of matches against each opponent that may end by a fault of the bot.
+        score: required score against each opponent, from 0 to 1. The test fails if the whole 95 % interval of the bot's
+            score is below this number. None for no requirement.
+        faults: largest number of matches against each opponent in which the bot may have a fault.
     """
 
     name: str | None = None

@@ -34,7 +34,7 @@ class CaseResult:
         sentence: the reason for the result, in one or two sentences.
         output: the last lines that the bot wrote to stderr before a fault, or the messages of a build.
         seconds: duration, in seconds.
-        verdict: the figures of the matches; None if none were played.
+        verdict: the results of the matches; None if no matches were played.
     """
 
     group: str
@@ -74,7 +74,7 @@ class ProjectResult:
 
     Attributes:
         cases: results of the builds and of the tests, in the order in which they ran.
-        kept: names of the bots whose tested version became their last good version in this run.
+        kept: names of the bots that have a new last good version: the version that passed all tests of this run.
         began: time when the run began, in seconds since 1970.
         seconds: duration of the run, in seconds.
     """
@@ -96,7 +96,7 @@ class ProjectResult:
 
     @property
     def is_too_busy(self) -> bool:
-        """Whether some cases did not pass, and all of them only because this machine was too busy for the matches."""
+        """Whether some cases did not pass, and each of these only because this machine was too busy for the matches."""
         bad = [case for case in self.cases if not case.is_good]
         return bool(bad) and all(case.ending == StopReason.TOO_BUSY for case in bad)
 

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from lapilli.store import Store
 
 WEAKER = Sprt(elo0=-80, elo1=0)
-"""The sequential test of a new version against the last good version. If it accepts H0, the new version is weaker.
+"""The sequential test of a new version against the last good version.
 
-With at most 100 matches, elo0 = -80 detects the most versions that are really weaker.
+If the test decides for H0, the new version is weaker. With at most 100 matches, elo0 = -80 detects more of the really
+weaker versions than other values do.
 """
 
 
@@ -42,8 +43,8 @@ class RunHooks:
 
     Attributes:
         show: called repeatedly with the comparison that is being played. An exception that it raises ends the run.
-        finished: called with the result of each case.
-        around_build: called with a function that builds all bots, which it must call.
+        finished: called with the result of each case (a build, or a test against one opponent) when it is finished.
+        around_build: called with a function that builds all bots; `around_build` must call this function.
         prepare: called with the game and the contestants before the matches of a comparison, to compile kernels.
         view: called with "EVENT/MATCH"; returns the command that shows this match.
     """
@@ -63,7 +64,7 @@ class ProjectRun:
         gauntlet: the tests to run.
         store: store for the matches.
         jobs: number of matches played at once; None for the default, see `default_jobs`.
-        resume: whether stored matches of the same bots count.
+        resume: whether stored matches of the same bots count, so that they are not played again.
         hooks: functions that the run calls.
         results: results of the cases so far.
     """
@@ -181,7 +182,7 @@ class ProjectRun:
         )
 
     def _played(self, test: GauntletTest, name: str, spec: ComparisonSpec) -> CaseResult:
-        """Plays the matches of a comparison that are not stored yet, and returns the result.
+        """Plays a comparison, except matches that are already stored, and returns the result of its case.
 
         Args:
             test: test that the comparison belongs to.
@@ -203,7 +204,7 @@ class ProjectRun:
         return judged(test, name, verdict, self.store, time.perf_counter() - clock)
 
     def _check_starting(self, game: Game, spec: ComparisonSpec) -> None:
-        """Compiles the kernels, and checks each bot that was not started in this game before.
+        """Compiles the kernels, and starts each bot that this run has not yet started in this game, to check it.
 
         Raises:
             LapilliError: a bot cannot be started.
@@ -220,7 +221,7 @@ def _without_matches(test: GauntletTest, name: str, status: CaseStatus, sentence
 
 
 def _distinct(contestants: Sequence[Contestant]) -> list[Contestant]:
-    """Returns the contestants with distinct names: the second contestant of a name is renamed to "NAME (2)"."""
+    """Returns the contestants with distinct names: the second contestant called NAME is renamed to "NAME (2)"."""
     found: list[Contestant] = []
     for place, contestant in enumerate(contestants):
         number = sum(other.name == contestant.name for other in contestants[:place]) + 1

@@ -53,7 +53,7 @@ def write_project(game: Game, folder: Path) -> Path:
 
 
 def _bot_in(folder: Path) -> Language:
-    """Returns the commands for the bot in a folder: a file named like that of a starter bot, or a program `bot`.
+    """Finds the bot in a folder: a file named like a starter's file, or a program `bot`. Returns its commands.
 
     Raises:
         LapilliError: the folder contains no such file.

@@ -32,7 +32,7 @@ class TomlFile:
 
     Attributes:
         path: the file.
-        data: its contents.
+        data: contents of the file.
 
     Raises:
         LapilliError: the file cannot be read, or is no TOML.
@@ -64,7 +64,10 @@ class TomlFile:
         return LapilliError(f"{self.path}{f':{line}' if line else ''}: {message}")
 
     def line_of(self, place: Place) -> int | None:
-        """Returns the line, from 1, of the key at a place, or of the nearest table around it; None if unknown."""
+        """Returns the line of the key at a place, or of the nearest table around it; None if the line is unknown.
+
+        Lines are counted from 1.
+        """
         if self._lines is None:
             self._lines = dict(_key_lines(self._text))
         return next((self._lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self._lines), None)

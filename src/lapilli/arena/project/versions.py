@@ -1,4 +1,4 @@
-"""Versions of a project's bots: copies of their files, from which they play, and the last good version of each bot.
+"""Versions of a project's bots: the copies of files from which the bots play, and the last good version of each bot.
 
 A version plays from a copy, so that saving a file in the middle of a match changes nothing. The copies lie in the
 folder .lapilli beside the project file. Each copy is written into a new folder, which is then renamed. So a copy is
@@ -36,7 +36,7 @@ class SavedVersion(msgspec.Struct, frozen=True):
     """A version of a bot, as a copy of its files.
 
     Attributes:
-        run: words of the command line; paths of the bot's files are relative to the folder of the copy.
+        run: words of the bot's command line. Paths of the bot's files in it are relative to the folder of the copy.
         copy: name of the folder of the copy.
     """
 
@@ -70,7 +70,7 @@ class Versions:
         self._last_good = self._read()
 
     def take(self, name: str, bot: BotKeys, source: Path) -> SavedVersion:
-        """Copies the current files of a bot, and returns them as a version.
+        """Copies the current files of a bot, and returns the copy as a version.
 
         Args:
             name: name of the bot, for messages.
@@ -110,7 +110,7 @@ class Versions:
         return Contestant(name=name, player=player, hash=digest)
 
     def last_good(self, name: str) -> SavedVersion | None:
-        """Returns the last good version of a bot; None if there is none, or its copy was deleted."""
+        """Returns the last good version of a bot; None if there is no such version, or its copy was deleted."""
         version = self._last_good.get(name)
         return version if version and (self._copies / version.copy).is_dir() else None
 
@@ -118,18 +118,18 @@ class Versions:
         """Stores the last good versions of some bots, and deletes copies that were not used for a day.
 
         Args:
-            good: the new last good version of each bot, by name; other bots keep theirs.
+            good: the new last good version of each of these bots, by name. The last good versions of other bots stay.
 
         Raises:
             LapilliError: the list cannot be written.
         """
-        before = self._read()  # another process may have changed it
+        before = self._read()  # another process may have changed the list
         self._last_good = {**before, **good}
         if self._last_good != before:
             write_atomically(self._list, msgspec.json.encode(self._last_good) + b"\n")
         self._used |= {version.copy for version in self._last_good.values()}
         for copy in self._copies.iterdir():
-            with suppress(OSError):  # another process may have deleted it meanwhile
+            with suppress(OSError):  # another process may have deleted the copy meanwhile
                 if copy.name not in self._used and time.time() - copy.stat().st_mtime > _UNUSED_S:
                     shutil.rmtree(copy)
 
@@ -151,7 +151,7 @@ def _limits_of(keys: LimitKeys) -> Limits:
 
 
 def _word_in_copy(word: str, source: Path, copy: Path, *, is_program: bool) -> str:
-    """Converts a word of a bot's command line for a bot that is started in its copy.
+    """Converts a word of a bot's command line, so that the command line starts the bot in its copy.
 
     A path of a copied file becomes relative to the copy. Any other existing path becomes absolute.
 

@@ -81,8 +81,9 @@ class FileWatch:
     def during(self, build: Callable[[], None]) -> None:
         """Calls a function that builds bots. Files that the build writes do not count as changed afterwards.
 
-        An existing text file that changes during the build may have been saved by the user, so it counts as changed.
-        But if the same file also changed during the previous build, the build itself writes it, and it does not count.
+        If an existing text file changes during the build, the user may have saved the file, so it counts as changed.
+        But if the same file also changed during the previous build, the build itself writes the file, and it does not
+        count as changed.
         """
         self.remember()
         before = self._hashes
@@ -111,7 +112,7 @@ class FileWatch:
 
 
 def _hash(path: str) -> str:
-    """Returns the hash of a file's content; empty if it cannot be read."""
+    """Returns the hash of a file's content; empty if the file cannot be read."""
     with suppress(OSError):
         return content_hash(path)
     return ""

@@ -24,41 +24,44 @@ from lapilli.store import Store
 from lapilli.store.results import unpack_record
 
 GAP = 0.15
-"""Smallest difference in expected score (0 to 1) between a puzzle's best turn and every other turn."""
+"""Smallest difference in expected score (0 to 1) between a puzzle's best turn and its second best turn."""
 _LEAST_SCORE = 0.45
-"""Smallest expected score (0 to 1) of a puzzle's best turn. A position that is lost anyway makes no puzzle."""
+"""Smallest expected score (0 to 1) of a puzzle's best turn. A position that is lost anyway is not used as a puzzle."""
 _SHORT_MS = 30.0
 """Approximate time of a short search, in milliseconds."""
 _DEEPER = 8
-"""Number of nodes of a deep search, as a multiple of those of a short search."""
+"""Number of nodes of a deep search, as a multiple of the nodes of a short search."""
 _OPENING = 3
 """Number of positions at the start of a match that are skipped."""
 _RANDOM_TURNS = 12
 """Number of random turns that are compared with the best turn, in addition to the turns that searches return."""
 _COMPARED = 5
-"""Number of rival turns that are searched as deeply as the best turn. Short searches select the best rivals."""
-_EVERY = 4
-"""Step between the levels whose turns are compared with the best turn, where players act simultaneously.
+"""Number of rivals (turns compared with the best turn) that are searched as deeply as the best turn.
 
-The levels with the indices 0, 4, 8 and so on propose a turn each.
+Short searches select the best rivals.
+"""
+_EVERY = 4
+"""Step between levels, for games in which players act simultaneously: the turns of every fourth level are compared.
+
+The levels with the indices 0, 4, 8 and so on each propose a turn, which is compared with the best turn.
 """
 _LEAST_WORSE = 0.7
-"""Smallest share of the compared turns that must be worse than the best turn, where players act simultaneously."""
+"""Smallest share of the compared turns that must be worse than the best turn, if players act simultaneously."""
 _APART = 8
 """Smallest distance between two puzzles from the same match, in positions."""
 _LINE = 4
 """Largest number of turns in the line of play that is stored with a puzzle, including the solution."""
 _PAGE = 200
-"""Largest number of the site's finished matches that are searched for puzzles."""
+"""Largest number of the site's finished matches, of all games, from which records are read."""
 
 
 def setup_at(state: State) -> dict[str, Any]:
-    """Returns a setup that starts at the position of `state`, without the seed and the game's own keys."""
+    """Returns a setup from which a match begins at the position of `state`, without seed and the game's own keys."""
     return replace(state.setup, position=state.position(), own={}, seed=None).to_dict()
 
 
 def stored_records(store: Store, game: Game) -> Iterator[Record]:
-    """Yields a game's records in the store: first those of the site's latest matches, then all records of events."""
+    """Yields a game's stored records: first records of the site's latest matches, then records of all events."""
     for table in store.site.matches.listed(over=True, most=_PAGE):
         if table.game == game.name:
             stored = store.site.matches.get(table.id)
@@ -75,7 +78,8 @@ def stored_records(store: Store, game: Game) -> Iterator[Record]:
 def played_records(game: Game, seed: int) -> Iterator[Record]:
     """Plays matches without end, and yields their records.
 
-    The players are random levels from the stronger two thirds. Their matches contain good turns that were missed.
+    The players are levels, drawn at random from the stronger two thirds. Such players sometimes miss a good turn, and
+    the position can become a puzzle.
     """
     levels = level_names(game)
     random = Random(seed)
@@ -109,7 +113,10 @@ class Miner:
         self._seen: set[str] = set()
 
     def _deep_nodes(self) -> int:
-        """Returns the number of nodes of a deep search, a power of two. It measures the game's strongest search."""
+        """Measures the speed of the game's strongest search.
+
+        Returns the number of nodes of a deep search, a power of two.
+        """
         state = self._game.new_initial_state(seed=self._seed)
         while not state.asked():
             self._game.protocol.play_turn(state, {})
@@ -147,16 +154,16 @@ class Miner:
 def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> Puzzle | None:
     """Returns the puzzle in a position; None if there is none. Equal arguments give equal results on all machines.
 
-    A short search must find a turn that seems clearly the best. A deep search with another seed must find the same
-    turn. Then the positions after this turn, and after its best rivals, are searched deeply. The turn's value must
-    exceed that of every rival by at least GAP.
+    A position is a puzzle if a short search finds a turn that seems clearly the best, and a deep search with another
+    seed finds the same turn. Then the positions after this turn, and after its best rivals (other turns), are searched
+    deeply. The turn's value must exceed that of every rival by at least GAP.
 
-    A turn in which players act simultaneously has many commands, and some of them hardly matter. So turns of nearly the
-    same value count as the same turn there, and the rivals include turns of weak players.
+    If players act simultaneously, a turn has many commands, and some of these hardly matter. So in such games, turns of
+    nearly the same value count as the same turn, and the rivals include turns of weak players.
 
     Args:
         game: the game.
-        setup: setup that starts at the position.
+        setup: setup from which a match begins at the position.
         player: number of the player to move.
         nodes: number of nodes of the deep searches.
         seed: seed of all random numbers.
@@ -224,8 +231,8 @@ class _Solution:
     def is_found(self, reply: str) -> bool:
         """Returns whether a reply solves the puzzle.
 
-        It must lead to the same position as `best`. Where players act simultaneously, its value may instead be up to
-        MARGIN below that of `best`.
+        A reply solves the puzzle if it leads to the same position as `best`. If players act simultaneously, a reply
+        whose value is at most MARGIN below the value of `best` also solves the puzzle.
         """
         if is_same_turn(self.state, self.player, reply, self.best):
             return True
@@ -233,7 +240,7 @@ class _Solution:
 
 
 def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
-    """Returns whether most of the other turns are clearly worse than the solution, and the rest solve the puzzle, too.
+    """Returns whether most other turns are clearly worse than the solution, and all the rest also solve the puzzle.
 
     The values come from short searches.
 
@@ -257,7 +264,7 @@ def _by_nodes(nodes: int, seed: int, engine: str) -> SearchFunction:
 def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
     """Returns whether a short search may have found a puzzle: its best turn is good, and better than its other turns.
 
-    Where players act simultaneously, the best turn is not compared with other turns.
+    If players act simultaneously, the best turn is not compared with the other turns here.
     """
     if result.value < _LEAST_SCORE or len(state.legal_actions(player)) < 2:
         return False
@@ -269,7 +276,7 @@ def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
 def _other_turns(state: State, player: int, results: list[SearchResult], seed: int) -> list[str]:
     """Returns turns to compare with the best turn, as replies: random turns, and the turns that searches returned.
 
-    Where players act simultaneously, the turns of some levels replace those of the searches.
+    If players act simultaneously, the turns of some levels replace the turns that searches returned.
     """
     random = Random(seed)
     turns = [line.turn for result in results for line in result.lines]
@@ -281,7 +288,7 @@ def _other_turns(state: State, player: int, results: list[SearchResult], seed: i
 
 
 def _level(solution: _Solution, seed: int) -> int:
-    """Returns the number of the weakest level that finds the solution, from 1; the number of levels + 1 if none does.
+    """Returns the number (from 1) of the weakest level that finds the solution; number of levels + 1 if none finds it.
 
     The next stronger level must also find the solution, because a level may find a turn by luck.
     """

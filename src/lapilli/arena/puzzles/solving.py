@@ -1,4 +1,4 @@
-"""Ratings of puzzles and solvers: each try is rated like a match of solver and puzzle. Also the puzzle of the day."""
+"""Rates puzzles and solvers: a try counts as a match of solver against puzzle. Also selects the puzzle of the day."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from lapilli.games import load
 from lapilli.store import Rated, Store, puzzle_id
 
 _MEAN, _SPREAD = 25.0, 9.0
-"""First ratings of puzzles (mean skill), on openskill's scale.
+"""The first rating (mean skill) of a puzzle, on openskill's scale, lies between _MEAN - _SPREAD and _MEAN + _SPREAD.
 
-A puzzle starts at _MEAN if the levels from the middle one upwards find its solution. It starts at _MEAN + _SPREAD if no
-level finds the solution, and at _MEAN - _SPREAD if the first level finds it.
+A puzzle begins at _MEAN - _SPREAD if the weakest level finds the solution, at _MEAN if the middle level is the weakest
+that finds the solution, and at _MEAN + _SPREAD if no level finds the solution.
 """
 _SIGMA = 5.0
 """Standard deviation of the first rating of a puzzle."""
 _ELO = 29.5
-"""Displayed points per unit of openskill's scale: 400 / ln 10 / sqrt(2 * beta²), with the model's beta = 25/6.
+"""Displayed points per unit of openskill's scale: 400 / ln 10 / sqrt(2 * beta²), with openskill's constant beta = 25/6.
 
 With this factor, a difference of 400 points means odds of ten to one, as in Elo.
 """
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
-    """Returns a puzzle's first rating. It increases with `Puzzle.level`, the weakest level that finds the solution."""
+    """Returns a puzzle's first rating, which is higher if only stronger levels find the solution (`Puzzle.level`)."""
     share = (puzzle.level - 1) / max(1, len(game.levels))
     return Rated(_MEAN + _SPREAD * (2 * share - 1), _SIGMA)
 
@@ -42,7 +42,7 @@ def after_try(solver: Rated, puzzle: Rated, solved: bool) -> tuple[Rated, Rated]
 
 
 def points(rated: Rated) -> int:
-    """Returns a rating in displayed points: 1500 for a new solver; a difference of 400 means odds of ten to one."""
+    """Converts a rating to displayed points. A new solver has 1500 points; 400 points more mean odds of ten to one."""
     return round(1500 + _ELO * (rated.mu - _MEAN))
 
 
@@ -69,7 +69,8 @@ def _shipped(name: str) -> frozenset[str]:
 def of_the_day(ids: list[str], day: int) -> str:
     """Returns the id of the puzzle of the day, which is the same for all visitors; "" if there are no puzzles.
 
-    No puzzle is repeated before all puzzles have been used, unless their number is a multiple of `_STRIDE` or changes.
+    No puzzle is repeated before all puzzles have been used. This does not hold if the number of puzzles changes, or is
+    a multiple of `_STRIDE`.
 
     Args:
         ids: ids of the game's puzzles.
@@ -82,5 +83,5 @@ def of_the_day(ids: list[str], day: int) -> str:
 _STRIDE = 7919
 """Distance between the puzzles of successive days in the sorted list of ids.
 
-It is a prime number, so that all puzzles are used, unless the number of puzzles is a multiple of it.
+This distance is a prime number, so that all puzzles are used unless the number of puzzles is a multiple of it.
 """

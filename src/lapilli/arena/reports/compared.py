@@ -13,19 +13,21 @@ from lapilli.store.results import MatchResult
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a comparison, as the result of contestant 0 against contestant 1.
+    """The result of a comparison: contestant 0 against contestant 1.
 
-    It covers the pairs of matches that the event's verdict counts. Without a verdict, it covers all complete pairs.
+    The result covers the pairs of matches that the event's verdict counts. If the event has no verdict yet, the result
+    covers all complete pairs.
 
     Attributes:
         counts: number of pairs by score.
         elo: score and Elo with 95 % intervals.
         difference: mean difference of the game's points, per match.
-        curve: course of `elo`: tuples (number of pairs, estimate after these pairs), the last one after all pairs.
+        curve: course of `elo` over the pairs: tuples (number of pairs, estimate after these pairs). The last tuple is
+            for all pairs.
         test: the sequential test; None without a stored test.
-        path: course of the test: tuples (number of pairs, log-likelihood ratio after these pairs).
+        path: course of the test over the pairs: tuples (number of pairs, log-likelihood ratio after these pairs).
         repeats: whether both players always play the same moves, see `Scoreboard`.
-        tallies: sums over the matches of the counted pairs, one for each contestant in the event's order.
+        tallies: for each contestant, in the event's order, its sums over the matches of the counted pairs.
     """
 
     counts: PairCounts
@@ -41,8 +43,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 class ComparisonFold:
     """Counts the matches of a stored comparison, in the order of storage.
 
-    For the curves, it samples the counts at regular intervals. There are at least `points` samples, if there are as
-    many pairs, and at most twice as many.
+    For the curves of the result, samples of the counts are taken at regular intervals. With at least `points` pairs,
+    the number of samples is between `points` and twice `points`.
 
     Args:
         event: the comparison.
@@ -68,9 +70,9 @@ class ComparisonFold:
             self._samples = [sample for sample in self._samples if sample.pairs % self._step == 0]
 
     def fits(self, event: Event) -> bool:
-        """Returns whether the result so far can also be used for a newer state of the event.
+        """Returns whether the result so far is still valid for a newer state of the event.
 
-        If so, the event's number of counted pairs becomes the limit for further matches.
+        If so, the number of pairs that the event's verdict counts becomes the limit for further pairs.
         """
         if self._board.most == event.counted:
             return True
@@ -80,7 +82,7 @@ class ComparisonFold:
         return fits
 
     def compared(self, event: Event) -> Compared:
-        """Returns the result so far; `event` is the comparison, with its stored test."""
+        """Returns the result of the matches counted so far; `event` is the comparison, with its stored test."""
         board = self._board
         samples = self._samples
         if self._points and board.counts.pairs and samples[-1:] != [board.counts]:

@@ -1,4 +1,4 @@
-"""The cross table of a tournament: points between every two players, ratings, faults and times. Pure, no I/O.
+"""The cross table of a tournament: points between every two contestants, ratings, faults, times. Pure, no I/O.
 
 Only complete pairs count for points and ratings, because a single match of a pair favours the player in the better
 seat. Faults and times are counted in all matches.
@@ -20,11 +20,12 @@ from lapilli.store.results import MatchResult
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """The score of one player against another.
+    """The score of one contestant against another.
 
     Attributes:
-        points: 1 for each match in which the player was ranked before the other, 1/2 for each equal rank.
-        matches: number of counted matches in which both players played.
+        points: 1 for each match in which the contestant was ranked before the other, 1/2 for each match with equal
+            ranks.
+        matches: number of matches, in complete pairs, in which both contestants played.
     """
 
     points: float = 0.0
@@ -33,17 +34,17 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class CrosstableRow:
-    """The row of one player in the cross table.
+    """The row of one contestant in the cross table.
 
     Attributes:
-        place: index of the player in the event's list of contestants.
-        rank: rank in the table; 1 is best.
-        rating: Elo with its 95 % interval; the mean of all players is 0.
+        place: index in the event's list of contestants.
+        rank: position in the table; 1 is best.
+        rating: Elo with its 95 % interval; the mean Elo of all contestants is 0, unless the table has an anchor.
         points: sum of the points against all opponents.
         possible: largest possible value of `points`.
-        wins, draws, losses: number of matches in which the player was the only first, shared the first rank, or was not
-            first.
-        figures: name, faults and reply times of the player.
+        wins, draws, losses: number of matches in which the contestant alone had rank 1, shared rank 1, or had a lower
+            rank.
+        figures: name, faults and reply times of the contestant.
     """
 
     place: int
@@ -102,10 +103,12 @@ class CrossTable:
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
     def rows(self, anchor: str | None = None) -> list[CrosstableRow]:
-        """Returns the rows of the table, the highest Elo first. The Elo of players without results is near the mean.
+        """Returns the rows of the table, the highest Elo first.
+
+        The Elo of a contestant without results is near the mean.
 
         Args:
-            anchor: name of the player whose Elo is 0; None if the mean of all players is 0.
+            anchor: name of the contestant whose Elo is set to 0; None to set the mean of all contestants to 0.
         """
         names = self._names
         results = {(names[0], name): self._no_pairs for name in names[1:]}

@@ -1,4 +1,4 @@
-"""The matches of an event that were stored before a run: their number, their time, and the versions of the players."""
+"""The matches that were stored before a run of an event: their number, their time, and versions of contestants."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from lapilli.arena.matches.fingerprint import short_hash
 from lapilli.arena.progress.running import Run
 
 _MOST_NAMED = 2
-"""Largest number of players that `EarlierMatches.sentence` names."""
+"""Largest number of contestants that `EarlierMatches.sentence` lists by name."""
 
 
 @dataclass(frozen=True)
 class EarlierMatches:
-    """The matches that a run counts although earlier runs or other processes have played them.
+    """The earlier matches of a run: those that were stored before the run, by earlier runs or other processes.
 
     Attributes:
         matches: number of matches stored before the run.
-        since: time when their event began, in seconds since 1970.
-        players: name and short hash of each player. The hash changes with the player's files, code or settings.
+        since: time when the event of these matches began, in seconds since 1970.
+        players: name and short hash of each contestant. The hash changes with the contestant's files, code or settings.
     """
 
     matches: int
@@ -37,7 +37,7 @@ class EarlierMatches:
 
     @property
     def sentence(self) -> str:
-        """A sentence about the number of earlier matches, and how to begin without them; empty if there are none."""
+        """A sentence: the number of earlier matches, and how to begin without these. Empty without earlier matches."""
         if not self.matches:
             return ""
         if len(self.players) > _MOST_NAMED:

@@ -47,7 +47,7 @@ def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple
         path: the file.
 
     Returns:
-        The number of matches written, and the number of matches left out because their record is not stored.
+        A tuple: the number of matches written, and the number of matches left out because their record is not stored.
 
     Raises:
         LapilliError: the file has another suffix, or cannot be written.
@@ -89,7 +89,7 @@ def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[
 
 
 def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
-    """Yields lines of CSV: the headings, then one line per match. Headings about a seat end with the seat's number."""
+    """Yields lines of CSV: the column names, then one line per match. The column names of seat 0 end in "_0"."""
     headings: list[str] = []
     for match in found:
         row = _flat(match_data(names, match))

@@ -1,4 +1,4 @@
-"""Formats figures for the terminal and for pages. An unknown value (None) becomes ""."""
+"""Formats values for the terminal and for pages. An unknown value (None) becomes ""."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def percent_text(share: float | None) -> str:
 
 
 def ms_text(value: float | None) -> str:
-    """Formats a time in milliseconds, with one decimal if it is below 100 and otherwise with none; "" for None."""
+    """Formats a time in milliseconds: with one decimal below 100, otherwise without decimals; "" for None."""
     return "" if value is None else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 

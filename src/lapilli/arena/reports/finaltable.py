@@ -23,9 +23,9 @@ class FinalTable:
         name: name of the tournament.
         game: name of the game.
         format: round robin, gauntlet or Swiss.
-        rows: the players, the strongest first.
-        cross: score of each player (row) against each other player (column), both in the order of `rows`.
-        ending: reason why the run stopped; None until then.
+        rows: row of each contestant, the strongest first.
+        cross: score of each contestant (row) against each other contestant (column), both in the order of `rows`.
+        ending: reason why the run stopped; None while it has not stopped.
         rounds: number of rounds that have begun.
         all_rounds: number of rounds of the whole tournament.
         matches: number of finished matches.
@@ -115,19 +115,19 @@ class FinalTable:
         }
 
     def to_csv(self) -> str:
-        """Returns the cross table as CSV: a line of column names, then one line per player."""
+        """Returns the cross table as CSV: a line of column names, then one line per contestant."""
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(self.lines())
         return text.getvalue()
 
     def to_markdown(self) -> str:
-        """Returns the cross table in the syntax of Markdown, with a row per player."""
+        """Returns the cross table in the syntax of Markdown, with one row per contestant."""
         head, *rest = ([_bare(cell) for cell in line] for line in self.lines())
         rule = ["---:" if column in _NUMBERS else "---" for column in head]
         return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rest]) + "\n"
 
     def lines(self) -> list[list[str]]:
-        """Returns the cross table as strings: a list of column names, then one list per player."""
+        """Returns the cross table as strings: a list of column names, then one list per contestant."""
         head = [*_NUMBERS[:1], "player", *_NUMBERS[1:], "faults", *(f"{row.rank}" for row in self.rows)]
         return [head, *(self._line(row) for row in self.rows)]
 
@@ -162,7 +162,7 @@ _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "loss
 
 
 def elo_text(row: CrosstableRow) -> str:
-    """Formats a player's Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
+    """Formats a contestant's Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
     return f"{row.rating.elo:+.0f} ({row.rating.low:+.0f} to {row.rating.high:+.0f})"
 
 
@@ -172,7 +172,7 @@ def cell_text(cell: Against) -> str:
 
 
 def faults_text(row: CrosstableRow) -> str:
-    """Formats a player's number of faults by kind, as in "2 invalid, 1 timeout"; "" without faults."""
+    """Formats a contestant's number of faults by kind, as in "2 invalid, 1 timeout"; "" without faults."""
     return ", ".join(f"{number} {kind}" for kind, number in sorted(row.figures.faults.items()))
 
 

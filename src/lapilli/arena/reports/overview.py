@@ -22,23 +22,25 @@ _MOST_FAULTS = 5
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """The results and figures of one contestant in an event.
+    """The results, faults and reply times of one contestant in an event.
 
     Attributes:
         number: index in the event's list of contestants.
         name: label of the contestant, see `labels`.
         player: name of a built-in opponent, or command line of a bot.
         hash: hash that identifies the contestant's files or code, see `Contestant`.
-        matches: number of its matches.
-        won, drawn, lost: number of matches that it won, drew and lost.
-        score: its share of the points, with 1/2 for a draw, from 0 to 1; None without a match.
-        points: sum of its scores, in the game's points.
+        matches: number of matches of the contestant.
+        won, drawn, lost: number of matches that the contestant won, drew and lost.
+        score: the contestant's score, from 0 to 1: wins and half of the draws, as a share of the matches; None without
+            a match.
+        points: sum of the contestant's points in the game over all matches.
         faults: number of matches with a fault of the contestant, by kind of fault.
-        answers: number of times that it was asked for a reply.
-        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of its reply times, in milliseconds, with an error
+        answers: number of times that the contestant was asked for a reply.
+        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of the reply times, in milliseconds, with an error
             of up to 5 %; None without replies.
-        cpu_ms: mean processor time per reply asked for, in milliseconds; None if it was never asked.
-        waited_ms: mean waiting time for a processor per reply asked for, in milliseconds; None if it was never asked.
+        cpu_ms: mean processor time for one reply, in milliseconds; None if the contestant was never asked.
+        waited_ms: mean time that the contestant waited for a processor during one reply, in milliseconds; None if it
+            was never asked.
     """
 
     number: int
@@ -65,7 +67,7 @@ class LastFault(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: label of the contestant.
-        match: EVENT/MATCH, the numbers of the event and of the match in it.
+        match: "EVENT/MATCH": number of the event, and number of the match in the event.
         turn: number of the turn with the fault.
         reason: description of the fault for the user.
         stderr: last lines that the contestant wrote to stderr.
@@ -83,11 +85,12 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         event: the event.
-        counted: number of matches that the figures cover.
-        shares: results and figures of each contestant, in the event's order.
-        compared: result of a comparison; None for other events, and while its results are still being read.
-        lost: the latest matches that contestant 0 of a comparison lost; in other events, the latest match that each
-            contestant lost. The most recently stored match comes first.
+        counted: number of matches that `shares` covers.
+        shares: results, faults and reply times of each contestant, in the event's order.
+        compared: result of a comparison; None for other events, and while the results of a comparison are still being
+            read.
+        lost: for a comparison, the latest matches that contestant 0 lost; for other events, the latest lost match of
+            each contestant. The most recently stored match comes first.
         abandoned: the latest abandoned matches, at most five.
         last_faults: last faults of at most _MOST_FAULTS contestants, if the records of the matches are stored.
         data: sums of the values that bots wrote to stderr, in all stored matches (docs/interop.md).
@@ -112,8 +115,8 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 def overview(store: Store, event: Event) -> Overview:
     """Reads the overview of an event from the store.
 
-    For a comparison, all results are read, because only complete pairs count. This takes a second for about 30,000
-    results.
+    For a comparison, the results of all matches are read, because only complete pairs count. This takes a second for
+    about 30,000 results.
     """
     return overview_of(store, event, compared(store, event) if event.kind == EventKind.COMPARISON else None)
 
@@ -124,7 +127,7 @@ def overview_of(store: Store, event: Event, result: Compared | None, most_lost: 
     Args:
         store: the store.
         event: the event.
-        result: result of a comparison; None for other events. With None, the figures cover all stored matches.
+        result: result of a comparison; None for other events. With None, the overview covers all stored matches.
         most_lost: largest number of lost matches that are returned.
     """
     tallies = {tally.contestant: tally for tally in (result.tallies if result else store.tallies(event.id))}
@@ -204,14 +207,14 @@ def player_text(contestant: Contestant) -> str:
 
 
 def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
-    """Returns a label for each contestant: name and version, and also the index if several contestants share both."""
+    """Returns a label for each contestant: name and version, and the index if several share name and version."""
     names = [f"{contestant.name} {contestant.version}".strip() or player_text(contestant) for contestant in contestants]
     counts = Counter(names)
     return tuple(f"{name} #{place}" if counts[name] > 1 else name for place, name in enumerate(names))
 
 
 def writer_of(contestant: int, names: Sequence[str]) -> str:
-    """Returns the subject of a value that a bot wrote, for display: the contestant's label, or "the match" for -1.
+    """Returns, for display, what a value written by a bot is about: a contestant's label, or "the match" for -1.
 
     Args:
         contestant: index of the contestant that the value is about; -1 for a value about the match.
@@ -221,7 +224,11 @@ def writer_of(contestant: int, names: Sequence[str]) -> str:
 
 
 def contestant_named(event: Event, name: str) -> int:
-    """Returns the index of a contestant; `name` is its label, its name if no other contestant has it, or its index.
+    """Returns the index of a contestant in an event.
+
+    Args:
+        event: the event.
+        name: label of the contestant, its index, or its name if no other contestant has the same name.
 
     Raises:
         UnknownName: `name` identifies no contestant, or several.

@@ -1,7 +1,7 @@
 """The standings of an event: ratings with intervals, and the results of every two contestants.
 
-They are computed from the counts for every two contestants that the store maintains. So the time needed does not grow
-with the number of matches.
+The store maintains counts of the results between every two contestants. The standings are computed from these counts,
+in a time that does not grow with the number of matches.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         number: index in the event's list of contestants.
         name: label of the contestant, see `labels`.
-        won, drawn, lost: number of results against all opponents. With three or four players, a match gives a result
-            against each opponent.
-        margin: sum of the differences between its scores and those of its opponents, in the game's points.
-        score: its share of the results, from 0 to 1, with 1/2 for a draw; None without a result.
-        elo: its Elo, where the mean of all rated contestants is 0; None without a result.
+        won, drawn, lost: number of wins, draws and losses against all opponents. A match with three or four players has
+            one result against each opponent.
+        margin: sum of the differences between the contestant's and the opponents' points in the game, over all results.
+        score: the contestant's score, from 0 to 1: wins and half of the draws, as a share of the results; None without
+            a result.
+        elo: Elo of the contestant, where the mean of all rated contestants is 0; None without a result.
         low, high: 95 % interval of the Elo; None without a result.
     """
 
@@ -47,7 +48,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rows: rows of all contestants, the highest Elo first; contestants without a result come last.
-        meetings: counts of results, by (index of the contestant, index of the opponent).
+        meetings: counts of the results between two contestants, by (index of the contestant, index of the opponent).
     """
 
     rows: tuple[StandingsRow, ...]
@@ -104,7 +105,7 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         entries: all entries, also withdrawn ones, the highest division first, and within a division the best first.
         promotions: the latest promotions, the most recent first.
-        missing: conditions for a promotion that a bot does not meet yet, by the bot's number; see `Progress.missing`.
+        missing: conditions for a promotion that a bot does not meet yet, by the bot's index; see `Progress.missing`.
     """
 
     entries: tuple[LeagueEntry, ...]

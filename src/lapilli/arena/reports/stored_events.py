@@ -24,10 +24,10 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ArenaSeat:
-    """One player's part in a stored match.
+    """The result of one player in a stored match.
 
     Attributes:
-        player: label of the contestant.
+        player: label of the contestant in this seat.
         score: the player's points in the game; None in an abandoned match.
         rank: rank of the player; 1 is best, ties share a rank. None in an abandoned match.
         fault: kind of the player's fault, such as "timeout"; "" without a fault.
@@ -50,15 +50,16 @@ class ArenaMatch:
     """A stored match.
 
     Attributes:
-        event, number: numbers of the event and of the match in it; `lapilli view EVENT/NUMBER` shows the match.
-        pair: number of its pair: matches with the same seed and exchanged seats.
+        event: number of the event.
+        number: number of the match in the event; `lapilli view EVENT/NUMBER` shows the match.
+        pair: number of the pair to which the match belongs: matches with the same seed and exchanged seats.
         seed: seed of the setup.
-        position: start position; None for the game's usual start.
+        position: start position; None for the game's usual start position.
         begun: time when the match began, in UTC.
         seconds: duration of the match, in seconds.
         turns: number of turns.
-        termination: reason why the match ended, as a word such as "decided" or "timeout".
-        reason: reason why the match ended, in one line.
+        termination: kind of ending, as a word such as "decided" or "timeout".
+        reason: reason why the match ended, as a sentence.
         has_record: whether the record of the match is stored.
         seats: the players, by seat.
     """
@@ -78,7 +79,7 @@ class ArenaMatch:
     _where: Store | str | None = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the fields as a flat dictionary. Fields of a seat end with its number: `player_0`, `score_1`."""
+        """Returns the fields as a flat dictionary. The keys for a seat end with its number: `player_0`, `score_1`."""
         data = {one.name: getattr(self, one.name) for one in fields(self)[:-2]}
         seats = {
             f"{key}_{place}": value for place, seat in enumerate(self.seats) for key, value in asdict(seat).items()
@@ -86,7 +87,7 @@ class ArenaMatch:
         return data | seats
 
     def record(self) -> Record:
-        """Returns the record of the match. Raises LapilliError if it is not stored."""
+        """Returns the record of the match. Raises LapilliError if the record is not stored."""
         with _opened(self._where) as store:
             packed = store.match_numbered(self.event, self.number).result.record
         if packed is None:
@@ -106,10 +107,10 @@ class ArenaEvent:
         note: note of the user; "" without a note.
         begun: time when the event began, in UTC.
         ended: time when the event ended, in UTC; None if it has not ended.
-        running: whether a process was playing its matches when this object was created.
+        running: whether a process was playing matches of the event when this object was created.
         contestants: labels of the contestants.
         played: number of stored matches that count.
-        abandoned: number of stored matches that do not count, because the machine failed.
+        abandoned: number of stored matches that do not count, because the machine failed or was too busy.
         sentence: the result in one sentence; "" until there is one.
     """
 
@@ -136,8 +137,8 @@ class ArenaEvent:
         """Returns the matches of the event, the most recently stored last. A match takes about a kilobyte of memory.
 
         Args:
-            lost_by: only matches that this contestant lost, by its label.
-            limit: maximum number of matches, of which the last ones are returned; None for all.
+            lost_by: label of a contestant, for only the matches that this contestant lost; None for all matches.
+            limit: largest number of matches to return, the most recently stored ones; None for all.
 
         Raises:
             LapilliError: there is no such contestant, the event was deleted, or the limit is below 1.
@@ -184,7 +185,7 @@ def _check_limit(limit: int | None) -> None:
 
 @contextmanager
 def _opened(where: Store | str | None) -> Iterator[Store]:
-    """Opens a store for a `with` block: the default store for None. An open `Store` is yielded, and stays open."""
+    """Opens a store for a `with` block; None opens the default store. A `Store` is already open, and stays open."""
     if isinstance(where, Store):
         yield where
         return

@@ -1,4 +1,4 @@
-"""The result of a comparison: figures, a verdict in one sentence, JSON, and HTML for notebooks."""
+"""The result of a comparison: statistics, a verdict in one sentence, JSON, and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _EQUAL_ELO = 20.0
 
 @dataclass(frozen=True, kw_only=True)
 class PlayerFigures:
-    """The faults and reply times of one player.
+    """The faults and reply times of one contestant in an event.
 
     Attributes:
-        name: name of the player.
-        matches: number of the player's matches that the other figures cover.
-        faults: number of matches with a fault of the player, by kind of fault.
-        last_fault: number of the last match with a fault of the player; None if there is none.
-        answers: number of times that the player was asked for a reply.
+        name: name of the contestant.
+        matches: number of the contestant's matches that the other attributes cover.
+        faults: number of matches with a fault of the contestant, by kind of fault.
+        last_fault: number of the last match with a fault of the contestant; None if there is none.
+        answers: number of times that the contestant was asked for a reply.
         p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, with an error of up to 2.5 %.
         max_ms: longest reply time, in milliseconds, rounded up by up to 5 %.
-        mean_cpu_ms: mean processor time per reply asked for, in milliseconds; 0 if unknown.
-        waited_ms: total time that the player waited for a processor, in milliseconds.
+        mean_cpu_ms: mean processor time for one reply, in milliseconds; 0 if unknown.
+        waited_ms: total time that the contestant waited for a processor, in milliseconds.
     """
 
     name: str
@@ -50,7 +50,7 @@ class PlayerFigures:
 
     @classmethod
     def of(cls, name: str, side: Side) -> PlayerFigures:
-        """Returns the figures of a player from its counts in a scoreboard; `name` is the name of the player."""
+        """Returns the faults and reply times of the contestant `name`, from its sums in a scoreboard."""
         times = Times.of_buckets(side.times)
         return cls(
             name=name,
@@ -66,20 +66,23 @@ class PlayerFigures:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the figures as data for JSON, with the reply times under the key `timing`."""
+        """Returns the attributes as data for JSON, with answers and times under the key `timing`."""
         timing = asdict(self)
         more = {key: timing.pop(key) for key in ("name", "matches", "faults", "last_fault")}
         return {**more, "timing": timing}
 
     @property
     def fails(self) -> bool:
-        """Whether the player had faults in at least half of its matches, so that they say little about its play."""
+        """Whether the contestant had faults in at least half of its matches.
+
+        Then its results say little about its play.
+        """
         return bool(self.matches) and 2 * sum(self.faults.values()) >= self.matches
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The result of a comparison of A and B, seen from A.
+    """The result of a comparison of A and B, seen from A. Only complete pairs of matches are counted.
 
     Attributes:
         event: number of the event in the store.
@@ -87,19 +90,20 @@ class Verdict:
         wins, draws, losses: number of matches that A won, drew and lost, in counted pairs.
         pairs: number of counted pairs that A won, drew and lost.
         elo: score and Elo with 95 % intervals.
-        games: number of matches that were to be counted; with a test, the largest number. None for no limit.
+        games: number of matches to count, as set by the user; with a test, the largest number. None for no limit.
         llr: log-likelihood ratio of the test; None without a test.
         sprt: the sequential test; None without a test.
-        points: mean of A's minus B's score in the game's points, per match.
+        points: mean of A's points minus B's points in the game, per match.
         players: faults and reply times of A and B.
-        ending: reason why the run stopped; None until then.
+        ending: reason why the run stopped; None while it has not stopped.
         fault: number of the first finished match in which A or B had a fault; None if there is none.
-        view: function that returns the command that shows a match, from "EVENT/MATCH"; None if no records are stored.
+        view: function that takes "EVENT/MATCH" and returns the command that shows this match; None if no records are
+            stored.
         matches: number of finished matches, also in pairs that are not counted.
         earlier: the matches stored before this run.
         abandoned: number of matches abandoned in this run.
         repeats: whether both players always play the same moves, so that the second pair does not count.
-        varied: whether later pairs started from openings, because both players always play the same moves.
+        varied: whether later pairs were played from openings, because both players always play the same moves.
         jobs: number of matches played at once.
         seconds: duration of this run, in seconds.
         decision: decision of the test.
@@ -136,8 +140,8 @@ class Verdict:
         Args:
             comparison: the comparison.
             jobs: number of matches played at once.
-            view: function that returns the command that shows a match, from "EVENT/MATCH"; ignored if the comparison
-                stores no records.
+            view: function that takes "EVENT/MATCH" and returns the command that shows this match; ignored if the
+                comparison stores no records.
         """
         board, counts, recipe = comparison.board, comparison.board.counts, comparison.spec.recipe
         names = [contestant.name for contestant in recipe.contestants]
@@ -174,15 +178,15 @@ class Verdict:
 
     @property
     def counted(self) -> int:
-        """Number of counted matches: those of the counted pairs."""
+        """Number of matches in the counted pairs."""
         return self.wins + self.draws + self.losses
 
     @property
     def verdict(self) -> str:
         """The verdict: A is "better", "worse" or "not better" than B, or "undecided".
 
-        "not better" means that the test has decided for H0, but A and B may be equally strong. Without a test, there is
-        no verdict until all matches are played, because a verdict from early figures would be wrong too often.
+        "not better" means that the test has decided for H0, but A and B may be equally strong. Without a test, the
+        verdict is "undecided" until all matches are played, because an earlier verdict would be wrong too often.
         """
         if self.sprt:
             if self.decision == Decision.H1:
@@ -198,7 +202,7 @@ class Verdict:
     def equal_within(self) -> int | None:
         """Elo within which both players are equal: the largest absolute Elo in the 95 % interval, rounded up.
 
-        It is None if it is above 20, or if the verdict is not "undecided".
+        None if this value is above 20, or if the verdict is not "undecided".
         """
         bound = max(-self.elo.low, self.elo.high)
         return math.ceil(bound) if self.verdict == UNDECIDED and bound <= _EQUAL_ELO else None
@@ -240,7 +244,7 @@ class Verdict:
 
     @property
     def _so_far(self) -> str:
-        """The Elo figures so far in one sentence, for a result without a verdict."""
+        """The Elo so far in one sentence, for a result without a verdict."""
         if not self.counted:
             return "No pair of matches is complete."
         a, b = (player.name for player in self.players)
@@ -263,7 +267,7 @@ class Verdict:
 
     @property
     def not_counted(self) -> str:
-        """A note about stored matches that do not count; empty if there are none."""
+        """A note about stored matches that do not count, such as those of incomplete pairs; else empty."""
         is_decided = self.ending in (StopReason.DECIDED, StopReason.PLAYED, StopReason.REPEATED)
         return not_counted_text(self.matches - self.counted, is_decided, self.repeats)
 
@@ -304,7 +308,7 @@ class Verdict:
         }
 
     def _repr_html_(self) -> str:
-        """Returns the sentence and a table of figures as HTML, for notebooks."""
+        """Returns the sentence and a table of results as HTML, for notebooks."""
         rows = [
             ("won, drawn, lost", f"{self.wins}, {self.draws}, {self.losses}"),
             ("Elo", f"{self.elo_text}, 95 %"),
@@ -328,7 +332,7 @@ def _elo(value: float, sprt: Sprt) -> str:
 
 
 def _h0(sprt: Sprt) -> str:
-    """Returns the meaning of a decision for H0 as words between A and B, as in "not 40 Elo better than"."""
+    """Returns the meaning of H0 as words to write between A and B, as in "not 40 Elo better than"."""
     if sprt.elo1 == 0:
         return "not as strong as"
     return (

@@ -1,10 +1,11 @@
 """The generalised log-likelihood ratio: how much better one strength explains the results of pairs than another does.
 
 The score of a pair of matches has one of a few values, with unknown probabilities. A hypothesis about A's strength
-fixes one property of these probabilities. With logistic Elo, it is the mean score; with normalized Elo, it is the
-distance of the mean from 1/2 in standard deviations. A hypothesis does not fix the share of draws, or the correlation
-between the matches of a pair. So the likelihood of a hypothesis is the largest likelihood of all probabilities with
-this property. The log-likelihood ratio is the difference between the logarithms of two hypotheses' likelihoods.
+fixes one property of these probabilities. For logistic Elo, this property is the mean score. For normalized Elo, it is
+the distance of the mean score from 1/2, in standard deviations. A hypothesis does not fix the share of draws, or the
+correlation between the matches of a pair. So the likelihood of a hypothesis is the largest likelihood of all
+probabilities with this property. The log-likelihood ratio is the difference between the logarithms of two hypotheses'
+likelihoods.
 
 Theory: M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"
 (Proposition 1.1) and "Normalized Elo, a practical guide" (section 4.1), both at www.cantate.be/Fishtest. The test
@@ -37,7 +38,7 @@ class EloModel(StrEnum):
     NORMALIZED = "normalized"
     """Elo from the distance of the mean score from 1/2, in standard deviations.
 
-    A test takes the same number of pairs in every game.
+    On this scale, a test takes the same number of pairs in every game.
     """
 
 

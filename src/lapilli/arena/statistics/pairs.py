@@ -1,6 +1,6 @@
 """Pairs of matches with the same seed and exchanged seats, and counts of pairs by score.
 
-The matches of a pair begin from the same position, so their results are not independent: a position that favours a seat
+The matches of a pair have the same start position, so their results are not independent: a position that favours a seat
 or a player affects all matches of the pair. Different pairs are independent of each other, so the unit of all
 statistics is the pair.
 
@@ -130,18 +130,19 @@ class PairCounts:
 
 
 def cells(number: int) -> NDArray[np.float64]:
-    """Returns the possible scores of a pair, in the order of `PairCounts.counts`:
+    """Returns the possible scores of a pair, in the order of `PairCounts.counts`.
 
-    `number` values from 0 to 1, evenly spaced.
+    Args:
+        number: number of possible scores. They are evenly spaced from 0 to 1.
     """
     return np.arange(number) / (number - 1)
 
 
 def spread(counts: NDArray[np.float64], pairs: float, score: float) -> NDArray[np.float64]:
-    """Adds pairs whose matches are all won or all lost to counts of pairs, and returns the new counts.
+    """Adds extreme pairs to counts of pairs, and returns the new counts.
 
-    The added pairs have the largest variance that is possible with this mean. So an estimate of the variance from few
-    pairs is not 0 or much too small.
+    In an extreme pair, all matches are won, or all are lost. Such pairs have the largest variance that is possible with
+    their mean score. So an estimate of the variance from few pairs is not 0 or much too small.
 
     Args:
         counts: number of pairs by score, shape (…, cells).

@@ -1,10 +1,14 @@
 """A sequential probability ratio test (SPRT): matches are played until one of two strengths explains them better.
 
-After each pair of matches, the log-likelihood ratio of elo1 against elo0 is compared with two bounds, log(beta / (1 -
-alpha)) and log((1 - beta) / alpha). (Less frequent comparisons are also allowed.) The first bound that the ratio passes
-decides. The upper bound decides for H1, that A is stronger than elo0. The lower bound decides for H0, that A is not as
-strong as elo1. If A's strength is exactly elo0, the probability of H1 is at most alpha. If it is exactly elo1, the
-probability of H0 is at most beta. If it is between elo0 and elo1, both decisions are possible.
+After each pair of matches, the log-likelihood ratio of elo1 against elo0 is compared with two bounds. (Less frequent
+comparisons are also allowed.)
+
+    lower bound    log(beta / (1 - alpha))    decides for H0: A is not as strong as elo1
+    upper bound    log((1 - beta) / alpha)    decides for H1: A is stronger than elo0
+
+The first bound that the ratio reaches decides. If A's strength is exactly elo0, the probability of H1 is at most alpha.
+If A's strength is exactly elo1, the probability of H0 is at most beta. If A's strength is between elo0 and elo1, both
+decisions are possible.
 
 The variance of few pairs is easily underestimated, and the test would err slightly more often than alpha and beta
 allow. So one pair is added to the played pairs. Its score is half-way between the hypotheses, so that the added pair

@@ -1,9 +1,9 @@
 """The course of a tuning, computed from its terms and results: the matches to play, and the values learned. No I/O.
 
-A *step* is one proposal of the method, a set of values to try. All matches of the step are played, and the method
-learns their result. Results are learned in the order of the steps. A proposal depends on all steps up to a fixed number
-of steps before it, not on which matches are finished by chance. So the same results give the same course, in whatever
-order and by whichever processes the matches were played.
+A *step* tries one proposal of the method: one or two sets of parameter values. All matches of the step are played, and
+the method learns their result. Results are learned in the order of the steps. A proposal depends only on the results of
+steps that are at least a fixed number of steps earlier, not on which matches happen to be finished. So the same results
+lead to the same course, in whatever order and by whichever processes the matches were played.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from lapilli.store.results import MatchResult, MatchTask
 LEAST_GAMES, MAX_GAMES = 20, 10_000_000
 """Smallest and largest number of matches of a tuning."""
 _AHEAD = 1 / 50
-"""Share of all steps that may be proposed ahead, while the result of the first of them is not learned yet."""
+"""Share of all steps that are proposed at once, before the result of the first of these steps is learned."""
 _LEAST_AHEAD = 4
 _TRIES = 100
 """Approximate number of steps of Optuna, which plays several pairs of matches in each step."""
 
 
 class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of a tuning, which determine its course. The settings of its event in the store contain them.
+    """The terms of a tuning: the settings that determine its course. They are stored with the tuning's event.
 
     Attributes:
         parameters: the tuned parameters.
         method: the method that proposes values.
         version: version of the method's library, because another version may propose other values; empty for SPSA.
         games: number of matches, rounded up to whole steps.
-        seed: seed of the method and of the first pair of matches.
-        against: whether the bot plays an opponent instead of itself with other values, see `TuningCourse`.
+        seed: seed of the method and of the first pair of matches; the latter determines the seeds of all later pairs.
+        against: whether the bot plays against an opponent, instead of against itself with other values; see
+            `TuningCourse`.
 
     Raises:
         LapilliError: the number of matches is too small or too large.
@@ -59,14 +60,14 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def meetings(self) -> tuple[tuple[int, int], ...]:
-        """The two contestants (indices) of each meeting in a step, see `TuningCourse`."""
+        """For each meeting of a step: the indices of the two contestants that play each other, see `TuningCourse`."""
         if self.method == MethodName.SPSA and self.against:
             return ((0, 2), (1, 2))
         return ((0, 1),)
 
     @property
     def pairs(self) -> int:
-        """Number of pairs of matches that the two contestants of a meeting play in a step."""
+        """Number of pairs of matches in a step, for every two contestants that play each other."""
         return 1 if self.method == MethodName.SPSA else max(2, self.games // (2 * _TRIES))
 
     @property
@@ -83,18 +84,21 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
 class TuningCourse:
     """The course of a tuning so far: the steps proposed, and the values learned from their results.
 
-    With SPSA, contestants 0 and 1 are the two sides of a step, the bot with two sets of values. They play each other
-    or, if there is an opponent, both play contestant 2 from the same starts. With Optuna, contestant 0 is the bot with
-    the proposed values, and contestant 1 is the bot with the start values, or the opponent.
+    With SPSA, a step proposes two sets of values. Contestant 0 is the bot with the first set, and contestant 1 is the
+    bot with the second set. Without an opponent, these two play each other. With an opponent (contestant 2), both play
+    against the opponent, from the same start positions. With Optuna, a step proposes one set of values. Contestant 0 is
+    the bot with this set. Contestant 1 is the opponent or, without an opponent, the bot with the start values.
 
     Args:
         terms: terms of the tuning.
-        openings: start positions of matches, used in turn; empty for the game's usual start, which depends on the seed.
+        openings: start positions of matches, used in turn; empty for the game's usual start position, which depends on
+            the seed.
 
     Attributes:
         terms: see Args.
         learned: number of steps with learned results.
-        path: estimates of the best parameter positions (0 to 1 in their ranges): the start, then one after each step.
+        path: estimates of the best parameter positions (0 to 1 in their ranges): first the start values' positions,
+            then one estimate after each learned step.
         trials: proposal and result of each learned step.
     """
 
@@ -116,16 +120,16 @@ class TuningCourse:
 
     @property
     def below(self) -> int:
-        """Upper limit: only matches with lower numbers can be played now, because their parameter values are known."""
+        """Match number below which all matches can be played now, because their parameter values are known."""
         return len(self._proposals) * self.terms.step_games
 
     def task(self, number: int) -> MatchTask:
-        """Returns match `number`, counted from 0. It must be lower than `below`."""
+        """Returns the task of match `number`, counted from 0; `number` must be lower than `below`."""
         terms = self.terms
         step, place = divmod(number, terms.step_games)
         pair_in_step, turn = divmod(place, 2)
         round_in_step, meeting = divmod(pair_in_step, len(terms.meetings))
-        start = step * terms.pairs + round_in_step  # the meetings of a round have the same start
+        start = step * terms.pairs + round_in_step  # meetings with the same `start` have the same seed and position
         pair = start * len(terms.meetings) + meeting
         players = terms.meetings[meeting]
         sides = self._proposals[step].sides
@@ -174,11 +178,11 @@ class TuningCourse:
 
 
 def result_of_scores(scores: Sequence[float]) -> float:
-    """Returns the result of a step: about 0.0029 for each Elo by which its first side is stronger than its second.
+    """Returns the result of a step: about 0.0029 for each Elo by which contestant 0 is stronger than contestant 1.
 
     Args:
-        scores: one number, the score (0 to 1) of the first side against the second side; or two numbers, the scores of
-            both sides against an opponent of about the same strength.
+        scores: one number, the score (0 to 1) of contestant 0 against contestant 1; or two numbers, the scores of
+            contestants 0 and 1 against an opponent of about the same strength.
     """
     return 2 * scores[0] - 1 if len(scores) == 1 else 2 * (scores[0] - scores[1])
 

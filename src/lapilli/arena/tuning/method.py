@@ -21,19 +21,21 @@ class Proposal:
     """The parameter values that one step of a tuning tries.
 
     Attributes:
-        sides: values of each side, the bot with one set of values. SPSA has two sides (parameters moved in opposite
-            directions), and Optuna has one.
+        sides: the sets of parameter values to try. SPSA proposes two sets (with the parameters changed in opposite
+            directions), and Optuna proposes one set.
     """
 
     sides: tuple[Values, ...]
 
 
 class Method(Protocol):
-    """A tuning method. Its proposals depend only on its seed, and on the order and the results of the calls.
+    """A tuning method.
+
+    Its proposals depend only on its seed, and on the order and the arguments of the calls of its functions.
 
     Attributes:
-        sides: number of sides (sets of values) in a proposal. Two sides are compared with each other; one side is
-            compared with the start values or an opponent.
+        sides: number of sets of values in a proposal. Two sets are compared with each other; a single set is compared
+            with the start values or an opponent.
     """
 
     sides: int
@@ -42,7 +44,7 @@ class Method(Protocol):
         """Returns the next proposal. Results of earlier proposals may still be missing."""
 
     def learn(self, result: float) -> None:
-        """Learns a result: that of the oldest proposal without a result. `course.result_of_scores` defines results."""
+        """Learns the result (see `course.result_of_scores`) of the oldest proposal that has no result yet."""
 
     def positions(self) -> Positions:
         """Returns the current estimate of the parameters' best positions in their ranges, each from 0 to 1."""

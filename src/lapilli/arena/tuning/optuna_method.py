@@ -1,7 +1,7 @@
 """Optuna as a tuning method: tries values all over the ranges, more often where earlier values did well (TPE).
 
-It suits a small number of parameters, and parameters with small changes that have no effect. With each proposal, the
-bot plays several pairs of matches against its start values, or against an opponent.
+Optuna suits a small number of parameters, and parameters for which a small change has no effect. With each proposed set
+of values, the bot plays several pairs of matches: against itself with the start values, or against an opponent.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.install import how_to_install
 
 _WIDTH = 0.15
-"""Standard deviation of the weights of results by their distance from some positions (parameters from 0 to 1)."""
+"""Width of a neighbourhood in `best_supported`: a result's weight falls like a normal curve with this deviation.
+
+Distances between positions are measured with each parameter's range as 0 to 1.
+"""
 _DOUBT = 2.0
-"""Weight of the mean of all results in the mean near some positions, so that one lucky result has little effect."""
+"""Weight of the mean of all results in the mean of a neighbourhood, so that one lucky result has little effect."""
 
 
 class OptunaMethod:
     """The tuning method Optuna, with its study.
 
     Args:
-        parameters: the parameters; their starts are the first proposal.
+        parameters: the parameters; their start values are the first proposal.
         seed: seed of all random choices.
 
     Attributes:
-        sides: 1, see `Method`.
+        sides: number of sets of values in a proposal: 1.
 
     Raises:
         LapilliError: Optuna is not installed.
@@ -56,25 +59,26 @@ class OptunaMethod:
         return Proposal((values,))
 
     def learn(self, result: float) -> None:
-        """Reports the result of the oldest proposal without a result to Optuna."""
+        """Reports a result to Optuna: the result of the oldest proposal without a result."""
         trial, positions = self._waiting.popleft()
         self._study.tell(trial, result)
         self._results.append((positions, result))
 
     def positions(self) -> Positions:
-        """Returns the tried positions with the best results in their neighbourhood, see `best_supported`."""
+        """Returns the tried positions with the best results in their neighbourhood, as computed by `best_supported`."""
         if not self._results:
             return tuple(one.position(one.start) for one in self._parameters)
         return best_supported(self._results)
 
 
 def best_supported(results: Sequence[tuple[Positions, float]]) -> Positions:
-    """Returns the tried positions with the best mean result in their neighbourhood.
+    """Returns, of all tried positions, those with the best mean result in their neighbourhood.
 
-    The best single result is mostly luck. So tried positions are judged by the weighted mean of the results near them.
+    The best single result is mostly luck. So tried positions are compared by the weighted mean of the results near
+    them.
 
     Args:
-        results: each trial's positions (parameters from 0 to 1 in their ranges) and result.
+        results: for each trial, its positions (each parameter's place in its range, from 0 to 1) and its result.
     """
     mean = sum(result for _, result in results) / len(results)
 

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _FORM = "expected NAME=LOW..HIGH, such as a=0..1, and then :int, :log or :start=VALUE"
 
 _DIGITS = 4
-"""Number of decimals of a parameter's values if the width of its range is 1 (fewer for wider ranges)."""
+"""Number of decimals of a parameter's values if its range is 1 wide. Wider ranges have fewer decimals."""
 
 Positions = tuple[float, ...]
 """The position of each parameter in its range, from 0 to 1, in the order of the parameters."""
@@ -40,7 +40,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         log: whether positions grow with the logarithm of the value, for a parameter of unknown order of magnitude.
 
     Raises:
-        LapilliError: the name, the range or the start is not valid.
+        LapilliError: the name, the range or the start value is not valid.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     def between(
         cls, name: str, low: float, high: float, start: float | None = None, *, whole: bool = False, log: bool = False
     ) -> Parameter:
-        """Returns a parameter with this range; its start is the middle of the range unless `start` is set."""
+        """Returns a parameter with this range; the default start value is the middle of the range."""
         if start is None:
             is_log = log and 0 < low < math.inf and 0 < high < math.inf
             start = math.sqrt(low) * math.sqrt(high) if is_log else low + (high - low) / 2
@@ -112,13 +112,13 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     def value(self, position: float, rounding: float = 0.5) -> Number:
         """Returns the rounded value at a position, limited to the range.
 
-        It is a whole number for a whole parameter. Otherwise it has four significant digits in a logarithmic range, or
-        is rounded to about a ten-thousandth of the range.
+        If only whole numbers are allowed (`whole`), the value is a whole number. Otherwise the value has four
+        significant digits in a logarithmic range, or is rounded to about a ten-thousandth of the range.
 
         Args:
-            position: position in the range, from 0 to 1; positions beyond are limited.
-            rounding: for a whole parameter, number from 0 to 1 that is added before the fraction is dropped. If it is
-                drawn at random, the mean of the values is the value before rounding.
+            position: position in the range, from 0 to 1; a position beyond this interval is moved to its nearer end.
+            rounding: number from 0 to 1 that is added to a whole parameter's value before the fraction is dropped. If
+                this number is drawn at random, the mean of the rounded values is the value before rounding.
         """
         position = min(max(position, 0.0), 1.0)
         exact = self._exact(position)
@@ -128,7 +128,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(rounded, self.low), self.high)
 
     def half_step(self, position: float) -> float:
-        """Returns the change of the position that changes a whole parameter's value by 1/2; 0 for other parameters."""
+        """Returns the change of a whole parameter's position that changes its value by 1/2; 0 for other parameters."""
         if not self.whole:
             return 0.0
         if self.log:

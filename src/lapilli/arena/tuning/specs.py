@@ -28,7 +28,7 @@ from lapilli.players.processes.command import split_command
 from lapilli.store.results import Contestant
 
 Described = tuple[Placeholders, str | PlayerSpec]
-"""The placeholders of a player's parameters, and the player with the start values in their places."""
+"""The placeholders in a player's description, and the player with the placeholders replaced by the start values."""
 
 
 def tuning_spec(
@@ -52,10 +52,10 @@ def tuning_spec(
 
     Args:
         game: the game.
-        player: command or name of a built-in opponent, with placeholders; or NAME=COMMAND.
+        player: the bot to tune: a command, NAME=COMMAND, or the name of a built-in opponent; with placeholders.
         parameters: the parameters to tune.
         environment: environment variables of the bot, with or without placeholders.
-        against: opponent that the bot plays; None if it plays itself with other values.
+        against: opponent of the bot; None if the bot plays against itself with other values.
         clock: settings of a `Clock`, by name.
 
     The other arguments are those of `tune`.
@@ -109,7 +109,7 @@ def tuning_spec(
 
 
 def _usual_name(command: str) -> str:
-    """Returns a short name for a player: the name of its command's first file, or its first word up to a colon."""
+    """Returns a short name for a player: the first file in its command, or else the first word up to a colon."""
     words = command.split()
     file = next((word for word in words if os.path.isfile(word)), "")
     return os.path.basename(file) or (words[0].partition(":")[0] if words else command)
@@ -137,7 +137,9 @@ def _check_placeholders(texts: Sequence[str], parameters: Sequence[Parameter]) -
 
 
 def _builtin(game: Game, command: str, parameters: Sequence[Parameter]) -> Described | None:
-    """Returns the placeholders and the start player of a built-in opponent; None if the command is none.
+    """Returns the placeholders of a built-in opponent, and the opponent with the start values in their place.
+
+    Returns None if the command does not name a built-in opponent.
 
     Raises:
         LapilliError: the command contains {params}, or the opponent does not accept a value in a parameter's range.
@@ -182,7 +184,9 @@ def with_values(spec: TuningSpec, values: Mapping[str, Number], name: str) -> Co
 
 
 def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonSpec:
-    """Returns the settings of the comparison of tuned and start values. It uses other seeds than the tuning.
+    """Returns the settings of the comparison that confirms a tuning: the bot with tuned values against start values.
+
+    The seeds of the comparison's matches differ from those of the tuning.
 
     Args:
         spec: settings of the tuning.

@@ -1,11 +1,11 @@
 """SPSA (simultaneous perturbation stochastic approximation), Spall 1992: moves towards better values by noisy steps.
 
-A step tries two sides, the bot with two sets of values. The first side moves every parameter a little up or down, at
-random. The second side moves every parameter by the same distance the other way. Both sides play. Then all parameters
-move a little towards the side that scored more. So a step costs the same for one parameter as for fifty. Step k,
-counted from 0, uses Spall's sequences
+A step tries two sets of values. In the first set, every parameter is moved a little up or down, at random. In the
+second set, every parameter is moved by the same distance the other way. The bot plays with both sets. Then all
+parameters move a little towards the set that scored more. So a step costs the same for one parameter as for fifty. Step
+k, counted from 0, uses Spall's sequences
 
-    change  c_k = c (K / (k + 1))^0.101         distance of the sides from the current position
+    change  c_k = c (K / (k + 1))^0.101         distance of both sets from the current position
     gain    a_k = a / (k + 1 + K / 10)^0.602    factor of the movement of the current position
 
 where K is the number of steps. Positions are numbers from 0 to 1 in a parameter's range. Pure: no I/O, and random
@@ -23,32 +23,32 @@ from lapilli.arena.tuning.method import Proposal
 from lapilli.arena.tuning.parameters import Parameter, Positions
 
 CHANGE = 0.1
-"""Distance of each side from the current position in the last step, as a share of a parameter's range."""
+"""Distance of both sets of values from the current position in the last step, as a share of a parameter's range."""
 _CHANGE_FADES = 0.101
 _GAIN_FADES = 0.602
 _LATE = 1 / 10
-"""Spall's constant A as a share of the number of steps. It makes the first steps smaller."""
+"""Spall's constant A as a share of the number of steps. This constant makes the first steps smaller."""
 _GAIN = 0.1
 """Sum of the gains of all steps, divided by the cube root of the number of steps.
 
 The expected error has two parts. The remaining distance from the optimum falls with the sum of the gains. The noise
-grows with this sum, and falls with the number of steps. This constant balances both parts for parameters with a worst
-value that costs 100 to 400 Elo (docs/tuning.md has a table).
+grows with this sum, and falls with the number of steps. This constant balances both parts for parameters whose worst
+value costs 100 to 400 Elo (docs/tuning.md has a table).
 """
 _AVERAGED = 1 / 2
-"""Share of the steps at the end with positions that are averaged for the estimate. This removes half of the noise."""
+"""Share of the steps, at the end of a tuning, whose positions are averaged. This removes half of the noise."""
 
 
 class Spsa:
     """The tuning method SPSA, with its state.
 
     Args:
-        parameters: the parameters; their start values are the first positions.
+        parameters: the parameters; the first positions are those of the start values.
         steps: number of steps of the whole tuning; changes and gains depend on it.
         seed: seed of all random choices.
 
     Attributes:
-        sides: 2, see `Method`.
+        sides: number of sets of values in a proposal: 2.
         current: current position of each parameter in its range, from 0 to 1.
     """
 
@@ -67,21 +67,22 @@ class Spsa:
         self._summed = 0
 
     def change(self, step: int) -> float:
-        """Returns the distance of both sides from the current positions in a step, as a share of the ranges."""
+        """Returns the distance of a step's two sets of values from the current positions, as a share of the ranges."""
         return CHANGE * math.pow(self._steps / (step + 1), _CHANGE_FADES)
 
     def gain(self, step: int) -> float:
-        """Returns the gain of a step: its result times gain / change is the movement of each parameter's position."""
+        """Returns the gain of a step: each parameter's position moves by the step's result × gain / change."""
         return self._gain * self._fading(step)
 
     def _fading(self, step: int) -> float:
         return math.pow(step + 1 + _LATE * self._steps, -_GAIN_FADES)
 
     def propose(self) -> Proposal:
-        """Returns the two sides (sets of values) of the next step, around the current positions.
+        """Returns the two sets of values of the next step, around the current positions.
 
-        A whole parameter is rounded with the same random number on both sides, so that the mean of its values is the
-        value before rounding. It is changed by at least 1/2 on each side, so that its two values differ.
+        A whole parameter is rounded with the same random number in both sets, so that the mean of the rounded values is
+        the value before rounding. Its value is changed by at least 1/2 in each set, so that the two rounded values
+        differ.
         """
         step, self._proposed = self._proposed, self._proposed + 1
         signed, raised, lowered = [], {}, {}
@@ -95,10 +96,12 @@ class Spsa:
         return Proposal((raised, lowered))
 
     def learn(self, result: float) -> None:
-        """Learns the result of the oldest step without a result: moves the current positions towards its better side.
+        """Learns the result of the oldest step without a result.
+
+        All parameters move towards the step's better set of values.
 
         Args:
-            result: result of the step, see `course.result_of_scores`; above 0 if the first side is better.
+            result: result of the step, see `course.result_of_scores`; above 0 if the first set of values is better.
         """
         gain, changes = self._waiting.popleft()
         self.current = tuple(

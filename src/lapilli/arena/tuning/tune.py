@@ -28,7 +28,7 @@ from lapilli.players import Sandbox
 from lapilli.store import Store
 
 CONFIRM = 600
-"""Default for the largest number of matches in the comparison that confirms a tuning."""
+"""Default of `confirm`: largest number of matches in the comparison that confirms a tuning."""
 
 
 def tune(
@@ -54,27 +54,27 @@ def tune(
     show: Callable[[Tuned], None] | None = None,
     **setup: Any,
 ) -> Tuned:
-    """Tunes the parameters of a bot, and returns their best values with the comparison that confirms them.
+    """Tunes the parameters of a bot. Returns the tuned values, and whether a comparison confirms that they are better.
 
     >>> tuned = lapilli.tune("GAME", "python3 bot.py --depth {depth}", {"depth": "1..8:int"}, store="arena.db")
     >>> tuned.values, tuned.verdict
 
     Args:
         game: a Game or its name.
-        player: command or name of a built-in opponent, with placeholders such as {depth}; or NAME=COMMAND. The
-            placeholder {params} stands for the path of a JSON file with all parameters.
+        player: the bot to tune: a command, NAME=COMMAND, or the name of a built-in opponent; with placeholders such as
+            {depth}. The placeholder {params} is replaced by the path of a JSON file with all parameters.
         parameters: name and range of each parameter: LOW..HIGH, followed by any of `:int`, `:log` and `:start=VALUE`;
             or (low, high).
         environment: environment variables of the bot, with or without placeholders.
-        against: opponent that the bot plays; by default it plays itself with other values.
+        against: opponent of the bot; by default, the bot plays against itself with other values.
         method: "spsa", or "optuna" for few parameters.
         games: number of matches of the tuning.
-        confirm: largest number of matches of the comparison of tuned and start values; 0 for no comparison.
-        seed: seed of the first pair, and of the method.
+        confirm: largest number of matches of the comparison between tuned and start values; 0 for no comparison.
+        seed: seed of the method and of the first pair; the latter determines the seeds of all later pairs.
         jobs, ray, store, resume, clock, sandbox, freeze_idle, bot_folders: as for `compare`.
         keep: which records to store: "all", "lost" or "none".
-        show: function called repeatedly with the result so far.
-        setup: league, variant, and the game's own keys.
+        show: function that is called with the result so far, again and again while matches are played.
+        setup: keys of the setup: league, variant, and the game's own keys.
 
     Raises:
         LapilliError: a parameter or the player is not valid, or the game cannot be played with this setup.
@@ -110,10 +110,10 @@ def tune(
 
 
 def check_tuning(spec: TuningSpec) -> None:
-    """Checks that the bot, with its start values, and the opponent can play, by starting them.
+    """Starts the bot (with its start values) and the opponent, to check that they can play.
 
     Raises:
-        LapilliError: one of them cannot play.
+        LapilliError: the bot or the opponent cannot play.
     """
     players = [contestant.player for contestant in spec.recipe.contestants]
     check_starting(spec.recipe, {place for place, player in enumerate(players) if player in players[:place]})
@@ -129,16 +129,18 @@ def run_tuning(
     confirm: int = CONFIRM,
     show: Callable[[Tuning | Comparison], None] = lambda _: None,
 ) -> Tuned:
-    """Plays a tuning and then the comparison that confirms it. Each ends when it is over or the user stops it.
+    """Plays a tuning, and then the comparison that confirms the tuned values. The user can stop both with Ctrl-C.
+
+    The comparison is left out if the user stopped the tuning, if no value has changed, or if `confirm` is 0.
 
     Args:
         spec: settings of the tuning.
         store: store for the matches.
         jobs, ray, resume, confirm: as for `tune`.
-        show: function called repeatedly with the tuning and, after it, with the comparison.
+        show: function that is called again and again: with the tuning while it runs, then with the comparison.
 
     Raises:
-        LapilliError: a match cannot be played, or the store cannot be reached.
+        LapilliError: a match cannot be played, the store cannot be reached, or `confirm` is below 0.
     """
     if confirm < 0:
         raise LapilliError(f"the number of matches that confirm a tuning must be at least 0, not {confirm}")

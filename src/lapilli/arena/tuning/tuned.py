@@ -27,9 +27,9 @@ class Tuned:
         matches: number of finished matches of the tuning.
         all_matches: number of matches of the whole tuning.
         earlier: the matches stored before this run.
-        ending: reason why the tuning stopped; None until then.
-        verdict: result of the comparison of tuned and start values; None if it was not played. Only this comparison
-            shows whether the tuned values are better.
+        ending: reason why the tuning stopped; None while it has not stopped.
+        verdict: result of the comparison between tuned and start values; None if this comparison was not played. Only
+            the comparison shows whether the tuned values are better.
     """
 
     event: int
@@ -65,7 +65,7 @@ class Tuned:
 
     @property
     def changed(self) -> bool:
-        """Whether any tuned value differs from its start value, in the format in which a bot receives both."""
+        """Whether any tuned value differs from its start value. The texts that a bot receives are compared."""
         return values_text(self.values) != values_text(self.start)
 
     @property

@@ -1,4 +1,4 @@
-"""Runs a tuning as an event: matches are stored before they count, so it can be stopped and continued at any moment."""
+"""Runs a tuning as an event: stores each match before counting it, so that a tuning can be stopped and continued."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TuningSpec:
     """The settings of a tuning.
 
     Attributes:
-        recipe: settings that all matches share. Its contestants are described in `TuningCourse`; here, the tuned ones
+        recipe: settings that all matches share. `TuningCourse` describes the contestants; here, the tuned contestants
             have the start values.
         terms: parameters, method and number of matches.
         name: name of the bot.
@@ -35,10 +35,10 @@ class TuningSpec:
     name: str
 
     def settings(self) -> dict[str, Any]:
-        """Returns the settings by which a stored tuning is recognized, in addition to game and contestants.
+        """Returns the settings that identify a stored tuning, together with game and contestants.
 
         A run with the same settings continues the stored tuning. The settings contain the number of matches, because
-        the steps depend on it.
+        the steps depend on this number.
         """
         plain = msgspec.to_builtins(self.recipe, str_keys=True)
         placeholders = {key: plain["placeholders"]["0"][key] for key in ("name", "words", "environment")}
@@ -52,13 +52,13 @@ class Tuning(Run):
     Args:
         spec: settings of the tuning.
         store: store for the matches.
-        resume: whether to continue if the store contains the same tuning.
+        resume: whether to continue the same tuning if the store contains it; False always begins a new one.
 
     Attributes:
         spec: settings of the tuning.
         course: the steps proposed and the values learned so far.
 
-    It also has the attributes of `Run`.
+    A `Tuning` also has the attributes of `Run`.
     """
 
     def __init__(self, spec: TuningSpec, store: Store, *, resume: bool = True) -> None:
@@ -84,7 +84,7 @@ class Tuning(Run):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time until the tuning ends, in seconds; None if there is no estimate yet, and at the end."""
+        """Estimated seconds until the tuning ends; None if there is no estimate yet, or if the tuning is over."""
         if self.ending is not None or not self.rate:
             return None
         return (self.all_matches - self.matches) / self.rate

@@ -1,8 +1,9 @@
-"""Estimates the gain in Elo by changing a parameter, from all results of a tuning. Pure, no I/O.
+"""Estimates how many Elo a bot gains if a parameter is changed, from all results of a tuning. Pure, no I/O.
 
-The estimate assumes that the bot's strength is a sum of parabolas, one for each parameter, over the parameter's
-position in its range (0 to 1). The parabolas are fitted to the results by least squares, with a weak assumption that
-effects are below a thousand Elo. The estimate is only an illustration: a comparison is needed to measure a gain.
+The estimate assumes that the bot's strength is a sum of parabolas. There is one parabola for each parameter, a function
+of the parameter's position in its range (0 to 1). The parabolas are fitted to the results by least squares, with the
+weak assumption that a parameter changes the strength by less than a thousand Elo. The estimate is only an illustration:
+a comparison is needed to measure a gain.
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ from lapilli.arena.tuning.course import TuningCourse
 from lapilli.arena.tuning.parameters import Positions
 
 _RESULT_OF_ELO = 1 / (2 * ELO_OF_LOGIT)
-"""Result of a step (see `result_of_scores`) for each Elo by which its first side is stronger."""
+"""Result of a step (`result_of_scores`) for each Elo by which its first set of values is stronger."""
 _LARGEST = 1000.0
-"""Standard deviation of the parabolas' coefficients in their prior distribution, in Elo."""
+"""Standard deviation of the prior distribution of each coefficient of the fitted parabolas, in Elo."""
 _LEAST_TRIALS = 20
 _POINTS = 41
 
 
 @dataclass(frozen=True)
 class Worth:
-    """The estimated gain in Elo by each value of one parameter, compared with its tuned value.
+    """The estimated gain in Elo if one parameter has another value than its tuned value.
 
     Attributes:
         values: values of the parameter, ascending, from the lowest to the highest value that was played.
-        elo, low, high: gain in Elo by each of these values, with its 95 % interval; negative for a loss.
-        of_start: (gain, low, high): gain in Elo of the tuned value over the start value, with its 95 % interval.
+        elo, low, high: gain in Elo for each of these values, and the ends of its 95 % interval; negative for a loss.
+        of_start: (gain, low, high): gain in Elo of the tuned value over the start value, and the ends of its 95 %
+            interval.
     """
 
     values: tuple[float, ...]
@@ -42,7 +44,7 @@ class Worth:
 
 
 def worth(course: TuningCourse) -> tuple[Worth, ...]:
-    """Returns the estimated gains by each parameter, in the order of the terms; empty if there are too few results."""
+    """Returns the estimated gains for each parameter, in the order of the terms; empty if there are too few results."""
     parameters = course.terms.parameters
     if course.learned < _LEAST_TRIALS:
         return ()
@@ -75,7 +77,10 @@ def worth(course: TuningCourse) -> tuple[Worth, ...]:
 
 
 def _sides(course: TuningCourse, place: int) -> tuple[Positions, Positions]:
-    """Returns the parameter positions of both sides of step `place`; with one side, its positions and the start's."""
+    """Returns the positions of the two sets of values that step `place` compared.
+
+    If the step proposed only one set of values, the second set is the start values.
+    """
     sides = [
         tuple(one.position(side[one.name]) for one in course.terms.parameters) for side in course.trials[place][0].sides
     ]
@@ -88,10 +93,11 @@ def _features(positions: Positions) -> NDArray[np.float64]:
 
 
 def _fitted(features: NDArray[np.float64], results: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Fits the parabolas to the results. Returns their coefficients, and the covariance of the coefficients' errors.
+    """Fits the parabolas to the results. Returns the coefficients, and the covariance of the coefficients' errors.
 
     Args:
-        features: for each step, the difference of the sides' `_features`; shape (steps, coefficients).
+        features: for each step, the difference of the `_features` of its two sets of values; shape (steps,
+            coefficients).
         results: result of each step, in Elo.
     """
     noise = float(np.mean(results**2)) or 1.0  # luck causes nearly all of the variance of the results
@@ -103,13 +109,13 @@ def _fitted(features: NDArray[np.float64], results: NDArray[np.float64]) -> tupl
 def _gain(
     at: NDArray[np.float64], base: float, coefficients: NDArray[np.float64], covariance: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns the gain in Elo by a parameter at some positions, and half the width of its 95 % interval.
+    """Returns the gain in Elo if a parameter is at some positions, and half the width of the gain's 95 % interval.
 
     Args:
         at: positions of one parameter, from 0 to 1 in its range.
-        base: position to compare with.
+        base: position of the parameter to compare with.
         coefficients: the two coefficients of the parameter's parabola.
-        covariance: covariance of their errors, shape (2, 2).
+        covariance: covariance of the coefficients' errors, shape (2, 2).
     """
     steps = np.column_stack([at - base, at**2 - base**2])
     return steps @ coefficients, Z95 * np.sqrt(np.einsum("ij,jk,ik->i", steps, covariance, steps))
