@@ -28,15 +28,12 @@ PLAIN_TESTS = (
 )
 """Tests of everything that is compiled."""
 PLAIN_PART = (
-    "tests/conformance/test_verbs.py",
-    "tests/conformance/test_playthroughs.py",
-    "tests/conformance/test_batches.py",
     "tests/games/volcanoes/test_goldens.py",
     "tests/games/pyramids/test_goldens.py",
     "tests/games/tryangle/test_goldens.py",
     "tests/games/kingdomino/test_perft.py",
 )
-"""Those of them that every change runs."""
+"""Those of them that every change runs: the traces of the original referees."""
 DOCUMENTS = (
     "tests/architecture/test_links.py",
     "tests/cli/test_readme.py",
@@ -91,10 +88,10 @@ def every(session: nox.Session) -> None:
 
 @nox.session
 def plain(session: nox.Session) -> None:
-    """The tests of the games, compiled by the plain compiler. `nox -s plain -- part` runs some of them."""
+    """The tests of the games, compiled by the plain compiler. `nox -s plain -- part` runs half a minute of them."""
     prepare(session, "test")
-    words = PLAIN_PART if session.posargs == ["part"] else (*PLAIN_TESTS, *session.posargs)
-    session.run("pytest", "-n", "auto", *words, env={"LAPILLI_COMPILER": "plain"})
+    words = PLAIN_PART if session.posargs == ["part"] else ("-n", "auto", *PLAIN_TESTS, *session.posargs)
+    session.run("pytest", *words, env={"LAPILLI_COMPILER": "plain"})
 
 
 @nox.session
