@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import lapilli
@@ -41,10 +41,10 @@ STRUCK = {
 MOST_OWN_WORDS = 30
 
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
-    for file in sorted(PACKAGE.rglob("*.py")):
-        if "starters" not in file.parts:  # bots, each a program of its own
-            yield file, ast.parse(file.read_text(encoding="utf-8"))
+@cache
+def sources() -> list[tuple[Path, ast.Module]]:
+    files = (file for file in sorted(PACKAGE.rglob("*.py")) if "starters" not in file.parts)  # bots of their own
+    return [(file, ast.parse(file.read_text(encoding="utf-8"))) for file in files]
 
 
 def test_no_class_name_occurs_twice() -> None:

@@ -282,6 +282,24 @@ def test_what_lies_in_the_cache_and_is_nobodys_is_thrown_away_and_what_is_somebo
     )
 
 
+def test_a_folder_that_a_package_elsewhere_shares_outlives_the_package_that_made_it(copy: Path) -> None:
+    """As after `pip install .`, a match and then `pip install -e .`; by either compiler."""
+    code = "from lapilli.kernels.kernel import popcount; popcount(3)"
+    first = copy.parent / "first"
+    shutil.copytree(copy / "lapilli", first / "lapilli")
+    places = {"NUMBA_CACHE_DIR": str(copy / "cache")}
+    python(code, first, **places)
+    python(code, copy, **places)
+    kept = {str(file) for file in (copy / "cache").rglob("*.nbc")}
+    shutil.rmtree(first)
+    python(code, copy, **places, LAPILLI_COMPILER="plain")
+    made = {str(file) for file in (copy / "cache").rglob("*.nbc")}
+    assert kept < made
+    code = "from lapilli.kernels.java_random import next_int; next_int(3, 5)"
+    python(code, copy, **places)
+    assert made < {str(file) for file in (copy / "cache").rglob("*.nbc")}
+
+
 MOVERS = """
 import numpy as np
 from lapilli.games import load, names

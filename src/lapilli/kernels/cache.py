@@ -347,6 +347,8 @@ def _is_stale(folder: Path) -> bool:
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files, elsewhere = Path(made_of["root"]), _paths(made_of["files"]), _paths(made_of["elsewhere"])
+        if not all(file.exists() for file in files):  # that package is gone, but this one may use the same folder
+            root, files = ROOT, _files_here(root, files)
         if {name: made_of[name] for name in _owner()} != _owner():  # this process does not know their versions
             return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
         return folder.name != _name(root, files, elsewhere)
@@ -362,10 +364,14 @@ def _is_current(folder: Path) -> bool:
     try:
         made_of = json.loads((folder / _MADE_OF).read_bytes())
         root, files = Path(made_of["root"]), _paths(made_of["files"])
-        here = tuple(ROOT / file.relative_to(root) if file.is_relative_to(root) else file for file in files)
-        return folder.name == _name(ROOT, here)
+        return folder.name == _name(ROOT, _files_here(root, files))
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):
         return False
+
+
+def _files_here(root: Path, files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Returns the same files in this process's package. Files of games outside the package stay as they are."""
+    return tuple(ROOT / file.relative_to(root) if file.is_relative_to(root) else file for file in files)
 
 
 def _paths(texts: list[str]) -> tuple[Path, ...]:
