@@ -28,7 +28,7 @@ _LINES, _FOLLOW = 4, 4
 _NOTICED = 4
 """A beginner examines `sees` turns (a setting). They are drawn from the `_NOTICED * sees` simplest turns."""
 _LATER = 1000
-"""Node limit of `Turns.begin` for each position in a line of the result after the first."""
+"""Node limit of `Turns.begin` for the second position of a line of the result, and for each later one."""
 _ONE_MORE = 1_000_000
 """A line of the result is extended by one more turn only if this much time is left before the deadline, in ns."""
 _SUREST = 3.0

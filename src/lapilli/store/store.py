@@ -307,7 +307,10 @@ class Store:
         return self._database.read(reading.data_curve, event_id, name, points)
 
     def meetings(self, event_id: int) -> list[Meeting]:
-        """Returns the sums over the matches of each ordered pair of contestants that have played against each other."""
+        """Returns how each contestant did against every other one that it has played, summed over their matches.
+
+        Two contestants that have played against each other give two results, one from the view of each.
+        """
         return self._database.read(reading.sums_by_pair, event_id)
 
     # Claims

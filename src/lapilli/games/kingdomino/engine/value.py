@@ -64,9 +64,9 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
 
 @kernel
 def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
-    """Computes the output of the first layer, summed over all terrains, into `network.hidden`.
+    """Computes the first layer's output for the features of each terrain, and writes the sum into `network.hidden`.
 
-    The output for each terrain is cached. A search tries one tile at many places, and most terrains are the same at all
+    `kind` selects the weights, see `kind_of`. The output for each terrain is cached. A search tries one tile at many places, and most terrains are the same at all
     of these places.
     """
     terrains, known, units, hidden = network.terrains, network.known, network.units, network.hidden

@@ -66,9 +66,9 @@ def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: 
 
 @cache
 def links(players: int, side: int) -> dict[str, list[str]]:
-    """Returns the value of `Scene.links`: pointing at a zone highlights the zone's value.
+    """Returns `Scene.links`: when somebody points at a zone, the number of the zone's points is highlighted.
 
-    It has keys for all possible zones.
+    There is a key for every zone that can occur with so many players and a grid of `side` × `side` squares.
     """
     keys = [_zone_key(player, (x, y)) for player in range(players) for x in range(side) for y in range(side)]
     return {key: [f"{key}-value"] for key in keys}

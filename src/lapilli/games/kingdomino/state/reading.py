@@ -1,8 +1,8 @@
 """Kernels that parse the text of a grid, which is a territory in the format of the bot input.
 
 The text consists of the joined lines of the grid, as bytes. A square has two bytes, terrain and crowns; `_` is an empty
-square, and `*` is the castle, which must be in the centre and nowhere else. The grid may be larger than a territory
-within the record's extent needs.
+square, and `*` is the castle, which must be in the centre and nowhere else. The grid may be larger than the greatest
+territory that the game allows (the record's `extent`); the territory in the grid may not.
 """
 
 from __future__ import annotations
