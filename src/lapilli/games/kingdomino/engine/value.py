@@ -66,8 +66,8 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
 def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
     """Computes the first layer's output for the features of each terrain, and writes the sum into `network.hidden`.
 
-    `kind` selects the weights, see `kind_of`. The output for each terrain is cached. A search tries one tile at many places, and most terrains are the same at all
-    of these places.
+    `kind` selects the weights, see `kind_of`. The output for each terrain is cached. A search tries one tile at many
+    places, and most terrains are the same at all of these places.
     """
     terrains, known, units, hidden = network.terrains, network.known, network.units, network.hidden
     if known[6, 0] != kind:
