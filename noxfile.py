@@ -33,7 +33,7 @@ PLAIN_PART = (
     "tests/games/tryangle/test_goldens.py",
     "tests/games/kingdomino/test_perft.py",
 )
-"""Those of them that every change runs: the traces of the original referees."""
+"""Those of them that every change runs: recorded games and positions whose outcome is known from elsewhere."""
 DOCUMENTS = (
     "tests/architecture/test_links.py",
     "tests/cli/test_readme.py",
@@ -88,7 +88,7 @@ def every(session: nox.Session) -> None:
 
 @nox.session
 def plain(session: nox.Session) -> None:
-    """The tests of the games, compiled by the plain compiler. `nox -s plain -- part` runs half a minute of them."""
+    """All tests of kernels with the plain compiler. `nox -s plain -- part` runs half a minute of them."""
     prepare(session, "test")
     words = PLAIN_PART if session.posargs == ["part"] else ("-n", "auto", *PLAIN_TESTS, *session.posargs)
     session.run("pytest", *words, env={"LAPILLI_COMPILER": "plain"})

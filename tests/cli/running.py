@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from warm import usual
@@ -83,3 +84,11 @@ def refused(*words: object, cwd: Path | None = None, text: str = "", env: Mappin
     # Where the cache is cold, the command may have said before that it compiles kernels.
     (line,) = (line for line in done.stderr.splitlines() if not line.startswith("lapilli: compiling "))
     return line
+
+
+def until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
+    """Waits until something is so, at most so many seconds."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,10 +23,10 @@ import typer
 from rich.text import Text
 
 import lapilli
-from cli.running import LAPILLI, refused, run
+from cli.running import LAPILLI, refused, run, until
 from lapilli.cli import COMMANDS, app
 from lapilli.core.api import Termination
-from lapilli.games import names
+from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
@@ -431,6 +432,33 @@ def test_ctrl_c_while_kernels_are_compiled_beforehand_leaves_a_clean_state(tmp_p
     assert not having(str(started)), "no second process goes on compiling"
     again = [*LAPILLI, "match", "volcanoes", "random", "random", "--json"]
     assert subprocess.run(again, env=environment, capture_output=True, timeout=120).returncode == 0
+
+
+def test_games_are_compiled_side_by_side(tmp_path: Path) -> None:
+    """With the code of all games there, but without the files that say so, compiling takes no more than a look."""
+    shutil.copytree(cache_base(), tmp_path / "lapilli")
+    for marker in (*tmp_path.rglob("played"), *tmp_path.rglob("drawn")):
+        marker.unlink()
+    done = run("compile", env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert len(re.findall(r" is now compiled for this machine\.", done.stdout)) == len(names())
+    assert done.stderr.count("lapilli: compiling ") == 1, "none is left to be compiled by the first process"
+    assert all(load(name).title in done.stderr for name in names())
+    assert "now compiled" not in run("compile", env={"NUMBA_CACHE_DIR": str(tmp_path)}).stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_ends_all_processes_that_compile(tmp_path: Path, number: int) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [*LAPILLI, "compile"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        until(lambda: len(having(str(tmp_path))) > 2)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=60)
+    assert "Traceback" not in stderr
+    assert stdout == ""
+    until(lambda: not having(str(tmp_path)))
 
 
 def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:

@@ -8,14 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from cli.running import LAPILLI, refused, run
+from cli.running import LAPILLI, refused, run, until
 from players.conftest import need_sandbox
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "volcanoes"
@@ -163,11 +161,3 @@ def test_every_save_is_tested_until_ctrl_c(folder: Path, tmp_path: Path) -> None
         process.kill()
         process.wait()
     assert "Traceback" not in lines.read_text()
-
-
-def until(is_so: Callable[[], bool], most_s: float = 120.0) -> None:
-    """Waits until something is so."""
-    end = time.monotonic() + most_s
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.1)

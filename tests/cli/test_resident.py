@@ -8,25 +8,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from cli.running import until
 from lapilli.resident import client, socket_path
 
 LAPILLI = [sys.executable, "-m", "lapilli"]
 PATH = "from lapilli.resident.socket_path import socket_path; print(socket_path() or '')"
 BOTS = Path(__file__).resolve().parents[1] / "bots"
-
-
-def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -46,6 +46,15 @@ def test_where_there_is_bubblewrap(tmp_path: Path, mode: str, home: str) -> None
     assert "without a sandbox" not in done.stderr
 
 
+@pytest.mark.usefixtures("needs_sandbox")
+def test_a_bot_that_is_lapilli_finds_the_plain_compilers_code_there(tmp_path: Path) -> None:
+    plain = {"LAPILLI_COMPILER": "plain", "NUMBA_CACHE_DIR": str(tmp_path)}
+    run("compile", "tictactoe", env=plain)
+    bot = f"{sys.executable} -m lapilli bot tictactoe"
+    done = run("match", "tictactoe", bot, "random", "-v", "--no-timeout", "--sandbox", "require", env=plain)
+    assert "compiling" not in done.stdout + done.stderr
+
+
 def test_where_there_is_none(tmp_path: Path) -> None:
     nowhere = str(tmp_path)
     auto = match(tmp_path, PATH=nowhere)

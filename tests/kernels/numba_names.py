@@ -65,10 +65,7 @@ def _sets(owner: type[Any], name: str) -> bool:
 
 def _signature(value: Any) -> str:
     if inspect.isfunction(value) or inspect.isclass(value):
-        try:
-            return f"({', '.join(map(str, _parameters(value)))})"
-        except ValueError:  # a class without a signature, such as an enumeration
-            return type(value).__name__
+        return f"({', '.join(_parameters(value))})"
     return type(value).__name__
 
 

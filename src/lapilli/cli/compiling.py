@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, cast
 
@@ -48,18 +48,20 @@ def compile_all(game: AnyGameName = None) -> None:
 
 
 def compile_side_by_side(games: Sequence[Game]) -> None:
-    """Compiles all missing kernels of several games, each game in a process of its own, as many at a time as there are
-    cores.
+    """Compiles those kernels of several games that are not compiled yet: one process per game, and at most one process
+    per core at a time.
 
-    Shows a progress bar for each game on stderr, or one line if that is no terminal. If a process fails, its game is
-    left uncompiled.
+    Shows a progress bar for each game on stderr. If stderr is not a terminal, prints one line instead. If a process
+    fails, some kernels of its game stay uncompiled.
     """
-    waiting = sorted(games, key=lambda game: len(kernels_of(game)))  # the largest are the last, and taken first
+    with compile_callback(lambda kernel: None):  # counting makes a searcher, which compiles a kernel
+        numbers = {game.name: len(kernels_of(game)) for game in games}
+    waiting = sorted(games, key=lambda game: numbers[game.name])  # the largest game comes last, and is taken first
     if not errors.is_terminal:
-        print(f"lapilli: compiling all games for this machine (once only){_wait()} …", file=sys.stderr)
+        print(f"lapilli: {_title(*games)} …", file=sys.stderr)
     running: dict[Connection, tuple[WorkerProcess, TaskID]] = {}
-    with _bar() as bar:
-        tasks = {game.name: bar.add_task(game.title, total=len(kernels_of(game))) for game in reversed(waiting)}
+    with _progress_bars() as bar:
+        tasks = {game.name: bar.add_task(game.title, total=numbers[game.name]) for game in reversed(waiting)}
         try:
             while waiting or running:
                 while waiting and len(running) < cores():
@@ -81,19 +83,23 @@ def compile_side_by_side(games: Sequence[Game]) -> None:
 
 
 def _compile_in_worker(connection: Connection, name: str) -> None:
-    """Compiles all missing kernels of a game, and sends the progress as pairs of numbers, see `compile_ahead`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
-    compile_ahead(load(name), lambda *numbers: connection.send(numbers), pictures=True, searches=True, helper=False)
+    """Compiles all kernels of a game, and sends the two numbers of a `compile_ahead` callback to the parent process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process, with SIGTERM
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with suppress(BrokenPipeError):  # the parent was killed
+        compile_ahead(load(name), lambda *numbers: connection.send(numbers), pictures=True, searches=True, helper=False)
 
 
-def _bar() -> Progress:
+def _progress_bars() -> Progress:
+    """Returns progress bars on stderr, which show nothing if stderr is not a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     return Progress(*columns, console=errors, transient=True, auto_refresh=False, disable=not errors.is_terminal)
 
 
-def _wait() -> str:
-    """Returns how long compiling takes, to be appended to a message; empty with the fast compiler."""
-    return "" if chosen_compiler() == FAST else f": this takes {waiting_time()}"
+def _title(*games: Game) -> str:
+    """Returns the message that these games are being compiled. With the plain compiler, it says how long that takes."""
+    duration = "" if chosen_compiler() == FAST else f": this takes {waiting_time()}"
+    return f"compiling {', '.join(game.title for game in games)} for this machine (once only){duration}"
 
 
 def compile_shown(game: Game, pictures: bool = False, searches: bool = False) -> None:
@@ -108,10 +114,10 @@ def compile_shown(game: Game, pictures: bool = False, searches: bool = False) ->
     """
     if is_compiled(game, pictures, searches):
         return
-    title = f"compiling {game.title} for this machine (once only){_wait()}"
+    title = _title(game)
     if not errors.is_terminal:
         print(f"lapilli: {title}; 'lapilli compile' does this in advance …", file=sys.stderr)
-    with _bar() as bar:
+    with _progress_bars() as bar:
         task = bar.add_task(title)
 
         def show(done: int, wanted: int) -> None:

@@ -2,7 +2,7 @@
 
 The fast one (`compiler`) builds on private names of Numba, so it is used only with the versions of Numba that it was
 tested with. The plain one (`plain_compiler`) uses Numba's public interface alone. Both compile the same sources and
-give the same results; the plain one takes several times longer to compile, and its kernels are a little slower.
+give the same results. The plain one takes about four times as long to compile, and some of its kernels are slower.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def is_tested() -> bool:
 
 
 def waiting_time() -> str:
-    """Returns how long compiling takes, for people who wait: "some seconds", or more and why."""
+    """Returns how long compiling takes, for a message to people who wait; with the reason if it takes long."""
     if chosen_compiler() == FAST:
         return "some seconds"
-    why = "" if is_tested() else f", since Numba {version('numba')} is newer than this version of Lapilli"
+    why = "" if is_tested() else f", since the fast one was not tested with Numba {version('numba')}"
     return f"a minute or more with the plain compiler{why}"
