@@ -38,6 +38,7 @@ def compile_in_stages(game: Game) -> None:
                 "on_disk": len(kernels_on_disk(game, rest)),
                 "seconds": compile_seconds() - before,
                 "files": files_without_other_games(game),
+                "folders": folders_of(game),
             }
         )
     if from_nothing:
@@ -48,10 +49,12 @@ def report_of(game: Game) -> list[dict[str, Any]] | None:
     """Returns what was reported of each stage, unless no report is there, or sources were changed since."""
     file = _report_file(game)
     reports: list[dict[str, Any]] = json.loads(file.read_text()) if file.exists() else []
-    wanted = {folder_of(kernel).name for kernel in kernels_of(game)}
-    if reports and wanted <= {Path(name).parts[0] for name in reports[-1]["files"]}:
-        return reports
-    return None
+    return reports if reports and reports[-1]["folders"] == folders_of(game) else None
+
+
+def folders_of(game: Game) -> list[str]:
+    """Returns the names of the folders for a game's machine code, which change with the sources."""
+    return sorted({folder_of(kernel).name for kernel in kernels_of(game)})
 
 
 def kernels_on_disk(game: Game, rest: bool) -> list[str]:

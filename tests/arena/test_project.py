@@ -16,7 +16,7 @@ from lapilli.arena.project.judging import judged
 from lapilli.arena.project.junit import junit_xml
 from lapilli.arena.project.project_file import read_project
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
-from lapilli.arena.project.running import WEAKER
+from lapilli.arena.project.running import WEAKER, ProjectRun
 from lapilli.arena.project.versions import Versions
 from lapilli.arena.project.watching import FilesSaved, FileWatch
 from lapilli.core.errors import LapilliError
@@ -61,6 +61,10 @@ def gauntlet(folder: Path, text: str, *only: str) -> Gauntlet:
         (TOP + 'game = "nosuch"\n', 8, "game: no game 'nosuch'"),
         (TOP + 'bot = "nime"\n', 8, "bot: no bot 'nime' (did you mean 'mine'?)"),
         (TOP + "set = { seed = 3 }\n", 8, "set: the key 'seed' stands beside it"),
+        (TOP + "odds = { gredy = 2 }\n", 8, "odds: no player 'gredy' (did you mean 'greedy'?)"),
+        (TOP + "odds = { greedy = 0 }\n", 8, "odds"),
+        (TOP + 'openings = "none.txt"\n', 8, "openings: cannot read the openings in"),
+        (TOP + 'openings = "bot.py"\n', 8, "openings: opening \"print('RANDOM')\""),
         (TOP + '[bots."a=b"]\nrun = "x"\n', 8, "'a=b' is no name for a bot"),
         (TOP + '[bots.b]\nrun = "x"\nfolder = "nowhere"\n', 10, "there is no folder 'nowhere'"),
         (TOP + "[limits]\nmargin = inf\n", 8, "a margin must be milliseconds"),
@@ -254,3 +258,22 @@ def test_junit_xml_is_xml_whatever_a_bot_writes(tmp_path: Path) -> None:
     assert builds.findtext("testcase/system-err") == "\\x1b[31m <&> \\ud800 \\x00 \\uffff ü"
     assert [[child.tag for child in case] for case in suite] == [["failure", "system-err"], ["system-out"], ["skipped"]]
     assert not [*files_below(str(tmp_path))], "results do not belong to a bot"
+
+
+def test_a_tests_openings_and_odds_reach_its_matches(tmp_path: Path) -> None:
+    text = '[bots.mine]\nrun = "python3 bot.py"\n[[tests]]\ngame = "tictactoe"\nagainst = ["random"]\ngames = 4\n'
+    text += 'faults = 4\nopenings = "starts.txt"\nodds = { mine = 2, random = 0.5 }\n'
+    (tmp_path / "starts.txt").write_text("X........\n")
+    planned = gauntlet(tmp_path, text)
+    (tmp_path / "bot.py").write_text("import sys\nfor line in sys.stdin: print('?', flush=True)\n")
+    with Store.open(tmp_path / "arena.db") as store:
+        ProjectRun(gauntlet=planned, store=store, jobs=1).run()
+        (tmp_path / "bot.py").write_text("import sys\nfor line in sys.stdin: print('!', flush=True)\n")
+        ProjectRun(gauntlet=planned, store=store, jobs=1).run()
+        events = {event.name: event for event in store.events()}
+        starts = {stored.result.position for one in events.values() for stored in store.results(one.id)}
+        assert {name: event.settings["odds"] for name, event in events.items()} == {
+            "mine against random": {"0": 2.0, "1": 0.5},
+            "mine against its last good version": {"0": 2.0, "1": 2.0},
+        }
+    assert starts == {"X........"}

@@ -64,6 +64,8 @@ def test_a_bot_in_words_and_a_table(tmp_path: Path) -> None:
         (("uct:nodes={n}", "--param", "n=0..9:int"), "nodes"),
         (("uct:exploration={params}", "--param", "c=0..1"), "a built-in opponent reads no file"),
         (("false {a}", "--param", "a=0..1"), "exited with code 1"),
+        ((f"b={BOT} {{a}}", "--param", "a=0..1", "--odds", "c=2"), "no player 'c'"),
+        ((f"{BOT} {{a}}", "--param", "a=0..1", "--openings", "/nowhere"), "cannot read the openings in /nowhere"),
     ],
 )
 def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, tmp_path: Path) -> None:

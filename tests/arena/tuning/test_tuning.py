@@ -137,6 +137,27 @@ def test_an_opponent_is_played_by_both(tmp_path: Path) -> None:
     ]
 
 
+def test_openings_odds_and_memory_are_the_bots_or_its_opponents(tmp_path: Path) -> None:
+    game = lapilli.load("volcanoes")
+    openings, parameters = game.openings()[3:5], parameters_of({"n": "2..20:int"})
+    more = {"openings": openings, "odds": {"uct": 0.5, "greedy": 3.0}, "games": 20}
+    spec = tuning_spec(game, SEARCH, parameters, against="greedy", **more)  # type: ignore[arg-type]
+    assert spec.recipe.odds == {0: 0.5, 1: 0.5, 2: 3.0}
+    asked = confirming_spec(spec, {"n": 3}, 10)
+    assert (asked.recipe.odds, asked.recipe.openings) == ({0: 0.5, 1: 0.5}, tuple(openings))
+    with Store.open(tmp_path / "arena.db") as store:
+        tuning = Tuning(spec, store)
+        tuning.run(InProcessPool(spec.recipe))
+        assert {stored.result.position for stored in store.results(tuning.event.id)} == set(openings)
+        plain = tuning_spec(game, SEARCH, parameters, against="greedy", games=20)
+        assert Tuning(plain, store).event.id != tuning.event.id
+    bot = tuning_spec(game, "b=python3 -c {n}", parameters, memory_mb={"b": 99}, odds={"b": 2.0})
+    assert (bot.recipe.memory_mb, bot.recipe.odds) == ({0: 99, 1: 99}, {0: 2.0, 1: 2.0})
+    assert confirming_spec(bot, {"n": 3}, 10).recipe.memory_mb == {0: 99, 1: 99}
+    with pytest.raises(LapilliError, match=r"no player 'greedi' \(did you mean 'greedy'\?\)"):
+        tuning_spec(game, SEARCH, parameters, against="greedy", odds={"greedi": 2.0})
+
+
 def test_stopping_and_killing_change_nothing(tmp_path: Path) -> None:
     """The path is that of a tuning which was never stopped, and no match is played twice."""
     command = [sys.executable, "-m", "lapilli", "tune", "volcanoes", SEARCH, "--param", "n=2..400:int", "--json"]

@@ -65,7 +65,7 @@ def recipe_of(
             raise LapilliError(f"{name} is built in: memory limits are for bots in the sandbox")
     whole = game.complete(Setup.from_dict(keys))
     for opening in openings:
-        _check_opening(game, opening, keys)
+        check_opening(game, opening, keys)
     usual = asdict(Clock())
     return Recipe(
         game=game.name,
@@ -102,7 +102,8 @@ def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], w
     return {numbers[name]: value for name, value in values.items()}
 
 
-def _check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
+def check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
+    """Raises LapilliError if an opening is no position in which a player is to move. `keys`: keys of the setup."""
     try:
         state = game.from_position(opening, **keys)
     except LapilliError as error:

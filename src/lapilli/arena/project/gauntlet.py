@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from lapilli.arena.matches.recipes import check_opening, read_openings
 from lapilli.arena.project.project_file import PREVIOUS, BotKeys, Project, SetupKeys, TestKeys
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
@@ -45,6 +46,7 @@ class GauntletTest:
         opponents: the opponents. The bot plays against one opponent at a time; in games for more than two players, this
             opponent takes all other seats.
         keys: keys of the test, from its table in the project file.
+        openings: start positions of the matches; empty for the game's own.
         previous: largest number of matches against the bot's last good version; 0 for none. The number is also 0 if an
             earlier test of the same bot has the same game and setup.
     """
@@ -55,6 +57,7 @@ class GauntletTest:
     setup: Mapping[str, Any]
     opponents: tuple[TestOpponent, ...]
     keys: TestKeys
+    openings: tuple[str, ...]
     previous: int
 
     @property
@@ -136,11 +139,24 @@ def _planned(project: Project, number: int, keys: TestKeys, before: list[Gauntle
         previous = 0
     if not opponents and not previous:
         raise project.error(place, "against: expected at least one opponent in [[tests]]")
+    players = [bot, *keys.against]
+    for player in keys.odds:
+        if player not in players:
+            raise project.error((*place, "odds"), f"odds: {UnknownName('player', player, players)}")
     taken = {test.name for test in before}
     if keys.name in taken:
         raise project.error((*place, "name"), f"name: two tests are called {keys.name!r}")
     name = keys.name or _default_name(bot, game, setup, taken)
-    return GauntletTest(name=name, bot=bot, game=game, setup=setup, opponents=opponents, keys=keys, previous=previous)
+    return GauntletTest(
+        name=name,
+        bot=bot,
+        game=game,
+        setup=setup,
+        opponents=opponents,
+        keys=keys,
+        openings=_openings(project, game, setup, number, keys),
+        previous=previous,
+    )
 
 
 def _default_name(bot: str, game: Game, setup: Mapping[str, Any], taken: Collection[str]) -> str:
@@ -197,6 +213,19 @@ def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
     if own:
         return ("tests", number, own[0])
     return ("tests", number) if keys.game else ("game",)
+
+
+def _openings(project: Project, game: Game, setup: Mapping[str, Any], number: int, keys: TestKeys) -> tuple[str, ...]:
+    """Returns the start positions in the file that a test names; empty if the test names none."""
+    if keys.openings is None:
+        return ()
+    try:
+        found = read_openings(project.folder / keys.openings)
+        for opening in found:
+            check_opening(game, opening, setup)
+    except LapilliError as error:
+        raise project.error(("tests", number, "openings"), f"openings: {error}") from None
+    return tuple(found)
 
 
 def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Iterator[TestOpponent]:

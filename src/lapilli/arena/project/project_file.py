@@ -120,6 +120,9 @@ class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
         score: required score against each opponent, from 0 to 1. The test fails if the whole 95 % interval of the bot's
             score is below this number. None for no requirement.
         faults: largest number of matches against each opponent in which the bot may have a fault.
+        openings: file with start positions of the matches, as in the option `--openings`; relative to the folder of the
+            project file. None for the game's own.
+        odds: factors for the time limits of the bot and its opponents, by name, as in the option `--odds`.
     """
 
     name: str | None = None
@@ -128,6 +131,8 @@ class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
     games: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = GAMES
     score: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     faults: _Count = 0
+    openings: str | None = None
+    odds: dict[str, _Positive] = {}
 
 
 @dataclass(frozen=True, kw_only=True)

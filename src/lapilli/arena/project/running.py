@@ -170,15 +170,19 @@ class ProjectRun:
     def _spec(
         self, test: GauntletTest, contestants: Sequence[Contestant], games: int, sprt: Sprt | None = None
     ) -> ComparisonSpec:
-        limits = self.gauntlet.project.limits
+        limits, named = self.gauntlet.project.limits, _distinct(contestants)
+        factors = test.keys.odds | {f"{test.bot} ({LAST_GOOD})": test.keys.odds.get(test.bot, 1.0)}
+        odds = [factors.get(contestant.name, 1.0) for contestant in contestants]
         return comparison_spec(
             test.game,
-            _distinct(contestants),
+            named,
             setup=test.setup,
             clock=limits.clock(),
             sandbox=limits.sandbox,
             games=games,
             sprt=sprt,
+            openings=test.openings,
+            odds={one.name: factor for one, factor in zip(named, odds, strict=True) if factor != 1},
         )
 
     def _played(self, test: GauntletTest, name: str, spec: ComparisonSpec) -> CaseResult:

@@ -12,7 +12,7 @@ import msgspec
 from lapilli.arena.matches.contestants import contestant_of, split_name
 from lapilli.arena.matches.placeholders import FILE, Number, Placeholders, filled, number_text, placeholders_in
 from lapilli.arena.matches.playing import Keep
-from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.matches.recipes import N, recipe_of
 from lapilli.arena.progress.comparison import ComparisonSpec
 from lapilli.arena.progress.schedule import pair_seed
 from lapilli.arena.statistics import Sprt
@@ -21,7 +21,7 @@ from lapilli.arena.tuning.method import MethodName
 from lapilli.arena.tuning.parameters import Parameter, Values, starts
 from lapilli.arena.tuning.tuning import TuningSpec
 from lapilli.core.api import Game
-from lapilli.core.errors import LapilliError
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.players import PlayerSpec, Sandbox, check_startable, is_builtin
 from lapilli.players.processes.command import split_command
@@ -46,6 +46,9 @@ def tuning_spec(
     freeze_idle: bool = True,
     keep: Keep = Keep.NONE,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> TuningSpec:
     """Returns the settings of a tuning, after checking them.
@@ -85,6 +88,7 @@ def tuning_spec(
         contestants[1:] = [opponent] if opponent else contestants[1:]
     elif opponent:
         contestants.append(opponent)
+    names = named, [one.name for one in contestants if one is not opponent], opponent.name if opponent else None
     recipe = recipe_of(
         game,
         contestants,
@@ -94,6 +98,9 @@ def tuning_spec(
         freeze_idle=freeze_idle,
         keep=keep,
         bot_folders=bot_folders,
+        openings=openings,
+        odds=_by_contestant(odds or {}, *names),
+        memory_mb=_by_contestant(memory_mb or {}, *names),
     )
     terms = TuningTerms(
         parameters=tuple(parameters),
@@ -106,6 +113,25 @@ def tuning_spec(
     tuned = range(1 if method == MethodName.OPTUNA else 2)
     recipe = msgspec.structs.replace(recipe, placeholders=dict.fromkeys(tuned, placeholders))
     return TuningSpec(recipe=recipe, terms=terms, name=named)
+
+
+def _by_contestant(values: Mapping[str, N], name: str, sides: Sequence[str], opponent: str | None) -> dict[str, N]:
+    """Returns the values of contestants, by contestant's name, from the values of players.
+
+    Args:
+        values: a number for each of some players, by name: the tuned bot, or its opponent.
+        name: name of the tuned bot.
+        sides: names of the contestants that are the tuned bot, with different parameter values.
+        opponent: name of the opponent; None if there is none.
+
+    Raises:
+        UnknownName: a name is neither the bot's nor the opponent's.
+    """
+    players = ({opponent: [opponent]} if opponent else {}) | {name: sides}
+    for player in values:
+        if player not in players:
+            raise UnknownName("player", player, players)
+    return {side: value for player, value in values.items() for side in players[player]}
 
 
 def _usual_name(command: str) -> str:
@@ -197,6 +223,13 @@ def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonS
         with_values(spec, values, "tuned"),
         with_values(spec, starts(spec.terms.parameters), "start"),
     )
-    recipe = msgspec.structs.replace(spec.recipe, contestants=contestants, placeholders={})
+    sides, base = range(len(contestants)), spec.recipe
+    recipe = msgspec.structs.replace(
+        base,
+        contestants=contestants,
+        placeholders={},
+        odds=dict.fromkeys(sides, base.odds[0]) if 0 in base.odds else {},
+        memory_mb=dict.fromkeys(sides, base.memory_mb[0]) if 0 in base.memory_mb else {},
+    )
     seed = pair_seed(spec.terms.seed, spec.terms.steps * spec.terms.pairs)
     return ComparisonSpec(recipe=recipe, sprt=Sprt(), games=games, seed=seed)

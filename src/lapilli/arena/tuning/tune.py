@@ -51,6 +51,9 @@ def tune(
     freeze_idle: bool = True,
     keep: Keep | str = Keep.NONE,
     bot_folders: Sequence[str] = (),
+    openings: Sequence[str] = (),
+    odds: Mapping[str, float] | None = None,
+    memory_mb: Mapping[str, int] | None = None,
     show: Callable[[Tuned], None] | None = None,
     **setup: Any,
 ) -> Tuned:
@@ -73,6 +76,10 @@ def tune(
         seed: seed of the method and of the first pair; the latter determines the seeds of all later pairs.
         jobs, ray, store, resume, clock, sandbox, freeze_idle, bot_folders: as for `compare`.
         keep: which records to store: "all", "lost" or "none".
+        openings: start positions of the pairs, used in turn; by default the game's own openings, if its usual start is
+            always the same.
+        odds: factors for the time limits of the bot or its opponent, by name: {"best": 0.5} halves the limits of best.
+        memory_mb: memory limits in the sandbox, in mebibytes, by the same names.
         show: function that is called with the result so far, again and again while matches are played.
         setup: keys of the setup: league, variant, and the game's own keys.
 
@@ -95,6 +102,9 @@ def tune(
         freeze_idle=freeze_idle,
         keep=Keep(keep),
         bot_folders=bot_folders,
+        openings=openings,
+        odds=odds,
+        memory_mb=memory_mb,
         seed=seed,
     )
     check_tuning(spec)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.matches.recipes import recipe_keys, starts_of
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.tuning.course import TuningCourse, TuningTerms, course_of
-from lapilli.core.api import Setup
-from lapilli.games import load
 from lapilli.store import Event, EventKind
 from lapilli.store.results import MatchResult, MatchTask
 
@@ -40,10 +39,10 @@ class TuningSpec:
         A run with the same settings continues the stored tuning. The settings contain the number of matches, because
         the steps depend on this number.
         """
-        plain = msgspec.to_builtins(self.recipe, str_keys=True)
-        placeholders = {key: plain["placeholders"]["0"][key] for key in ("name", "words", "environment")}
+        plain = msgspec.to_builtins(self.recipe.placeholders, str_keys=True)
+        placeholders = {key: plain["0"][key] for key in ("name", "words", "environment")}
         own = {"tuning": msgspec.to_builtins(self.terms), "placeholders": placeholders}
-        return {key: plain[key] for key in ("setup", "clock", "freeze_idle")} | own
+        return recipe_keys(self.recipe) | own
 
 
 class Tuning(Run):
@@ -64,8 +63,7 @@ class Tuning(Run):
     def __init__(self, spec: TuningSpec, store: Store, *, resume: bool = True) -> None:
         recipe = spec.recipe
         self.spec = spec
-        openings = load(recipe.game).openings(Setup.from_dict(recipe.setup))
-        self.course = TuningCourse(spec.terms, openings)
+        self.course = TuningCourse(spec.terms, starts_of(recipe))
         names = ", ".join(one.name for one in spec.terms.parameters)
         event = store.open_event(
             EventKind.TUNING,

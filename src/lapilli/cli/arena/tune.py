@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.recipes import read_openings
 from lapilli.arena.progress.comparison import Comparison
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
@@ -24,8 +25,8 @@ from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
 from lapilli.cli.arena.tables import parameter_table
 from lapilli.cli.compiling import compile_aside
 from lapilli.cli.options.commands import add_command, example_game
-from lapilli.cli.options.event import EventOptions
-from lapilli.cli.options.match import ClockOptions, SandboxOptions
+from lapilli.cli.options.event import EventOptions, OpeningsOption
+from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.options.store import open_store
@@ -99,9 +100,11 @@ def tune(
     ] = CONFIRM,
     out: Annotated[Path | None, file_option("-o", "Write the tuned values to this JSON file.")] = None,
     setup: SetupOptions,
+    openings: OpeningsOption = None,
     event: EventOptions = _KEPT,
     bots: SandboxOptions,
     clock: ClockOptions,
+    odds: OddsOptions,
 ) -> None:
     """Tunes the parameters of a bot: plays with changed values, and moves them towards those that win.
 
@@ -126,6 +129,8 @@ def tune(
         freeze_idle=event.freeze_idle,
         keep=event.keep,
         bot_folders=bots.folders,
+        openings=read_openings(openings) if openings else (),
+        **odds.keys(),
         seed=event.seed,
     )
     if out is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -188,72 +188,39 @@ def _key(function: Any) -> str:
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
-    """Returns the kernels that are compiled for a game, as plain Python functions.
-
-    These are the kernels whose names occur in Python code of the game's modules, of State or of the searches. All
-    kernels that these kernels call belong to them, too.
+    """Returns the kernels that a game's matches may need, as plain Python functions. A few of them are never called.
 
     Args:
         game: the game.
         pictures: whether to include the kernels of pictures.
         searches: whether to include the kernels of searches.
     """
-    own = f"lapilli.games.{game.name}"
-    modules = [module for name, module in list(sys.modules.items()) if name == own or name.startswith(f"{own}.")]
-    if not pictures:
-        modules = [module for module in modules if not module.__name__.startswith(f"{own}.picture")]
-    if not searches:
-        engines = {engine.__module__ for engine in game.engines.values()}
-        modules = [
-            module
-            for module in modules
-            if not module.__name__.startswith(f"{own}.engine") or module.__name__ in engines
-        ]
-    queue = [kernel for module in modules for kernel in _kernels_among(_names_in(module), vars(module))]
-    unused = {"try_play", "try_play_joint"} - {f"try_{verb}" for verb in vars(game.rules)}
-    unused |= set() if pictures else {"observe", "values"}
-    queue += _kernels_among(_names_in(sys.modules[State.__module__]) - unused, vars(game.facade))
     for search in game.searches.values() if searches else ():
-        method = sys.modules[type(new_searcher(game, search, {})).__module__]
-        templates = [module for name, module in list(sys.modules.items()) if name.endswith(f":{game.rules.__name__}")]
-        queue += [kernel for template in templates for kernel in _kernels_among(_names_in(method), vars(template))]
-    found: set[FunctionType] = set()
-    while queue:
-        function = queue.pop()
-        if function not in found:
-            found.add(function)
-            queue += _kernels_among(set(function.__code__.co_names), function.__globals__)
-    return found
+        new_searcher(game, search, {})  # loads the kernels of the search
+    left_out = {"picture": not pictures, "engine": not searches}
+    rooms = tuple(f"lapilli.games.{game.name}.{room}" for room, is_out in left_out.items() if is_out)
+    engines = {engine.__module__ for engine in game.engines.values()}
+    found = set()
+    for name, module in list(sys.modules.items()):
+        if _may_serve(name, game, searches) and (name in engines or not name.startswith(rooms)):
+            functions = (getattr(value, "py_func", None) for value in vars(module).values())
+            found |= {function for function in functions if isinstance(function, FunctionType)}
+    return {function for function in found if _may_serve(function.__module__, game, searches)}
 
 
-def _kernels_among(names: set[str], namespace: dict[str, Any]) -> Iterator[FunctionType]:
-    """Yields the kernels that have one of these names in `namespace`, or in a module of Lapilli that `namespace`
-    contains.
+def _may_serve(module: str, game: Game, searches: bool) -> bool:
+    """Returns whether kernels of this module may serve a game: it is the game's own, or all games share it.
+
+    The name of a template's instance is the name of the template, ":" and the name of the game's rules. The template
+    itself is not compiled, and most default verbs and search hooks are not needed.
     """
-    values = [namespace[name] for name in names & namespace.keys()]
-    values += [getattr(value, name, None) for value in values if _is_own_module(value) for name in names]
-    for value in values:
-        function = getattr(value, "py_func", None)
-        if isinstance(function, FunctionType):
-            yield function
-
-
-def _is_own_module(value: Any) -> bool:
-    return isinstance(value, ModuleType) and value.__name__.startswith("lapilli.")
-
-
-def _names_in(module: ModuleType) -> set[str]:
-    """Returns all names of globals and attributes that occur in the code of a module's functions and methods."""
-    values = list(vars(module).values())
-    values += [member for value in values if isinstance(value, type) for member in vars(value).values()]
-    plain = (getattr(value, "fget", None) or getattr(value, "__wrapped__", value) for value in values)
-    queue = [value.__code__ for value in plain if isinstance(value, FunctionType)]
-    names: set[str] = set()
-    while queue:
-        code = queue.pop()
-        names.update(code.co_names)
-        queue += (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return names
+    template, _, rules = module.partition(":")
+    if rules:
+        return rules == game.rules.__name__ and not template.endswith("defaults_template")
+    if module.startswith("lapilli.games."):
+        return f"{module}.".startswith(f"lapilli.games.{game.name}.")
+    shared = ("lapilli.kernels.", "lapilli.core.", *(["lapilli.search."] if searches else []))
+    return module.startswith(shared) and not module.endswith("_template")
 
 
 def _is_match_compiled(game: Game, pictures: bool) -> bool:
