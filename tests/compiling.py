@@ -49,7 +49,7 @@ def report_of(game: Game) -> list[dict[str, Any]] | None:
     """Returns what was reported of each stage, unless no report is there, or sources were changed since."""
     file = _report_file(game)
     reports: list[dict[str, Any]] = json.loads(file.read_text()) if file.exists() else []
-    return reports if reports and reports[-1]["folders"] == folders_of(game) else None
+    return reports if reports and reports[-1].get("folders") == folders_of(game) else None
 
 
 def folders_of(game: Game) -> list[str]:
