@@ -150,6 +150,17 @@ def test_a_tournament_has_ratings_with_intervals_and_a_cross_table(opened: Open,
     assert edge["x"] >= 0, "names stay in sight"
 
 
+def test_a_tournament_shows_the_way_of_each_elo(opened: Open, store: Store) -> None:
+    event = store.event(3)
+    shown = opened(written(store, event))
+    ratings = shown.locator("table.numbers").first
+    names, elos = (ratings.locator(cell).all_inner_texts() for cell in ("tbody th", "td:nth-child(2)"))
+    table = dict(zip(names, elos, strict=True))
+    assert shown.locator("svg.chart polyline").count() == 3, "who has not played has none"
+    legend = dict(text.strip().split(": ") for text in shown.locator(".legend li").all_inner_texts())
+    assert legend == {name: elo for name, elo in table.items() if name != "Idle"}, "it ends where the table is"
+
+
 def test_a_league_has_its_ladder_its_moves_and_the_ratings_way(opened: Open, store: Store) -> None:
     shown = opened(written(store, store.event(4)))
     ladder = shown.locator("table").first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from itertools import islice
 
@@ -9,6 +10,7 @@ import msgspec
 
 from lapilli.arena.pages.bot_data import DataCurves, data_curves
 from lapilli.arena.reports.compared import ComparisonFold
+from lapilli.arena.reports.elo_course import EloCourse
 from lapilli.arena.reports.overview import Overview, overview_of
 from lapilli.arena.reports.standings import LeagueStandings, Standings, league, standings
 from lapilli.arena.tuning.course import TuningCourse, course_of
@@ -17,7 +19,9 @@ from lapilli.store import Claimant, Event, EventKind, MatchFilter, Store, Stored
 _POINTS = 200
 """Approximate number of points on a curve; more points would not be visible."""
 _LINES = 8
-"""Maximum number of league entries in the chart of ratings."""
+"""Maximum number of league entries or contestants of a tournament in the chart of ratings."""
+_ELO_POINTS = 40
+"""Smallest number of points on the curves of a long tournament. For each point, all contestants are rated."""
 _PORTION = 500
 """Number of matches that are read from the store at once."""
 
@@ -31,11 +35,13 @@ class Which(StrEnum):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """The rating of a league entry over its matches.
+    """The rating of a contestant over the matches.
 
     Attributes:
-        number: index of the entry in the event's list of contestants.
-        points: tuples (number of matches played, rating as mu - 3 sigma), in the order of the matches.
+        number: index of the contestant in the event's list of contestants.
+        points: tuples (number of matches, rating), in the order of the matches. In a league, the matches are those of
+            the entry, and the rating is mu - 3 sigma. In a tournament, the matches are those of all, and the rating is
+            the Elo.
     """
 
     number: int
@@ -50,7 +56,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         standings: standings of a comparison, tournament or tuning; None for a league.
         league: table of a league; None for other events.
         course: course of a tuning; None for other events.
-        histories: ratings of a league's best entries over their matches; empty for other events.
+        histories: ratings of a league's or tournament's best contestants over the matches; empty for other events.
         matches: matches that the page lists, the most recently stored first.
         which: the choice by which `matches` were selected.
         data: curves of values that bots wrote to stderr.
@@ -72,25 +78,25 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchFold:
-    """Reads the matches of a comparison or tuning, one portion after the other, to compute its result so far.
+    """Reads the matches of an event, one portion after the other, to compute its result so far.
 
-    Each match is read only once. If a page is shown again, only the new matches are read. The pages of other kinds of
-    event do not need single matches, so for these events nothing is read.
+    Each match is read only once. If a page is shown again, only the new matches are read. The page of a league does not
+    need single matches, so for a league nothing is read.
 
     Args:
         event: the event.
 
     Attributes:
         read: number of matches that have been read.
-        is_complete: whether the last call of `advance` reached the last stored match; always True for other kinds of
-            event.
+        is_complete: whether the last call of `advance` reached the last stored match; always True for a league.
     """
 
     def __init__(self, event: Event) -> None:
         self.comparison = ComparisonFold(event, _POINTS) if event.kind == EventKind.COMPARISON else None
         self.course = course_of(event.settings) if event.kind == EventKind.TUNING else None
+        self.elo = EloCourse(_ELO_POINTS) if event.kind == EventKind.TOURNAMENT else None
         self.read, self._last_id = 0, 0
-        self.is_complete = self._needs_none = self.comparison is None and self.course is None
+        self.is_complete = self._needs_none = event.kind == EventKind.LEAGUE
 
     def advance(self, store: Store, event_id: int) -> bool:
         """Reads the next matches from the store, at most `_PORTION`. Returns `is_complete`."""
@@ -103,6 +109,8 @@ class MatchFold:
                 self.comparison.add(match.result)
             elif self.course is not None:
                 self.course.add(match.result)
+            elif self.elo is not None:
+                self.elo.add(match.result)
         self.read += number
         self.is_complete = number < _PORTION
         return self.is_complete
@@ -134,16 +142,20 @@ def gather(
         while not fold.advance(store, event.id):
             pass
     is_league = event.kind == EventKind.LEAGUE
-    comparison, course = (fold.comparison, fold.course) if fold.is_complete else (None, None)
+    comparison, course, elo = (fold.comparison, fold.course, fold.elo) if fold.is_complete else (None, None, None)
     found = overview_of(store, event, None if comparison is None else comparison.compared(event), most)
     ladder = league(store, event) if is_league else None
     drawn = [entry for entry in ladder.entries if entry.matches][:_LINES] if ladder else []
+    histories = [_history(store, event, entry.number, entry.matches) for entry in drawn]
+    table = None if is_league else standings(store, event)
+    if elo is not None and table is not None:
+        histories = _elo_histories(elo, [row.number for row in table.rows[:_LINES]])
     return Contents(
         overview=found,
-        standings=None if is_league else standings(store, event),
+        standings=table,
         league=ladder,
         course=course,
-        histories=tuple(_history(store, event, entry.number, entry.matches) for entry in drawn),
+        histories=tuple(histories),
         matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _to_see(store, found, most)),
         which=which,
         data=data_curves(store, found),
@@ -158,6 +170,17 @@ def _to_see(store: Store, found: Overview, most: int) -> list[StoredMatch]:
     for match in store.matches(found.event.id, MatchFilter(fault="any"), most=most):
         chosen[match.id] = match
     return [chosen[number] for number in sorted(chosen, reverse=True)][:most]
+
+
+def _elo_histories(course: EloCourse, numbers: Sequence[int]) -> list[History]:
+    """Returns the Elo of these contestants over the matches of a tournament."""
+    path = course.path()
+    return [
+        History(
+            number=number, points=tuple((point.matches, point.elo[number]) for point in path if number in point.elo)
+        )
+        for number in numbers
+    ]
 
 
 def _history(store: Store, event: Event, number: int, matches: int) -> History:

@@ -132,9 +132,10 @@ def _charts(contents: Contents) -> dict[str, Any]:
         }
     if contents.course is not None:
         return {"parameters": parameter_figures(contents.course)}
-    if contents.standings is not None:
-        return {"intervals": _intervals(contents.standings)}
     courses = _courses(contents)
+    if contents.standings is not None:
+        settled = _elos(courses) if contents.overview.event.played >= _FEW else ""
+        return {"intervals": _intervals(contents.standings), "courses": courses, "chart": settled}
     return {"courses": courses, "chart": _ratings(courses) if courses else ""}
 
 
@@ -187,7 +188,7 @@ def _intervals(found: Standings) -> dict[int, Markup]:
 
 
 def _courses(contents: Contents) -> list[charts.ChartLine]:
-    """Returns a chart line for each league entry with at least two ratings, each line with its own style."""
+    """Returns a chart line for each contestant with at least two ratings, each line with its own style."""
     names = labels(contents.overview.event.contestants)
     return [
         charts.ChartLine(names[history.number], history.points, style=f"line-{place % _LINES}")
@@ -200,3 +201,13 @@ def _ratings(courses: Sequence[charts.ChartLine]) -> Markup:
     last = ", ".join(f"{course.name} {course.points[-1][1]:.1f}" for course in courses)
     label = f"Ratings after so many matches; at the end {last}"
     return charts.lines(courses, (min(values), max(values)), "matches of the entry", label)
+
+
+def _elos(courses: Sequence[charts.ChartLine]) -> Markup | str:
+    """Draws the Elo of a tournament's contestants. The first quarter, in which Elo jumps, does not set the scale."""
+    settled = [elo for course in courses for _, elo in course.points[len(course.points) // 4 :]]
+    if not settled:
+        return ""
+    last = ", ".join(f"{course.name} {elo_text(course.points[-1][1])}" for course in courses)
+    label = f"Elo after so many matches; at the end {last}"
+    return charts.lines(courses, (min(settled), max(settled)), "matches", label, signed=True)
