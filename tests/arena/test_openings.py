@@ -8,6 +8,7 @@ import pytest
 
 import lapilli
 from lapilli.arena.matches.recipes import read_openings
+from lapilli.arena.reports.compared import compared
 from lapilli.core.errors import LapilliError
 from lapilli.store import Store
 
@@ -30,6 +31,20 @@ def test_pairs_start_from_them_in_turn(tmp_path: Path) -> None:
     assert other.earlier.matches == 0
     lapilli.tournament(GAME, ["random", "b=random", "c=random"], games=6, openings=OPENINGS, store=store, jobs=1)
     assert set(starts(store)) == set(OPENINGS)
+
+
+def test_players_that_repeat_themselves_play_each_once(tmp_path: Path) -> None:
+    store = tmp_path / "arena.db"
+    openings = lapilli.load("pyramids").openings()[:3]
+    players = "a=alphabeta:nodes=9", "b=alphabeta:nodes=5"
+    verdict = lapilli.compare("pyramids", *players, games=40, openings=openings, store=store, jobs=1)
+    assert sum(verdict.pairs) == 3
+    assert "all starts have been played" in verdict.sentence
+    assert "from 6 matches" in verdict.sentence
+    with Store.open(store) as opened:
+        [event] = opened.events()
+        assert event.played < 40
+        assert compared(opened, event).counts.pairs == 3, "one pair more has shown that they repeat"
 
 
 def test_a_file_of_them(tmp_path: Path) -> None:

@@ -94,3 +94,17 @@ def test_short_pairs_may_be_alike_by_chance() -> None:
         board.add(msgspec.structs.replace(one, seats=tuple(msgspec.structs.replace(s, answers=1) for s in one.seats)))
     assert not board.repeats
     assert board.counts.pairs == 2
+
+
+def test_of_a_users_openings_each_counts_once() -> None:
+    """Three openings: the fourth pair repeats the first one, and nothing counts from there on."""
+    board = Scoreboard(2, None, starts=3)
+    for number in range(10):
+        board.add(result(number, 1, moves=f"game {number % 6}"))
+    assert board.repeats
+    assert (board.complete, board.counts.pairs) == (5, 3)
+    other = Scoreboard(2, None, starts=3)
+    for number in range(10):
+        other.add(result(number, 1, moves=f"game {number % 4}"))
+    assert not other.repeats, "pairs of different openings may be alike"
+    assert other.counts.pairs == 5

@@ -63,8 +63,11 @@ class ComparisonSpec:
         return recipe_keys(self.recipe) | {"seed": self.seed}
 
     def plan(self) -> dict[str, Any]:
-        """Returns the number of matches and the test that end the comparison, as data for `Event.plan`."""
-        return {"games": self.games, "sprt": None if self.sprt is None else asdict(self.sprt)}
+        """Returns data for `Event.plan`: the number of matches and the test that end the comparison, and the number of
+        the user's own openings.
+        """
+        test = None if self.sprt is None else asdict(self.sprt)
+        return {"games": self.games, "sprt": test, "starts": len(self.recipe.openings)}
 
 
 def stored_test(event: Event) -> Sprt | None:
@@ -95,7 +98,7 @@ class Comparison(Run):
     def __init__(self, spec: ComparisonSpec, store: Store, name: str, *, resume: bool = True) -> None:
         recipe = spec.recipe
         self.spec = spec
-        self.board = Scoreboard(spec.seats, spec.sprt, spec.limit)
+        self.board = Scoreboard(spec.seats, spec.sprt, spec.limit, len(recipe.openings))
         self._openings = starts_of(recipe)
         event = store.open_event(
             EventKind.COMPARISON, name, recipe.game, spec.settings(), recipe.contestants, resume=resume
@@ -107,8 +110,8 @@ class Comparison(Run):
 
     @property
     def varied(self) -> bool:
-        """Whether later pairs are played from openings, because both players always play the same moves."""
-        return self.board.repeats and bool(self._openings)
+        """Whether later pairs are played from the game's openings, because both players always play the same moves."""
+        return self.board.repeats and bool(self._openings) and not self.spec.recipe.openings
 
     @property
     def seconds_left(self) -> float | None:
@@ -140,12 +143,12 @@ class Comparison(Run):
     def _most(self) -> int | None:
         """Largest number of pairs to play; None for no limit.
 
-        If both players always play the same moves, the second pair does not count, so one more pair is played. Then the
-        limit is at most `_USUAL` plus one pair for each opening.
+        If both players always play the same moves, the pair that showed it does not count, so one more pair is played.
+        Then the limit is at most this pair and one pair for each start position.
         """
         limit = self.spec.limit
         if self.board.repeats:
-            different = _USUAL + len(self._openings)
+            different = len(self._openings) + (1 if self.spec.recipe.openings else _USUAL)
             return different if limit is None else min(limit + 1, different)
         return limit
 

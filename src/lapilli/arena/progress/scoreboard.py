@@ -87,6 +87,8 @@ class Scoreboard:
         seats: number of matches in a pair.
         sprt: sequential test that decides; None without a test.
         most: largest number of pairs to count; None for no limit.
+        starts: number of the user's own openings, which pairs use in turn; 0 if the first two pairs begin at the game's
+            usual start position.
 
     Attributes:
         most: largest number of pairs to count. A caller may change it, but not to less than the number of pairs counted
@@ -96,17 +98,19 @@ class Scoreboard:
         wins, draws, losses: number of matches of these pairs that contestant 0 won, drew and lost against contestant 1.
         matches: number of finished matches, also in pairs that are not counted.
         complete: number of pairs before the first incomplete pair.
-        repeats: whether both players always play the same moves. This is so if the second pair repeated the first pair
-            with at least _LEAST_REPLIES replies. If so, the second pair is not counted.
+        repeats: whether both players always play the same moves. This is so if the second pair from the first start
+            position repeated the first pair with at least _LEAST_REPLIES replies. If so, the second pair is not
+            counted, and with openings of the user's own, no later pair either.
         decision: decision of the test. Once H0 or H1 is decided, later pairs are not counted.
         sides: results, faults and times of each contestant in the matches of the counted pairs.
         fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.
     """
 
-    def __init__(self, seats: int, sprt: Sprt | None, most: int | None = None) -> None:
+    def __init__(self, seats: int, sprt: Sprt | None, most: int | None = None, starts: int = 0) -> None:
         self._seats = seats
         self._sprt = sprt
         self.most = most
+        self._starts = starts
         self._open: dict[int, dict[int, MatchResult]] = {}
         self._first: list[str] = []
         self.counts = PairCounts((0,) * (2 * seats + 1))
@@ -136,13 +140,15 @@ class Scoreboard:
             self.complete += 1
 
     def _count(self, pair: list[MatchResult]) -> None:
-        if self.complete < 2:
-            moves = [result.moves for result in pair]
+        if self.complete == (self._starts or 1):
             answers = sum(seat.answers for result in pair for seat in result.seats)
-            if self.complete == 1 and moves == self._first and answers >= _LEAST_REPLIES:
-                self.repeats = True
+            self.repeats = [result.moves for result in pair] == self._first and answers >= _LEAST_REPLIES
+            if self.repeats:
                 return
-            self._first = moves
+        if self.complete == 0:
+            self._first = [result.moves for result in pair]
+        if self.repeats and self._starts:
+            return
         if self.decision != Decision.CONTINUE or self.counts.pairs == self.most:
             return
         scores, margins = [], []

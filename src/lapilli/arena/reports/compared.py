@@ -52,7 +52,7 @@ class ComparisonFold:
     """
 
     def __init__(self, event: Event, points: int = 0) -> None:
-        self._board = Scoreboard(len(event.contestants), None, event.counted)
+        self._board = Scoreboard(len(event.contestants), None, event.counted, event.plan.get("starts", 0))
         self._points, self._step = points, max(1, event.played // len(event.contestants) // max(points, 1))
         self._samples: list[PairCounts] = []
         self._elo: dict[int, EloEstimate] = {}
