@@ -66,6 +66,13 @@ def test_a_good_bot_passes_and_its_matches_count_again(folder: Path) -> None:
     assert "no test or tested bot 'nime' (did you mean 'mine'?)" in refused(*words(folder), "--only", "nime")
 
 
+def test_the_store_may_lie_in_the_projects_own_folder(folder: Path) -> None:
+    """As in the workflows of docs/testing-bots.md, where it is missing in the first run."""
+    run("test", folder, "--store", folder / ".lapilli" / "matches.db")
+    assert (folder / ".lapilli" / "matches.db").is_file()
+    assert "cannot make the store" in refused("test", folder, "--store", folder / "elsewhere" / "matches.db")
+
+
 def test_a_bot_that_crashes_fails_with_its_last_words(folder: Path, tmp_path: Path) -> None:
     shutil.copy(BOTS / "exits.py", folder / "bot.py")
     (folder / "lapilli.toml").write_text((folder / "lapilli.toml").read_text().replace("bot.py", "bot.py 2"))

@@ -28,6 +28,7 @@ from lapilli.players.processes.command import split_command
 from lapilli.store.results import Contestant, ascii_json
 
 _OWN_FOLDER = ".lapilli"
+_COPIES = "versions"
 _UNUSED_S = 24 * 3600.0
 """Time from the last use of a copy until it is deleted, in seconds. Copies of last good versions are not deleted."""
 
@@ -44,6 +45,23 @@ class SavedVersion(msgspec.Struct, frozen=True):
     copy: str
 
 
+def own_folder(project_folder: Path) -> Path:
+    """Returns the path of the folder .lapilli in a project's folder. If needed, creates it, so that git ignores it.
+
+    Raises:
+        LapilliError: the folder cannot be written.
+    """
+    home = project_folder / _OWN_FOLDER
+    try:
+        (home / _COPIES).mkdir(parents=True, exist_ok=True)
+        ignored = home / ".gitignore"
+        if not ignored.exists():
+            ignored.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise LapilliError(f"the folder {home} cannot be written: {error.strerror}") from None
+    return home
+
+
 class Versions:
     """The stored versions of a project's bots.
 
@@ -55,18 +73,11 @@ class Versions:
     """
 
     def __init__(self, project: Project) -> None:
-        self._home = project.folder / _OWN_FOLDER
-        self._copies = self._home / "versions"
+        self._home = own_folder(project.folder)
+        self._copies = self._home / _COPIES
         self._list = self._home / "last-good.json"
         self._limits = project.limits
         self._used: set[str] = set()
-        try:
-            self._copies.mkdir(parents=True, exist_ok=True)
-            ignored = self._home / ".gitignore"
-            if not ignored.exists():
-                ignored.write_text("*\n", encoding="utf-8")
-        except OSError as error:
-            raise LapilliError(f"the folder {self._home} cannot be written: {error.strerror}") from None
         self._last_good = self._read()
 
     def take(self, name: str, bot: BotKeys, source: Path) -> SavedVersion:

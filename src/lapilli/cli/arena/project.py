@@ -19,6 +19,7 @@ from lapilli.arena.project.project_file import PROJECT_FILE, read_project
 from lapilli.arena.project.results import CaseResult, CaseStatus, ProjectResult
 from lapilli.arena.project.running import ProjectRun, RunHooks
 from lapilli.arena.project.template import write_project
+from lapilli.arena.project.versions import own_folder
 from lapilli.arena.project.watching import FilesSaved, FileWatch
 from lapilli.arena.reports.verdict import Verdict
 from lapilli.cli.arena.progress import Display, show_earlier
@@ -116,6 +117,7 @@ def run_tests(
         _watch(file, options)
         return
     gauntlet = gauntlet_of(read_project(file), options.only or ())
+    own_folder(gauntlet.project.folder)  # the store may lie in it
     with open_store(options.store) as store:
         result = _run(gauntlet, store, options)
     raise typer.Exit(_exit_code(result))
@@ -211,6 +213,8 @@ def _watch(file: Path, options: ProjectOptions) -> None:
     """Runs the tests of a project, and runs them again each time a file is saved, until Ctrl-C."""
     path = file / PROJECT_FILE if file.is_dir() else file
     watch = FileWatch(path)
+    if path.exists():
+        own_folder(path.resolve().parent)
     with open_store(options.store) as store:
         while True:
             watch.remember()

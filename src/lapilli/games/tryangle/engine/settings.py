@@ -10,21 +10,21 @@ opponent."""
 
 _LEARNED = {
     "habits": 1,
-    "owned": 8.27,
-    "unit": 15.25,
-    "few": 58.4,
-    "near": 3.39,
-    "fade": 0.829,
-    "stack": 0.2,
-    "ring": 0.37,
-    "locked": 0.29,
+    "owned": 10.1,
+    "unit": 14.4,
+    "few": 67.0,
+    "near": 5.1,
+    "fade": 0.81,
+    "stack": 0.43,
+    "ring": 0.3,
+    "locked": 0.03,
     "harm": 0.86,
     "beyond": 0.013,
-    "slack": 2.6,
-    "share": 0.14,
+    "slack": 0.53,
+    "share": 0.16,
 }
-"""Settings with the learned prior (`move_prior`) and weights tuned by matches (`tests/games/tryangle/tuning.py`). The
-weight `beyond` was fitted to the ends of matches."""
+"""Settings with the learned prior (`move_prior`), found by `lapilli tune` (docs/training/tryangle.md). The weight
+`beyond` was fitted to the ends of matches."""
 
 SEARCHES = {
     "spawner": Search(method="double_oracle", settings={**_CLIMB, "unit": 20, "owned": 2, "harm": 0.5}),
