@@ -22,7 +22,7 @@ from arena.played import command_line, of, plain, sleepers, tasks
 from lapilli.arena.matches.playing import InProcessPool, play
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.core.errors import LapilliError
-from lapilli.players.processes.trouble import OutOfResources
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.store import Store
 from lapilli.store.results import MatchResult
 from players.conftest import first_bot, mark, marked, wait_until

@@ -75,6 +75,19 @@ def commands_of(group: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]
             yield (*path, name), command
 
 
+def test_help_lists_what_commands_say_without_loading_them() -> None:
+    group: Any = typer.main.get_command(app)
+    context = group.make_context("lapilli", ["games"])
+    for name in group.list_commands(context):
+        listed, whole = group._listed(name), group.get_command(context, name)
+        assert listed.rich_help_panel == whole.rich_help_panel
+        assert listed.get_short_help_str() == whole.get_short_help_str()
+    slow = {"numba", "numpy", "sqlalchemy", "fastapi"}
+    code = f"import sys, lapilli.cli\ntry: lapilli.cli.main()\nfinally: print(sorted(sys.modules.keys() & {slow}))"
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
 def test_help_groups_commands_and_loses_nothing_of_what_options_say() -> None:
     shown = run("--help").stdout
     places = [shown.index(f"─ {panel} ") for panel in COMMANDS]

@@ -164,7 +164,7 @@ main()
     ("module", "left", "complaint"),
     [
         (".__main__", 0, "lapilli: cannot start: Too many open files"),
-        (".__main__", 1, "lapilli: cannot start: Too many open files"),
+        (".__main__", 1, "lapilli: this machine has run out of a resource: too many open files"),
         (".cli", 0, "lapilli: this machine has run out of a resource: too many open files"),
         (".cli", 1, "lapilli: this machine has run out of a resource: too many open files"),
     ],

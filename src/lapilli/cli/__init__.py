@@ -6,20 +6,19 @@ import gc
 import sys
 from contextlib import suppress
 from importlib import import_module
-from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from lapilli.cli.options.commands import example_game, examples_text, new_app
+from lapilli.cli.options.summaries import help_text
 from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, REFUSED, UNWRITABLE
 from lapilli.cli.shared.signals import stop_on_signals
 from lapilli.cli.shared.streams import mute
 from lapilli.core.errors import LapilliError
-from lapilli.kernels.cache import cache_base
-from lapilli.players.processes.interpreters import is_interpreter
-from lapilli.players.processes.trouble import in_one_line, is_exhaustion
+from lapilli.core.exhaustion import in_one_line, is_exhaustion
 
 COMMANDS = {
     "Play": {
@@ -63,24 +62,48 @@ A command's module is imported when the command is used, because libraries such 
 class _Commands(TyperGroup):
     """The group of all commands, in the order of `COMMANDS`. A command's module is imported when it is first used."""
 
+    _is_listing = False
+    """Whether the help text is being made, which needs only the commands' names and help texts."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._is_listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._is_listing = False
+
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if self._is_listing:
+            return self._listed(cmd_name)
         known = self.list_commands(ctx)
         for name in [cmd_name] if cmd_name in known else known:  # an unknown name loads all: Typer suggests one
             if name not in self.commands:
                 self._load(name)
         return super().get_command(ctx, cmd_name)
 
+    def _listed(self, name: str) -> Any:
+        """Returns a command that has only the name, panel and help text of the command `name`."""
+        panel, module = _place_of(name)
+        file = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+        return TyperCommand(name, help=help_text(file, name), rich_help_panel=panel)
+
     def _load(self, name: str) -> None:
         """Imports the module of a command, and adds the command to `self.commands`."""
-        [(panel, module)] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
+        panel, module = _place_of(name)
         app = new_app()
         import_module(f"lapilli.cli.{module}").register(app)
         command: Any = typer.main.get_group(app).commands[name]
         command.rich_help_panel = panel
         self.commands[name] = command
+
+
+def _place_of(name: str) -> tuple[str, str]:
+    """Returns the panel and the module of a command, as in `COMMANDS`."""
+    [place] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
+    return place
 
 
 _GAME = example_game()
@@ -114,6 +137,8 @@ def start(
     """
     gc.enable()  # lapilli.__main__ disabled it during the imports
     if show_version:
+        from importlib.metadata import version  # slow
+
         print(f"lapilli {version('lapilli')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
@@ -159,6 +184,8 @@ def _run() -> int:
         _error(_usage_text(problem))
         return REFUSED
     except typer.Abort:  # raised by typer for an EOFError, which only a damaged kernel file causes here
+        from lapilli.kernels.cache import cache_base
+
         _error(f"a file of compiled kernels is damaged: delete the folder {cache_base()} and try again")
         return REFUSED
     except OSError as problem:
@@ -174,6 +201,8 @@ def _run() -> int:
 
 def _usage_text(problem: Any) -> str:
     """Returns the error message for a wrong command line, with the command whose `--help` shows the correct form."""
+    from lapilli.players.processes.interpreters import is_interpreter  # slow
+
     command = problem.ctx.command_path if problem.ctx else "lapilli"
     is_bots = hasattr(problem, "option_name") and any(map(is_interpreter, sys.argv[1:]))
     hint = "a bot's command must be quoted as a whole; " if is_bots else ""

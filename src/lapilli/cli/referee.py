@@ -28,12 +28,12 @@ from lapilli.cli.shared.console import error
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination
 from lapilli.core.errors import RecordError
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.match.files import check_writable, write_atomically
 from lapilli.players import Sandbox
 from lapilli.players.engines.precompile import uses_search
-from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.viewer import page
 

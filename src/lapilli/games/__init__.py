@@ -11,26 +11,22 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pickle import PicklingError
-from pkgutil import iter_modules
 
-from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.content.game_names import game_names
+from lapilli.core.errors import UnknownName
 from lapilli.core.game import Game
-from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
+from lapilli.kernels.source_folders import ELSEWHERE
 
 __path__ += map(str, ELSEWHERE)
 
 
-@cache
 def names() -> tuple[str, ...]:
     """Returns the slugs of all games, sorted. A slug is the name of the game's folder.
 
     Raises:
         LapilliError: LAPILLI_GAMES lists a path that is not a folder.
     """
-    for folder in ELSEWHERE:
-        if not folder.is_dir():
-            raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is not a folder")
-    return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
+    return game_names()
 
 
 def load(name: str) -> Game:

@@ -8,13 +8,13 @@ from typing import Any, Self, TypeVar
 
 from lapilli.core.api import Fault, Game, Outcome, Setup, Step, TurnReport
 from lapilli.core.errors import SetupError
+from lapilli.core.exhaustion import in_one_line, is_exhaustion
 from lapilli.core.reading.text import quoted
 from lapilli.games import load
 from lapilli.match.clock import Clock
 from lapilli.match.record import Entry, Record
 from lapilli.match.referee import Referee
 from lapilli.players import Answer, PlayerLike, Sandbox, ask_players, make_player
-from lapilli.players.processes.trouble import in_one_line, is_exhaustion
 
 T = TypeVar("T")
 

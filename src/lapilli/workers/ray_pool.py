@@ -16,10 +16,10 @@ from functools import cache
 from typing import Any, Self
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.core.install import how_to_install
 from lapilli.kernels.cache import ROOT
 from lapilli.kernels.source_folders import ELSEWHERE
-from lapilli.players.processes.trouble import OutOfResources
 
 _RETRIES = 3
 """Greatest number of times that a call is repeated because the machine that ran it was lost."""

@@ -13,12 +13,12 @@ import pytest
 
 from hostile.sandbox.test_warden import told
 from lapilli.core.api import Fault
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.players import Limits, PlayerSpec
 from lapilli.players.bots.process import BotProcess, Prompt, ask
 from lapilli.players.processes import cgroups, reaper, watchdog
 from lapilli.players.processes.cgroups import Group, group_for, hierarchies
 from lapilli.players.processes.reaper import Watched, gone_line
-from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 from players.conftest import marked, running, wait_until
 

@@ -15,11 +15,11 @@ import msgspec
 from lapilli.arena.matches.parcels import Bot, packed, unpacked
 from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
 from lapilli.core.errors import LapilliError
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.games import load
 from lapilli.players import PlayerSpec, is_builtin
 from lapilli.players.engines.precompile import compile_ahead, uses_search
 from lapilli.players.engines.searches import weights_of
-from lapilli.players.processes.trouble import OutOfResources
 from lapilli.store.results import MatchResult, MatchTask
 from lapilli.workers.ray_pool import RayPool, fetch
 

@@ -18,10 +18,10 @@ from lapilli.arena.matches.placeholders import Placeholders
 from lapilli.arena.statistics.times import Times
 from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError
+from lapilli.core.exhaustion import in_one_line
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.players import PlayerLike, PlayerSpec, Sandbox
-from lapilli.players.processes.trouble import in_one_line
 from lapilli.store.results import Contestant, MatchResult, MatchTask, SeatResult, pack_record
 
 _MOST = 1000

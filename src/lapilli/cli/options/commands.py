@@ -12,8 +12,8 @@ from typing import Any, get_type_hints
 
 import typer
 
+from lapilli.core.content.game_names import game_names
 from lapilli.core.errors import LapilliError
-from lapilli.games import names
 
 
 def new_app() -> typer.Typer:
@@ -108,6 +108,6 @@ def examples_text(examples: tuple[str, ...]) -> str:
 def example_game() -> str:
     """Returns the name of a game for examples in help texts; "GAME" if the games cannot be listed."""
     try:
-        return names()[-1]
+        return game_names()[-1]
     except LapilliError:  # the command itself reports the error
         return "GAME"

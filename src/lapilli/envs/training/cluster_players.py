@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.envs.training.selfplay import Samples
 from lapilli.envs.training.training import Play
-from lapilli.players.processes.trouble import OutOfResources
 from lapilli.workers.ray_pool import RayPool
 
 _TICK_S = 1.0

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import NamedTuple, NoReturn, Self
 
 from lapilli.core.api import Fault, Termination
+from lapilli.core.exhaustion import OutOfResources, is_exhaustion
 from lapilli.players.bots.dialogue import Answer, Dialogue, converse
 from lapilli.players.bots.pipes import Errors, Output
 from lapilli.players.bots.stopwatch import ReplyLimits
@@ -31,7 +32,6 @@ from lapilli.players.processes.command import name_of, program_hash, split_comma
 from lapilli.players.processes.freezer import Freezer
 from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher
 from lapilli.players.processes.reaper import Watched, kill_group, sweep
-from lapilli.players.processes.trouble import OutOfResources, is_exhaustion
 from lapilli.players.processes.usage import Meter, can_measure
 from lapilli.players.processes.watchdog import forget, verdict, watch
 from lapilli.players.spec import PlayerSpec

@@ -11,11 +11,11 @@ from typing import Any
 
 from lapilli.core.api import Engine, Fault, State, Termination
 from lapilli.core.errors import IllegalAction
+from lapilli.core.exhaustion import is_exhaustion
 from lapilli.kernels.kernel import compile_seconds
 from lapilli.players.bots.dialogue import Answer
 from lapilli.players.engines.builtin import whole_turn
 from lapilli.players.player import Identity, Player, Question, lapilli_version
-from lapilli.players.processes.trouble import is_exhaustion
 
 PlayerFunction = Callable[..., "int | str"]
 """A user's function that plays a game: `(state) -> action` or `(state, player) -> action`.

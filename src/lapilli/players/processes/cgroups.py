@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.players.processes import watchdog
 from lapilli.players.processes.reaper import (
     Watched,
@@ -41,7 +42,6 @@ from lapilli.players.processes.reaper import (
     unescaped,
     write_to,
 )
-from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.spec import Limits
 
 _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}

@@ -26,9 +26,9 @@ from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 
+from lapilli.core.exhaustion import OutOfResources
 from lapilli.players.processes.launcher import NotStartedError, open_process
 from lapilli.players.processes.reaper import contents
-from lapilli.players.processes.trouble import OutOfResources
 from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]

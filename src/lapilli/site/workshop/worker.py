@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from lapilli.core.errors import LapilliError
-from lapilli.players.processes.trouble import in_one_line
+from lapilli.core.exhaustion import in_one_line
 from lapilli.site.http import errors
 from lapilli.site.workshop.asks import (
     COMPARE,
