@@ -21,8 +21,7 @@ import pytest
 from arena.played import command_line, of, plain, sleepers, tasks
 from lapilli.arena.matches.playing import InProcessPool, play
 from lapilli.arena.matches.pool import LocalPool, default_jobs
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import LapilliError, OutOfResources
 from lapilli.store import Store
 from lapilli.store.results import MatchResult
 from players.conftest import first_bot, mark, marked, wait_until

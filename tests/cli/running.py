@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
+from players.conftest import wait_until
 from warm import usual
 
 LAPILLI = [sys.executable, "-m", "lapilli"]
@@ -86,9 +87,4 @@ def refused(*words: object, cwd: Path | None = None, text: str = "", env: Mappin
     return line
 
 
-def until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
-    """Waits until something is so, at most so many seconds."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+until = partial(wait_until, seconds=120.0)

@@ -99,7 +99,7 @@ def test_after_compiling_ahead_nothing_is_compiled(tmp_path: Path, name: str) ->
         assert report["seconds"] > 0
         before, number = number, check_progress(report["calls"])
         assert number > before
-        assert report["on_disk"] >= 0.7 * number, "few kernels are counted that are not needed"
+        assert report["on_disk"] >= 0.8 * number, "few kernels are counted that are not needed"
         cache = tmp_path / f"stage-{rest}"
         for file in report["files"]:
             (cache / "lapilli" / file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -17,8 +17,7 @@ from lapilli.cli.options.summaries import help_text
 from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, REFUSED, UNWRITABLE
 from lapilli.cli.shared.signals import stop_on_signals
 from lapilli.cli.shared.streams import mute
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import in_one_line, is_exhaustion
+from lapilli.core.errors import LapilliError, in_one_line, is_exhaustion
 
 COMMANDS = {
     "Play": {

@@ -27,8 +27,7 @@ from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, UNWRITABLE
 from lapilli.cli.shared.console import error
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game, Setup, Termination
-from lapilli.core.errors import RecordError
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import OutOfResources, RecordError
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.match.files import check_writable, write_atomically

@@ -7,6 +7,7 @@ LapilliError                 something that the user can correct; the message sa
 ├── IllegalAction            an action that the rules do not allow now
 ├── InputError               text that is no valid input of a bot
 ├── RecordError              a record that cannot be read, or that breaks the rules
+├── OutOfResources           this machine has run out of descriptors, memory or processes
 └── StoreError               a store of matches cannot do what was requested
     └── StoreTrouble         a store that cannot be opened, or is damaged, full or unreachable
 
@@ -15,6 +16,8 @@ A mistake of a *bot* is never an exception, but data (`lapilli.core.api.Fault`).
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -82,3 +85,31 @@ class StoreTrouble(StoreError):
     def __init__(self, message: str, may_pass: bool = False) -> None:
         super().__init__(message)
         self.may_pass = may_pass
+
+
+class OutOfResources(LapilliError):
+    """The error for a machine that has run out of descriptors, memory or processes. It ends a match, and no player
+    loses.
+    """
+
+
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+"""Error numbers for a lack of descriptors (in this process or in the system), of memory, or of processes."""
+
+
+def is_exhaustion(error: BaseException) -> bool:
+    """Returns whether an exception means that the machine has run out of descriptors, memory or processes."""
+    if isinstance(error, OSError):
+        return error.errno in _EXHAUSTED
+    return isinstance(error, MemoryError | OutOfResources)
+
+
+def in_one_line(error: BaseException) -> str:
+    """Formats an exception as one line for people."""
+    if isinstance(error, OutOfResources):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+        return os.strerror(error.errno).lower()
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]

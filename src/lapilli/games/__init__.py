@@ -12,9 +12,9 @@ from functools import cache
 from importlib import import_module
 from pickle import PicklingError
 
-from lapilli.core.content.game_names import game_names
 from lapilli.core.errors import UnknownName
 from lapilli.core.game import Game
+from lapilli.core.game_names import game_names
 from lapilli.kernels.source_folders import ELSEWHERE
 
 __path__ += map(str, ELSEWHERE)

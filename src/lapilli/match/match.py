@@ -7,8 +7,7 @@ from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
 from lapilli.core.api import Fault, Game, Outcome, Setup, Step, TurnReport
-from lapilli.core.errors import SetupError
-from lapilli.core.exhaustion import in_one_line, is_exhaustion
+from lapilli.core.errors import SetupError, in_one_line, is_exhaustion
 from lapilli.core.reading.text import quoted
 from lapilli.games import load
 from lapilli.match.clock import Clock

@@ -51,19 +51,19 @@ def serve(path: str, idle_s: float = _IDLE_S) -> None:
             os.unlink(path)
         preload("referee", ["game", "0", "player"])
         cache_base()  # if it is a temporary folder, it must be this process's, since calls end without removing it
+        sources = _sources()  # before a call can come: what is changed from then on is noticed
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(path)
             try:
                 listener.listen(64)
-                _answer_calls(listener, idle_s)
+                _answer_calls(listener, idle_s, sources)
             finally:
                 for file in (path, f"{path}.last"):
                     with suppress(FileNotFoundError):
                         os.unlink(file)
 
 
-def _answer_calls(listener: socket.socket, idle_s: float) -> None:
-    sources = _sources()
+def _answer_calls(listener: socket.socket, idle_s: float, sources: dict[str, int]) -> None:
     ready: set[str] = set()
     children: set[int] = set()
     listener.settimeout(idle_s)

@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Self
 
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import LapilliError, OutOfResources
 from lapilli.core.install import how_to_install
 from lapilli.kernels.cache import ROOT
 from lapilli.kernels.source_folders import ELSEWHERE

@@ -13,7 +13,7 @@ import pytest
 
 from hostile.sandbox.test_warden import told
 from lapilli.core.api import Fault
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import OutOfResources
 from lapilli.players import Limits, PlayerSpec
 from lapilli.players.bots.process import BotProcess, Prompt, ask
 from lapilli.players.processes import cgroups, reaper, watchdog

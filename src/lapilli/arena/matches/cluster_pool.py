@@ -14,8 +14,7 @@ import msgspec
 
 from lapilli.arena.matches.parcels import Bot, packed, unpacked
 from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import LapilliError, OutOfResources
 from lapilli.games import load
 from lapilli.players import PlayerSpec, is_builtin
 from lapilli.players.engines.precompile import compile_ahead, uses_search

@@ -17,8 +17,7 @@ from lapilli.arena.interop.attributes import whole_match_data
 from lapilli.arena.matches.placeholders import Placeholders
 from lapilli.arena.statistics.times import Times
 from lapilli.core.api import Setup
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import in_one_line
+from lapilli.core.errors import LapilliError, in_one_line
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.players import PlayerLike, PlayerSpec, Sandbox

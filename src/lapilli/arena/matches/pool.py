@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 
 from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import OutOfResources
 from lapilli.games import load
 from lapilli.store.results import MatchResult, MatchTask
 from lapilli.workers.worker_process import WorkerProcess, can_fork

@@ -145,12 +145,12 @@ class ProjectRun:
                 return _without_matches(test, name, CaseStatus.ERROR, f"Not played, because {needed} was not built.")
         if opponent.bot is None:
             digest = player_hash(test.game, opponent.name)
-            other = [Contestant(name=opponent.name, player=opponent.name, hash=digest)]
+            other = Contestant(name=opponent.name, player=opponent.name, hash=digest)
         else:
-            other = [versions.contestant(test.game, opponent.name, self._versions[opponent.name])]
+            other = versions.contestant(test.game, opponent.name, self._versions[opponent.name])
         mine = versions.contestant(test.game, test.bot, self._versions[test.bot])
-        spec = self._spec(test, [mine, *other * (test.players - 1)], games=test.keys.games)
-        return self._played(test, name, spec)
+        odds = test.keys.odds.get(opponent.name, 1.0)
+        return self._played(test, name, self._spec(test, mine, other, odds, games=test.keys.games))
 
     def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
         """Plays matches of a tested bot against its last good version, and returns the result."""
@@ -164,25 +164,36 @@ class ProjectRun:
         last = versions.contestant(test.game, f"{test.bot} ({LAST_GOOD})", version)
         if mine.hash == last.hash:
             return _without_matches(test, name, CaseStatus.SKIPPED, f"Nothing has changed since the {LAST_GOOD}.")
-        players = [mine, *[last] * (test.players - 1)]
-        return self._played(test, name, self._spec(test, players, games=test.previous, sprt=WEAKER))
+        odds = test.keys.odds.get(test.bot, 1.0)
+        return self._played(test, name, self._spec(test, mine, last, odds, games=test.previous, sprt=WEAKER))
 
     def _spec(
-        self, test: GauntletTest, contestants: Sequence[Contestant], games: int, sprt: Sprt | None = None
+        self,
+        test: GauntletTest,
+        mine: Contestant,
+        other: Contestant,
+        odds: float,
+        *,
+        games: int,
+        sprt: Sprt | None = None,
     ) -> ComparisonSpec:
-        limits, named = self.gauntlet.project.limits, _distinct(contestants)
-        factors = test.keys.odds | {f"{test.bot} ({LAST_GOOD})": test.keys.odds.get(test.bot, 1.0)}
-        odds = [factors.get(contestant.name, 1.0) for contestant in contestants]
+        """Returns the settings of a comparison of a tested bot with `other`, which takes all other seats.
+
+        `odds`: factor for the time limits of `other`.
+        """
+        limits, contestants = self.gauntlet.project.limits, _distinct([mine, *[other] * (test.players - 1)])
+        factors = {contestants[0].name: test.keys.odds.get(test.bot, 1.0)}
+        factors |= {contestant.name: odds for contestant in contestants[1:]}
         return comparison_spec(
             test.game,
-            named,
+            contestants,
             setup=test.setup,
             clock=limits.clock(),
             sandbox=limits.sandbox,
             games=games,
             sprt=sprt,
             openings=test.openings,
-            odds={one.name: factor for one, factor in zip(named, odds, strict=True) if factor != 1},
+            odds={name: factor for name, factor in factors.items() if factor != 1},
         )
 
     def _played(self, test: GauntletTest, name: str, spec: ComparisonSpec) -> CaseResult:

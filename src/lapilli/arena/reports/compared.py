@@ -7,6 +7,7 @@ import numpy as np
 
 from lapilli.arena.progress.comparison import stored_test
 from lapilli.arena.progress.scoreboard import Scoreboard
+from lapilli.arena.reports.curve_samples import CurveSamples
 from lapilli.arena.statistics import DifferenceEstimate, EloEstimate, PairCounts, Sprt, estimate
 from lapilli.store import Event, Store, Tally
 from lapilli.store.results import MatchResult
@@ -53,21 +54,17 @@ class ComparisonFold:
 
     def __init__(self, event: Event, points: int = 0) -> None:
         self._board = Scoreboard(len(event.contestants), None, event.counted, event.plan.get("starts", 0))
-        self._points, self._step = points, max(1, event.played // len(event.contestants) // max(points, 1))
-        self._samples: list[PairCounts] = []
+        self._points = points
+        step = max(1, event.played // len(event.contestants) // max(points, 1))
+        self._samples: CurveSamples[PairCounts] = CurveSamples(points, step)
         self._elo: dict[int, EloEstimate] = {}
 
     def add(self, result: MatchResult) -> None:
         """Counts a match. The caller must add the matches in the order of storage."""
         self._board.add(result)
         counts = self._board.counts
-        pairs = counts.pairs
-        if not self._points or not pairs or pairs % self._step or (self._samples and pairs == self._samples[-1].pairs):
-            return
-        self._samples.append(counts)
-        if len(self._samples) > 2 * self._points:
-            self._step *= 2
-            self._samples = [sample for sample in self._samples if sample.pairs % self._step == 0]
+        if self._points and counts.pairs:
+            self._samples.offer(counts.pairs, lambda: counts)
 
     def fits(self, event: Event) -> bool:
         """Returns whether the result so far is still valid for a newer state of the event.
@@ -84,7 +81,7 @@ class ComparisonFold:
     def compared(self, event: Event) -> Compared:
         """Returns the result of the matches counted so far; `event` is the comparison, with its stored test."""
         board = self._board
-        samples = self._samples
+        samples = list(self._samples.taken.values())
         if self._points and board.counts.pairs and samples[-1:] != [board.counts]:
             samples = [*samples, board.counts]
         test = stored_test(event)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from lapilli.arena.reports.curve_samples import CurveSamples
 from lapilli.arena.statistics import PairCounts, ratings, results_of_match
 from lapilli.store.results import MatchResult
 
-_Counts = dict[tuple[int, int], tuple[int, int, int]]
-"""Numbers of lost, drawn and won matches between two contestants, seen from the first, by their indices."""
+_Counts = dict[tuple[int, int], PairCounts]
+"""Results between two contestants, seen from the first, by their indices. Each match counts as a pair of its own."""
 
 
 class EloPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +28,7 @@ class EloCourse:
     """Counts the matches of a tournament, and takes samples of the counts at regular intervals.
 
     Args:
-        points: smallest number of samples of a long tournament. The number of samples is at most twice as large.
+        points: as for `CurveSamples`.
 
     Attributes:
         matches: number of matches counted.
@@ -35,9 +36,8 @@ class EloCourse:
 
     def __init__(self, points: int) -> None:
         self.matches = 0
-        self._points, self._step = points, 1
         self._counts: _Counts = {}
-        self._samples: dict[int, _Counts] = {}
+        self._samples: CurveSamples[_Counts] = CurveSamples(points)
         self._known: dict[int, EloPoint] = {}
 
     def add(self, result: MatchResult) -> None:
@@ -47,18 +47,14 @@ class EloCourse:
         seats = sorted(result.seats, key=lambda seat: seat.contestant)
         for first, second, score in results_of_match([seat.rank or 0 for seat in seats]):
             two = seats[first].contestant, seats[second].contestant
-            lost, drawn, won = self._counts.get(two, (0, 0, 0))
-            self._counts[two] = lost + (score == 0), drawn + (score == 0.5), won + (score == 1)
+            counts = PairCounts.of([[score]], 1)
+            self._counts[two] = self._counts[two] + counts if two in self._counts else counts
         self.matches += 1
-        if self.matches % self._step == 0:
-            self._samples[self.matches] = dict(self._counts)
-        if len(self._samples) > 2 * self._points:
-            self._step *= 2
-            self._samples = {number: one for number, one in self._samples.items() if number % self._step == 0}
+        self._samples.offer(self.matches, self._counts.copy)
 
     def path(self) -> list[EloPoint]:
         """Returns a point for each sample, and a point for all matches counted so far."""
-        samples = self._samples | ({self.matches: dict(self._counts)} if self.matches else {})
+        samples = self._samples.taken | ({self.matches: self._counts.copy()} if self.matches else {})
         self._known = {number: self._point(number, counts) for number, counts in samples.items()}
         return list(self._known.values())
 
@@ -66,5 +62,5 @@ class EloCourse:
         """Returns the point for a sample. It is computed only once."""
         if matches in self._known:
             return self._known[matches]
-        rated = ratings({(str(one), str(other)): PairCounts(three) for (one, other), three in counts.items()})
+        rated = ratings({(str(one), str(other)): results for (one, other), results in counts.items()})
         return EloPoint(matches=matches, elo={int(rating.name): rating.elo for rating in rated})

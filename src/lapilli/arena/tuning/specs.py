@@ -99,8 +99,8 @@ def tuning_spec(
         keep=keep,
         bot_folders=bot_folders,
         openings=openings,
-        odds=_by_contestant(odds or {}, *names),
-        memory_mb=_by_contestant(memory_mb or {}, *names),
+        odds=_for_sides(odds or {}, *names),
+        memory_mb=_for_sides(memory_mb or {}, *names),
     )
     terms = TuningTerms(
         parameters=tuple(parameters),
@@ -115,8 +115,8 @@ def tuning_spec(
     return TuningSpec(recipe=recipe, terms=terms, name=named)
 
 
-def _by_contestant(values: Mapping[str, N], name: str, sides: Sequence[str], opponent: str | None) -> dict[str, N]:
-    """Returns the values of contestants, by contestant's name, from the values of players.
+def _for_sides(values: Mapping[str, N], name: str, sides: Sequence[str], opponent: str | None) -> dict[str, N]:
+    """Returns values by the names of contestants, from values by the names of players.
 
     Args:
         values: a number for each of some players, by name: the tuned bot, or its opponent.

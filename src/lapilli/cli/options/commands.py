@@ -12,8 +12,8 @@ from typing import Any, get_type_hints
 
 import typer
 
-from lapilli.core.content.game_names import game_names
 from lapilli.core.errors import LapilliError
+from lapilli.core.game_names import game_names
 
 
 def new_app() -> typer.Typer:

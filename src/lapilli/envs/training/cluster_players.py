@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import LapilliError, OutOfResources
 from lapilli.envs.training.selfplay import Samples
 from lapilli.envs.training.training import Play
 from lapilli.workers.ray_pool import RayPool

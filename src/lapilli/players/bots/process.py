@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import NamedTuple, NoReturn, Self
 
 from lapilli.core.api import Fault, Termination
-from lapilli.core.exhaustion import OutOfResources, is_exhaustion
+from lapilli.core.errors import OutOfResources, is_exhaustion
 from lapilli.players.bots.dialogue import Answer, Dialogue, converse
 from lapilli.players.bots.pipes import Errors, Output
 from lapilli.players.bots.stopwatch import ReplyLimits

@@ -10,8 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from lapilli.core.api import Engine, Fault, State, Termination
-from lapilli.core.errors import IllegalAction
-from lapilli.core.exhaustion import is_exhaustion
+from lapilli.core.errors import IllegalAction, is_exhaustion
 from lapilli.kernels.kernel import compile_seconds
 from lapilli.players.bots.dialogue import Answer
 from lapilli.players.engines.builtin import whole_turn

@@ -188,7 +188,9 @@ def _key(function: Any) -> str:
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:
-    """Returns the kernels that a game's matches may need, as plain Python functions. A few of them are never called.
+    """Returns the kernels that a game's matches may need, as plain Python functions.
+
+    A few of them are never called. Kernels that all games share are not included.
 
     Args:
         game: the game.
@@ -197,30 +199,31 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
     """
     for search in game.searches.values() if searches else ():
         new_searcher(game, search, {})  # loads the kernels of the search
-    left_out = {"picture": not pictures, "engine": not searches}
-    rooms = tuple(f"lapilli.games.{game.name}.{room}" for room, is_out in left_out.items() if is_out)
-    engines = {engine.__module__ for engine in game.engines.values()}
     found = set()
     for name, module in list(sys.modules.items()):
-        if _may_serve(name, game, searches) and (name in engines or not name.startswith(rooms)):
+        if _is_of(game, name, pictures, searches):
             functions = (getattr(value, "py_func", None) for value in vars(module).values())
-            found |= {function for function in functions if isinstance(function, FunctionType)}
-    return {function for function in found if _may_serve(function.__module__, game, searches)}
+            found |= {one for one in functions if isinstance(one, FunctionType) and one.__module__ == name}
+    return found
 
 
-def _may_serve(module: str, game: Game, searches: bool) -> bool:
-    """Returns whether kernels of this module may serve a game: it is the game's own, or all games share it.
+def _is_of(game: Game, module: str, pictures: bool, searches: bool) -> bool:
+    """Returns whether a module lies in a game's folder, or is an instance of a template for the game.
 
-    The name of a template's instance is the name of the template, ":" and the name of the game's rules. The template
-    itself is not compiled, and most default verbs and search hooks are not needed.
+    The name of an instance is the name of the template, ":" and the name of the game's rules. Instances of templates
+    with defaults are left out, because most defaults are not needed. `pictures`, `searches`: as for `kernels_of`.
     """
     template, _, rules = module.partition(":")
     if rules:
-        return rules == game.rules.__name__ and not template.endswith("defaults_template")
-    if module.startswith("lapilli.games."):
-        return f"{module}.".startswith(f"lapilli.games.{game.name}.")
-    shared = ("lapilli.kernels.", "lapilli.core.", *(["lapilli.search."] if searches else []))
-    return module.startswith(shared) and not module.endswith("_template")
+        is_needed = searches or not template.startswith("lapilli.search.")
+        return rules == game.rules.__name__ and is_needed and not template.endswith("defaults_template")
+    own = f"lapilli.games.{game.name}"
+    if module != own and not module.startswith(f"{own}."):
+        return False
+    if module.startswith(f"{own}.picture"):
+        return pictures
+    is_simple_engine = module in {engine.__module__ for engine in game.engines.values()}
+    return searches or is_simple_engine or not module.startswith(f"{own}.engine")
 
 
 def _is_match_compiled(game: Game, pictures: bool) -> bool:

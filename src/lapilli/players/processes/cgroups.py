@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import OutOfResources
 from lapilli.players.processes import watchdog
 from lapilli.players.processes.reaper import (
     Watched,

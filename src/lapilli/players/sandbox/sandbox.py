@@ -20,8 +20,7 @@ from shlex import quote
 from time import perf_counter
 from typing import NamedTuple
 
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import OutOfResources, is_exhaustion
+from lapilli.core.errors import LapilliError, OutOfResources, is_exhaustion
 from lapilli.players.processes.cgroups import Group, group_for
 from lapilli.players.processes.command import find_program
 from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher

@@ -26,7 +26,7 @@ from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 
-from lapilli.core.exhaustion import OutOfResources
+from lapilli.core.errors import OutOfResources
 from lapilli.players.processes.launcher import NotStartedError, open_process
 from lapilli.players.processes.reaper import contents
 from lapilli.players.sandbox.syscalls import machine

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from lapilli.core.errors import LapilliError
-from lapilli.core.exhaustion import in_one_line
+from lapilli.core.errors import LapilliError, in_one_line
 from lapilli.site.http import errors
 from lapilli.site.workshop.asks import (
     COMPARE,

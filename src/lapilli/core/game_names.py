@@ -20,5 +20,5 @@ def game_names() -> tuple[str, ...]:
     for folder in ELSEWHERE:
         if not folder.is_dir():
             raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is not a folder")
-    folders = Path(__file__).parents[2] / "games", *ELSEWHERE
+    folders = Path(__file__).parents[1] / "games", *ELSEWHERE
     return tuple(sorted(module.name for module in iter_modules(map(str, folders)) if module.ispkg))
