@@ -108,9 +108,10 @@ def test_what_is_chosen_at_once_stays_hidden_until_all_have_committed(site: Site
                     assert live.frames == first.frames != []
                     assert [line[1] for line in live.log] == [0, 1]
                 second.say("resign")
-                first.until(lambda: first.now["answered"] == [1])
-                first.say_of_turn("pick", action=min(first.draft["choices"])[0])
-                first.until(lambda: first.now["outcome"])
+                first.until(lambda: first.now["answered"] == [1] or first.now["outcome"])
+                if not first.now["outcome"]:  # the turn may ask only the one who resigns: the table's seed is random
+                    first.say_of_turn("pick", action=min(first.draft["choices"])[0])
+                    first.until(lambda: first.now["outcome"])
         record = ada.record(table)
     assert verify(record) is not None
     assert record.outcome is not None
