@@ -61,8 +61,32 @@ def observe(p: Position, player: int, out: Any) -> None:
     """Writes the observation of `player` into `out`, in the format that OBSERVATION describes."""
     for place in range(_SIZE):
         out[place] = 0
-    players, centre = int(p.players), int(p.extent) - 1
+    centre = int(p.extent) - 1
     out[_CASTLE + centre * MAX_SIDE + centre] = 1
+    _write_form(p, out)
+    _write_rest(p, player, out)
+
+
+@kernel
+def observe_again(p: Position, player: int, out: Any) -> None:
+    """Updates `out`, which holds an observation of the same game one action earlier: of `player`, or of who acted then.
+
+    What is the same throughout a game is not written again: the castle, the form, the territories of players who are
+    not there, and squares that no territory can reach.
+    """
+    used = (2 * int(p.extent) - 1) * MAX_SIDE
+    for plane in range(int(p.players) * _PLANES):
+        for place in range(plane * MAX_SIDE * MAX_SIDE, plane * MAX_SIDE * MAX_SIDE + used):
+            out[place] = 0
+    for place in range(_IN_PLAY, _POINTS):
+        out[place] = 0
+    _write_rest(p, player, out)
+
+
+@kernel
+def _write_rest(p: Position, player: int, out: Any) -> None:
+    """Writes all numbers of an observation that change in a game. Those that can be 0 must be 0 before."""
+    players = int(p.players)
     for seat in range(players):
         other = (player + seat) % players
         _write_territory(p, other, out, seat * _PLANES)
@@ -81,7 +105,6 @@ def observe(p: Position, player: int, out: Any) -> None:
         out[_PILE + lowest(pile) - 1] = 1
         pile &= pile - ONE
     out[_ROUNDS] = int(p.rounds) - int(p.this_round) + 1
-    _write_form(p, out)
 
 
 @kernel

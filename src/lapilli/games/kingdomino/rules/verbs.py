@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, MAX_SIDE, NUM_ACTIONS, TILE, TILES
-from lapilli.games.kingdomino.rules.observation import OBSERVATION, observe
+from lapilli.games.kingdomino.rules.observation import OBSERVATION, observe, observe_again
 from lapilli.games.kingdomino.rules.position import (
     DRAW,
     HARMONY,
@@ -62,6 +62,7 @@ __all__ = [
     "leave",
     "legal",
     "observe",
+    "observe_again",
     "play",
     "random_action",
     "settle",
