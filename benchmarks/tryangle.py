@@ -65,7 +65,7 @@ class PlayedGame:
             for player in (0, 1):
                 reply = replies.get(player)
                 if isinstance(reply, str):
-                    reading = read_line(state.record, state.table, player, reply)
+                    reading = read_line(state.record, player, reply)
                     rows.append(reading.commands)
                     at += len(reading.commands)
                 bound.append(at)
@@ -98,7 +98,7 @@ def kernel_figures(seconds: float) -> dict[str, float]:
     """Returns the figures of random play inside the kernel, of copying a position, and of drawing a map."""
     start = generate(0)
     start["league"] = 3
-    turn.begin(start)
+    turn.begin(start, table_of(start))
     states, table, random = np.array([start] * 64), table_of(start), new_random(1)
     out = np.empty(verbs.MAX_LEGAL + 2, np.int64)
     seeds: Iterator[int] = count(1)
@@ -116,7 +116,7 @@ def _play_lines(game: PlayedGame) -> int:
         commands = [nothing, nothing]
         for player, reply in replies.items():
             if isinstance(reply, str):
-                commands[player] = read_line(record, table, player, reply).commands
+                commands[player] = read_line(record, player, reply).commands
         record["left"] = game.outs[number]
         turn.play_turn(record, table, commands[0], len(commands[0]), commands[1], len(commands[1]))
     return len(game.lines)

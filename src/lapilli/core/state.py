@@ -297,10 +297,19 @@ class State(ABC):
         if type(self) is not type(other):
             return NotImplemented
         assert isinstance(other, State)
-        return bool(self.array.tobytes() == other.array.tobytes())
+        return self._comparable() == other._comparable()
 
     def __hash__(self) -> int:
-        return hash(self.array.tobytes())
+        return hash(self._comparable())
+
+    @classmethod
+    def _array_from(cls, data: bytes) -> Any:
+        """Returns an array of one record, whose bytes are `data`."""
+        return _array_of(cls.DTYPE, data)
+
+    def _comparable(self) -> bytes:
+        """Returns the record's bytes, without what positions may differ in and still be equal."""
+        return self.array.tobytes()
 
     def __deepcopy__(self, memo: object) -> Self:
         return self.clone()
@@ -333,7 +342,7 @@ class State(ABC):
 
 
 def _restore(kind: type[State], setup: Setup, data: bytes) -> State:
-    return kind(setup, _array_of(kind.DTYPE, data))
+    return kind(setup, kind._array_from(data))
 
 
 def _array_of(dtype: np.dtype[Any], data: bytes) -> Any:

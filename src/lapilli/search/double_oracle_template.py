@@ -47,7 +47,7 @@ class DoubleOracleHooks(Protocol):
     def enter(self, p: Position, s: Any, scratch: Scratch, *static: Any) -> None:
         """Prepares a search at the position `p`: converts `p` to `s`, a record of FAST_STATE, and fills `scratch`."""
 
-    def step(self, s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
+    def step(self, s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch, *static: Any) -> int:
         """Plays one turn of both players at once on the position `s`.
 
         `mine` is the turn of player 0 and `theirs` the turn of player 1, each as an array of WIDTH integers. Returns an
@@ -107,7 +107,7 @@ def is_over(limits: Ints, clock: Ints) -> bool:
 
 
 @kernel
-def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: int) -> float:
+def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: int, static: Static) -> float:
     """Plays a plan of `player`, `mine`, against a plan of the other player, `theirs`. Returns the value for `player`.
 
     A plan is a player's actions in the next turns. Both plans start at the position `track[0]`. The position after each
@@ -116,7 +116,7 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
     at, first, early, turns = 0, 0.0, a.factors[EARLY], a.limits[TURNS]
     for turn in range(turns):
         track[turn + 1] = track[turn]
-        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch)
+        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch, static)
         if turn == 0 and early > 0.0:
             first = engine.evaluate(track[1], player, at, a.weights, a.scratch)
     a.limits[SPENT] += turns
@@ -124,7 +124,7 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 
 
 @kernel
-def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
+def begin(a: DoubleOracleArrays, player: int, naive: bool, static: Static) -> None:
     """Writes each player's first plan, with the search hook `usual`. If `naive`, both plans do nothing."""
     at, track = 0, a.tracks[0, 0]
     mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
@@ -136,12 +136,12 @@ def begin(a: DoubleOracleArrays, player: int, naive: bool) -> None:
             engine.usual(track[turn], player, mine[turn], a.rng, a.scratch)
             engine.usual(track[turn], 1 - player, theirs[turn], a.rng, a.scratch)
         track[turn + 1] = track[turn]
-        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch)
+        at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch, static)
     a.limits[SPENT] += a.limits[TURNS]
 
 
 @kernel
-def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
+def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratch, static: Static) -> int:
     """Plays one turn of both players on `s`, with the search hook `step`, and returns the result of this hook.
 
     Args:
@@ -151,14 +151,15 @@ def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratc
         theirs: the turn of the other player.
         at: result of this function for the previous turn; 0 in the first turn.
         scratch: scratch arrays of the hooks.
+        static: the data of the game's positions that never change, which the hooks take as their last arguments.
     """
     if player == 0:
-        return engine.step(s, mine, theirs, at, scratch)
-    return engine.step(s, theirs, mine, at, scratch)
+        return engine.step(s, mine, theirs, at, scratch, *static)
+    return engine.step(s, theirs, mine, at, scratch, *static)
 
 
 @kernel
-def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int) -> float:
+def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int, static: Static) -> float:
     """Improves one plan of `player` by hill climbing. Returns the plan's value against the other player's mixture.
 
     A plan is a player's actions in the next turns. Each step changes a copy of the plan a little, at random, and keeps
@@ -171,6 +172,7 @@ def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int)
         number: index of the plan.
         mix: the other player's mixture: the probability of each of the other player's plans.
         until: limit of `a.limits[SPENT]`, the number of turns played so far.
+        static: as for `step`.
     """
     plan, trial, others = a.plans[player, number], a.plans[player, MOST_PLANS], a.plans[1 - player]
     tracks, found = a.tracks, a.found
@@ -178,7 +180,7 @@ def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int)
     best = 0.0
     for other in range(MOST_PLANS):
         if mix[other] > 0.0:
-            found[0, other] = play_out(a, tracks[other, 0], plan, others[other], player)
+            found[0, other] = play_out(a, tracks[other, 0], plan, others[other], player, static)
             best += mix[other] * found[0, other]
     turns = a.limits[TURNS]
     while a.limits[SPENT] < until and not is_over(a.limits, a.clock):
@@ -190,7 +192,7 @@ def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int)
         gain, rest = 0.0, 1.0
         for other in range(MOST_PLANS):
             if mix[other] > 0.0:
-                found[1, other] = play_out(a, tracks[other, 1 - kept], trial, others[other], player)
+                found[1, other] = play_out(a, tracks[other, 1 - kept], trial, others[other], player, static)
                 gain += mix[other] * (found[1, other] - found[0, other])
                 rest -= mix[other]
                 if gain < -slack * rest:
@@ -285,7 +287,7 @@ def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale:
 
 
 @kernel
-def compare(a: DoubleOracleArrays, player: int, known: Ints) -> None:
+def compare(a: DoubleOracleArrays, player: int, known: Ints, static: Static) -> None:
     """Plays each plan of `player` against each plan of the other player, and writes the values into `a.worth`.
 
     `a.worth[m, n]` is the value of the player's plan m against the other player's plan n. `known` contains how many
@@ -295,12 +297,12 @@ def compare(a: DoubleOracleArrays, player: int, known: Ints) -> None:
         for theirs in range(a.counts[1]):
             if mine >= known[0] or theirs >= known[1]:
                 plan, other = a.plans[player, mine], a.plans[1 - player, theirs]
-                a.worth[mine, theirs] = play_out(a, a.tracks[theirs, 0], plan, other, player)
+                a.worth[mine, theirs] = play_out(a, a.tracks[theirs, 0], plan, other, player, static)
     known[0], known[1] = a.counts[0], a.counts[1]
 
 
 @kernel
-def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
+def add_plans(a: DoubleOracleArrays, player: int, rounds: int, static: Static) -> None:
     """Adds one plan to each player's list: a copy of an old plan, improved by a hill climb (`climb`).
 
     `rounds` is the number of rounds left, this one included. The two climbs together use at most 1 / `rounds` of the
@@ -318,7 +320,7 @@ def add_plans(a: DoubleOracleArrays, player: int, rounds: int) -> None:
         source = draw_plan(a.mixes[side], a.rng)
         for turn in range(limits[TURNS]):
             engine.copy_row(a.plans[who, source, turn], a.plans[who, number, turn])
-        climb(a, who, number, a.mixes[1 - side], limits[SPENT] + int(left * part))
+        climb(a, who, number, a.mixes[1 - side], limits[SPENT] + int(left * part), static)
         limits[STOP] = stop
     a.counts[0] += int(share < 1.0)
     a.counts[1] += int(share > 0.0)
@@ -336,16 +338,16 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
     for other in range(MOST_PLANS):
         for kept in range(2):
             a.tracks[other, kept, 0] = start
-    begin(a, player, naive)
+    begin(a, player, naive, static)
     counts, compared, rounds = a.counts, a.counts[2:], a.limits[ROUNDS]
     counts[0] = counts[1] = 1
     compared[0] = compared[1] = 0
     for k in range(rounds + 1):
-        compare(a, player, compared)
+        compare(a, player, compared, static)
         match_regrets(a.worth, counts, a.mixes, a.regrets)
         if k == rounds or is_over(a.limits, a.clock):
             break
-        add_plans(a, player, rounds - k)
+        add_plans(a, player, rounds - k, static)
     for mine in range(counts[0]):
         mean = 0.0
         for theirs in range(counts[1]):

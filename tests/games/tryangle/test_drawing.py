@@ -16,7 +16,7 @@ from lapilli.core.picture.scene import Scene, Shape
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.picture.houses import house_parts, owners
 from lapilli.games.tryangle.picture.look import CONTESTED, DIGITS, HALF_DIGITS, HOUSE
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from pictures import letters_on_a_phone
 
 CROWDED: dict[str, Any] = TWO_TRIANGLES | {"units": "3,0_3,0_4,0_0,2_0,1_0,1"}
@@ -61,7 +61,7 @@ def test_houses_units_and_triangles_show_the_position() -> None:
         drawn = shapes(scene, "triangle-")
         assert list(drawn) == [f"triangle-{a}-{b}-{c}" for a, b, c in corners]
         for t, shape in enumerate(drawn.values()):
-            owner, may = int(record["owner"][t]), int(record["may"][t])
+            owner, may = owners_of(record)[t], captors_of(record)[t]
             used = [p for p in (0, 1) if owner < 0 and not may >> p & 1]
             look = f"owner-{owner}" if owner >= 0 else f"used-{2 if len(used) == 2 else used[0]}" if used else ""
             assert shape.classes.split()[1:] == [look] * bool(look)
@@ -168,7 +168,7 @@ def test_the_panels_tell_scores_shares_and_the_end() -> None:
     assert scene.label == f"TryAngle Catch. {panels.headline}"
     assert panels.supplies == tuple(scene.supplies) == ("shares",)
     total = int(state.record["triangles"])
-    held = [state.record["owner"][:total].tolist().count(player) for player in (0, 1)]
+    held = [owners_of(state.record).count(player) for player in (0, 1)]
     for player, plate in enumerate(panels.plates):
         texts = [fact.text for fact in plate.facts]
         assert plate.score == state.scores()[player]

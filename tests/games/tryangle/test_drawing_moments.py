@@ -18,7 +18,7 @@ from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.plates import count as counted
 from lapilli.games.tryangle.picture.story import Story, story
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 
@@ -60,11 +60,11 @@ def check_story(told: Story, state: State, before: State) -> None:
     units = Counter({(p, h): n for p in (0, 1) for h, n in enumerate(told.rebuilt["units"][p].tolist())})
     units.subtract(told.deaths)
     check_units(state.record, units)
-    owners = dict(zip(triangles_of(told.rebuilt), told.rebuilt["owner"].tolist(), strict=False))
+    owners = dict(zip(triangles_of(told.rebuilt), owners_of(told.rebuilt), strict=False))
     for capture in told.captures:
         assert owners[capture.corners] == capture.was != capture.player
         owners[capture.corners] = capture.player
-    assert owners == dict(zip(triangles_of(state.record), state.record["owner"].tolist(), strict=False))
+    assert owners == dict(zip(triangles_of(state.record), owners_of(state.record), strict=False))
 
 
 def check_units(record: Any, units: Counter[tuple[int, int]]) -> None:

@@ -16,6 +16,7 @@ from lapilli.games.tryangle.engine import evaluation, plans
 from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.rules.turn import line_up
+from lapilli.games.tryangle.state.notation import owners_of
 from lapilli.search.budget import Budget
 from lapilli.search.double_oracle import Plans
 from lapilli.search.searcher import new_searcher
@@ -67,7 +68,7 @@ def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     worths = []
     for commands in every_turn(state, 0):
         s[1] = s[0]
-        at = text.step(s[1], 0, row_of(commands), searcher._arrays.plans[1, 0, 0], 0, scratch)
+        at = text.step(s[1], 0, row_of(commands), searcher._arrays.plans[1, 0, 0], 0, scratch, state.static)
         worths.append(evaluation.evaluate(scratch[0][at], s[1], 0, searcher._arrays.weights))
     assert len(worths) > 20
     assert searcher._arrays.worth[: searcher._arrays.counts[0], 0].max() == pytest.approx(max(worths))
@@ -82,7 +83,7 @@ def test_a_triangle_to_be_had(player: int) -> None:
     pair = [turn, (0,)] if player == 0 else [(0,), turn]
     for k in range(len(turn)):
         state.apply_actions([actions[k] if k < len(actions) else 0 for actions in pair])
-    assert state.record["owner"].tolist()[0] == player
+    assert owners_of(state.record)[0] == player
 
 
 def judged(state: Any, player: int) -> float:

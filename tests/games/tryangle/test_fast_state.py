@@ -14,6 +14,7 @@ from lapilli.games.tryangle.board import ADD_PATH, DONE, LEAGUES, MOVE
 from lapilli.games.tryangle.engine import fast_state, plans, turn_encoding
 from lapilli.games.tryangle.rules import turn
 from lapilli.games.tryangle.rules.commands import command_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 from lapilli.kernels.kernel import new_random
 
@@ -57,10 +58,8 @@ def row_of(commands: list[int]) -> Any:
 
 
 def looks(record: Any) -> tuple[Any, ...]:
-    triangles = [
-        (tuple(record["corners"][t].tolist()), *(int(record[name][t]) for name in ("owner", "owner_at_start", "may")))
-        for t in range(int(record["triangles"]))
-    ]
+    columns = triangles_of(record), owners_of(record), owners_of(record, "held"), captors_of(record)
+    triangles = list(zip(*columns, strict=True))
     return *(record[name].tolist() for name in ("units", "score", "left", "paths")), int(record["turn"]), triangles
 
 
@@ -106,7 +105,7 @@ def test_a_turn_is_the_rules_turn(seed: int) -> None:
         if state.turn > 1:
             assert s[0]["over"] or sketched(grounds[at], s[0]) == looks(state.record)
         plans.enter(state.record, s[0], scratch, state.table)
-        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, scratch)
+        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, scratch, state.table)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -125,12 +124,11 @@ def test_rows_are_turns(seed: int) -> None:
             plans.change(s[0], 0, row, rng, scratch)
         lined_up = state.clone()
         assert plans.actions_of(lined_up.record, 0, row, out, state.table) <= 51
-        turn.set_free(lined_up.record)
         mine = lined_up.record["queue"][0].copy()
         number = int(lined_up.record["queued"][0])
         turn.play_turn(lined_up.record, state.table, mine, number, mine, 0)
         s[1] = s[0]
-        at = plans.step(s[1], row, nothing, 0, scratch)
+        at = plans.step(s[1], row, nothing, 0, scratch, state.table)
         if number < 50:
             assert lined_up.record["over"] or sketched(scratch[0][at], s[1]) == looks(lined_up.record)
 

@@ -15,7 +15,7 @@ from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.rules import geometry
 from lapilli.games.tryangle.rules.geometry import PAIRS
 from lapilli.games.tryangle.state import maps
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 
 
 def places(seed: int, number: int, span: int) -> tuple[Any, Any, list[naive.House]]:
@@ -114,13 +114,14 @@ def test_a_triangle_that_is_gone_leaves_no_trace(owner: int) -> None:
     may = {-1: 3, 0: 2, 1: 1}[owner]
     state = GAME.from_position(f"{head} triangles=0.1.2:0:0:2_1.2.3:{owner}:{owner}:{may}")
     before = state.record.copy()
-    assert (before["owner"][1], before["owner_at_start"][1], before["may"][1]) == (owner, owner, may)
+    assert (owners_of(before)[1], owners_of(before, "held")[1], captors_of(before)[1]) == (owner, owner, may)
     report = GAME.protocol.play_turn(state, {0: "REMOVE_PATH 1 0 2 3", 1: "WAIT"})
     assert report.notes == []
     assert state.record["triangles"] == 1
     assert not state.is_terminal()
-    for name in ("corners", "owner", "owner_at_start", "may"):
-        assert not state.record[name][1:].any(), name
+    assert not state.record["corners"][1:].any()
+    for name in ("own", "held", "may", "around", "live"):
+        assert not (state.record[name] & ~np.uint64(1)).any(), name
     assert state == GAME.from_position(state.position())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 import goldens
@@ -13,10 +14,11 @@ from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
 from lapilli.games.tryangle.protocol.parsing import read_line
 from lapilli.games.tryangle.rules import turn as rules
+from lapilli.games.tryangle.rules.ending import settle
 from lapilli.games.tryangle.rules.geometry import table_of
-from lapilli.games.tryangle.rules.position import find_triangles
+from lapilli.games.tryangle.rules.position import find_open, find_triangles, tidy
 from lapilli.games.tryangle.state.maps import generate, read_map
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 MAPS = list(goldens.lines("tryangle", "tryangle_maps.jsonl.gz"))
@@ -35,7 +37,7 @@ def units_text(record: Any) -> str:
 
 
 def triangles_text(record: Any) -> str:
-    owners, flags = record["owner"].tolist(), record["may"].tolist()
+    owners, flags = owners_of(record), captors_of(record)
     return "_".join(
         f"{a} {b} {c} {owners[t]} {flags[t] & 1} {flags[t] >> 1}" for t, (a, b, c) in enumerate(triangles_of(record))
     )
@@ -58,7 +60,7 @@ def test_map(golden: dict[str, Any]) -> None:
     assert units_text(record) == golden["units"]
     find_triangles(fresh := read_map({key: golden[key] for key in ("nodes", "edges", "units")}))
     assert fresh["triangles"] == golden["triangles"]
-    rules.settle(fresh)
+    settle(fresh, fresh)
     assert fresh["score"].tolist() == golden["score_after_init"]
 
 
@@ -186,29 +188,31 @@ def expected(record: Any, item: dict[str, Any]) -> bool:
         return (int(record["paths"][a]) >> int(b) & 1) == int(there)
     triangle = triangles_of(record).index(tuple(value[0]))
     if what == "owner":
-        return bool(record["owner"][triangle] == (-1 if value[1] is None else value[1]))
+        return bool(owners_of(record)[triangle] == (-1 if value[1] is None else value[1]))
     assert what == "can_capture"
-    return (int(record["may"][triangle]) >> int(value[1]) & 1) == int(value[2])
+    return (captors_of(record)[triangle] >> int(value[1]) & 1) == int(value[2])
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS["board_scenarios"], ids=lambda scenario: scenario["name"])
 def test_board_scenario(scenario: dict[str, Any]) -> None:
     record = read_map({key: scenario[key] for key in ("nodes", "edges", "units")})
     record["league"] = 3
-    table = table_of(record)
+    table, come = table_of(record), np.zeros_like(record["units"])
+    find_open(record, table)
     find_triangles(record)
-    rules.settle(record)
+    settle(record, record)
     for step in scenario["steps"]:
         if "set_units" in step:
             for house, player, number in step["set_units"]:
                 record["units"][player, house] = number
         elif "turn" in step:
-            readings = [read_line(record, table, player, line) for player, line in enumerate(step["turn"])]
+            readings = [read_line(record, player, line) for player, line in enumerate(step["turn"])]
             errors = [[player, note] for player, reading in enumerate(readings) for note in reading.notes]
             assert errors == [error[:2] for error in step["errors"]]
-            first, second = readings
-            rules.act(record, table, first.commands, len(first.commands), second.commands, len(second.commands), False)
-            rules.settle(record)
+            mine, theirs = ((one.commands, 0, len(one.commands), 0, len(one.commands)) for one in readings)
+            rules.act(record, record, table, come, mine, theirs, False)
+            tidy(record)
+            settle(record, record)
         elif "state" in step:
             there = step["state"]
             assert looks(record) == (there["units"], there["edges"], there["triangles"])

@@ -11,7 +11,7 @@ from games.tryangle import walks
 from lapilli.core.api import Termination
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 
@@ -27,7 +27,7 @@ def seen(state: TryAngleState, player: int) -> dict[str, Any]:
     left = [min(amount, 32767) for amount in remaining[player]]
     theirs = [min(amount, 32767) for amount in units[other]]
     paths = {*paths_of(record), *((b, a) for a, b in paths_of(record))}
-    owner, start, may = (record[name][:count].tolist() for name in ("owner", "owner_at_start", "may"))
+    owner, start, may = owners_of(record), owners_of(record, "held"), captors_of(record)
     queue = record["queue"][player, : int(record["queued"][player])].tolist()
     spent = {command >> 3 & 127 for command in queue if command & 7 != 1}
     corners = triangles_of(record)

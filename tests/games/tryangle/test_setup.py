@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -217,3 +220,15 @@ def test_drawn_maps_keep_what_the_scheme_promises(seed: int) -> None:
     find_triangles(record)
     assert record["triangles"] >= 20
     assert record["units"].sum(axis=1).tolist() == [3, 3]
+
+
+def test_a_position_stored_before_version_0_2_is_read() -> None:
+    """Its bytes, as they are in a pickle, and the same game played now."""
+    stored = (Path(__file__).parent / "old_position.b85").read_bytes().split()
+    random, state = Random(5), GAME.new_initial_state(seed=3)
+    while not (state.turn >= 30 and state.record["queued"][0] and state.record["spent"][0].any()):
+        state.apply_actions([random.choice(state.legal_actions(player)) for player in (0, 1)])
+    restore, (kind, setup, _) = state.__reduce__()
+    restored = restore(kind, setup, zlib.decompress(base64.b85decode(b"".join(stored))))
+    assert restored == state
+    assert restored.legal_actions(0) == state.legal_actions(0)

@@ -174,7 +174,7 @@ ODD_PARTS = st.one_of(
 def test_a_line_comes_to_what_the_twin_makes_of_it(parts: list[str]) -> None:
     line = ";".join(parts)
     state, twin = start(), naive.NaiveMap(TWO_TRIANGLES["nodes"], TWO_TRIANGLES["edges"], TWO_TRIANGLES["units"], 3)
-    reading = parsing.read_line(state.record, state.table, 0, line)
+    reading = parsing.read_line(state.record, 0, line)
     errors = [re.sub("[\n\r\x85\u2028\u2029]", " ", error) for error in twin.parse(0, line)]
     assert reading.notes == [error for error in errors if not error.startswith("Unknown")]
     assert [reading.unknown] * (reading.unknown is not None) == [e for e in errors if e.startswith("Unknown")]

@@ -9,7 +9,7 @@ from games.tryangle.naive_actions import choices, line_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import LEAGUES
 from lapilli.games.tryangle.naive import House, NaiveMap, NaiveReferee, in_the_way, touch
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 WORDS = ("MOVE", "SPAWN", "ATTACK", "ADD_PATH", "REMOVE_PATH")
@@ -90,9 +90,9 @@ def pair(keys: dict[str, Any], league: int) -> tuple[TryAngleState, NaiveReferee
 
 def looks(state: TryAngleState) -> tuple[Any, ...]:
     record = state.record
-    houses, number = int(record["houses"]), int(record["triangles"])
-    flags = [(bool(may & 1), bool(may & 2)) for may in record["may"][:number].tolist()]
-    owners = zip(triangles_of(record), record["owner"][:number].tolist(), flags, strict=True)
+    houses = int(record["houses"])
+    flags = [(bool(players & 1), bool(players & 2)) for players in captors_of(record)]
+    owners = zip(triangles_of(record), owners_of(record), flags, strict=True)
     return record["units"][:, :houses].T.tolist(), paths_of(record), list(owners), list(state.scores())
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, REMOVE_PATH, SPAWN
-from lapilli.games.tryangle.engine.fast_state import MOVES, SPENDS, can_spend
+from lapilli.games.tryangle.engine.fast_state import MOVES, SPENDS
 from lapilli.games.tryangle.engine.move_prior import some_goal, some_house
 from lapilli.games.tryangle.engine.turn_encoding import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, bit
+from lapilli.games.tryangle.rules.turn import is_possible
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, random_below
 
 _TRIES = 8
@@ -300,7 +301,7 @@ def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
         for k in range(row[0]):
             if row[SPENDS + k] & 7 == ADD_PATH:
                 return -1
-    if not can_spend(g, s, player, order):
+    if not is_possible(g, s, player, order):
         return -1
     for k in range(3):  # the command costs a unit on each corner, so one unit must stay on each
         corner = int(g.corners[t, k])

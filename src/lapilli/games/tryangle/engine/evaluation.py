@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.tryangle.board import ACTIVE, MAX_TURNS
-from lapilli.games.tryangle.engine.fast_state import covered, spread
-from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.games.tryangle.rules.ending import covered
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit, spread
 from lapilli.kernels.kernel import Word, kernel, lowest, popcount
 
 WEIGHTS = {

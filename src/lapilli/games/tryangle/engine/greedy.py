@@ -14,7 +14,7 @@ from lapilli.core.state import State
 from lapilli.games.tryangle.board import ATTACKS, BUCKETS, DONE, MAX_HOUSES, MOVES, SPAWNS
 from lapilli.games.tryangle.rules.commands import amount_of, command_of
 from lapilli.games.tryangle.rules.turn import line_up
-from lapilli.games.tryangle.state.notation import triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _FAR = 50
@@ -88,9 +88,8 @@ class _Turn:
         self.own: list[int] = record["units"][player, :houses].tolist()
         self.other: list[int] = record["units"][1 - player, :houses].tolist()
         self.triangles = triangles_of(record)
-        number = len(self.triangles)
-        self.owners: list[int] = record["owner"][:number].tolist()
-        self.may: list[bool] = [bool(flags >> player & 1) for flags in record["may"][:number].tolist()]
+        self.owners: list[int] = owners_of(record)
+        self.may: list[bool] = [bool(players >> player & 1) for players in captors_of(record)]
         self.free = list(self.own)
         self.held = [0] * houses
         self.actions: list[int] = []

@@ -18,8 +18,7 @@ import numpy as np
 
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.engine.evaluation import under_attack
-from lapilli.games.tryangle.engine.fast_state import spread
-from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit, spread
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, random_below
 
 HOUSE_FEATURES = 12

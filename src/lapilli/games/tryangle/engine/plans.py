@@ -65,12 +65,9 @@ def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
 def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
     """Starts a search at the position `p`: fills the fast state `s` and, in `scratch`, the first map record and the
     tables.
-
-    `table` is the table of the map (see `rules.geometry`).
     """
     grounds, _, distances, _, _, weights, house_features, features, tables = scratch
     fast_state.read(p, grounds[0], s)
-    fast_state.list_open(grounds[0], p, table)
     policy.measure(grounds[0], distances)
     if len(weights) > 0:
         for player in range(2):
@@ -78,7 +75,7 @@ def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
 
 
 @kernel
-def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
+def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch, table: Table) -> int:
     """Plays one turn on the fast state `s`; returns the index in `scratch[0]` of the map record after the turn.
 
     Args:
@@ -87,8 +84,9 @@ def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch) -> int:
         at: index of the map record before the turn, 0 in the first turn. The index after the turn differs if paths have
             changed.
         scratch: scratch arrays.
+        table: the table of the map (see `rules.geometry`).
     """
-    return fast_state.play(scratch[0], at, s, scratch[1], mine, theirs)
+    return fast_state.play(scratch[0], at, s, scratch[1], mine, theirs, table)
 
 
 @kernel

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.tryangle.board import ATTACK, SPAWN
-from lapilli.games.tryangle.engine.fast_state import can_spend
 from lapilli.games.tryangle.engine.turn_encoding import add_move, add_spend, clear, pick
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.games.tryangle.rules.turn import is_possible
 from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, random_below
 
 FAR = 50
@@ -87,7 +87,7 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
                 h = lowest(near)
                 near &= near - ONE
                 order = command(ATTACK, t, int(g.corners[t, 0]), h, 0)
-                if sums[OTHER, h] > kills and _can_pay(g, sums, t) and can_spend(g, s, player, order):
+                if sums[OTHER, h] > kills and _can_pay(g, sums, t) and is_possible(g, s, player, order):
                     best, kills = order, sums[OTHER, h]
     if best < 0 or not add_spend(row, best):
         return False

@@ -11,6 +11,7 @@ from lapilli.core.picture.scene import Scene
 from lapilli.games.tryangle.board import MAX_TURNS
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts
 from lapilli.games.tryangle.picture.look import SHARES, STYLE
+from lapilli.games.tryangle.state.notation import owners_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 STRIP = "shares"
@@ -53,9 +54,8 @@ def verdict(state: TryAngleState) -> str:
 
 def held_by(state: TryAngleState) -> tuple[int, int, int]:
     """Returns the number of triangles of player 0, that of player 1, and the number of all triangles."""
-    total = int(state.record["triangles"])
-    owned = state.record["owner"][:total].tolist()
-    return owned.count(0), owned.count(1), total
+    owned = owners_of(state.record)
+    return owned.count(0), owned.count(1), len(owned)
 
 
 def percent(part: int, whole: int) -> int:

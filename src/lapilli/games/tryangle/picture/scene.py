@@ -23,7 +23,7 @@ from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.protocol.parsing import Drawing, Reading
 from lapilli.games.tryangle.rules.commands import parts_of
 from lapilli.games.tryangle.rules.geometry import ENDS
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _LANES = (14.0, 30.0)
@@ -154,8 +154,8 @@ class _Picture:
 
     def triangles(self) -> None:
         record = self.record
-        for t, corners in enumerate(triangles_of(record)):
-            owner, barred = int(record["owner"][t]), 3 & ~int(record["may"][t])
+        for corners, owner, captors in zip(triangles_of(record), owners_of(record), captors_of(record), strict=True):
+            barred = 3 & ~captors
             look = f"owner-{owner}" if owner >= 0 else f"used-{barred - 1}" if barred else ""
             a, b, c = (self.places[corner] for corner in corners)
             key, points = f"triangle-{_name(corners)}", inset((a, b, c))

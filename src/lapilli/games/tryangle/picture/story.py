@@ -13,9 +13,11 @@ from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SP
 from lapilli.games.tryangle.protocol.parsing import Reading
 from lapilli.games.tryangle.rules import turn as rules
 from lapilli.games.tryangle.rules.commands import parts_of
+from lapilli.games.tryangle.rules.ending import judge_houses
 from lapilli.games.tryangle.rules.position import linked, tidy
-from lapilli.games.tryangle.state.notation import triangles_of
+from lapilli.games.tryangle.state.notation import owners_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
+from lapilli.kernels.kernel import Ints
 
 Corners = tuple[int, int, int]
 _NO_COMMANDS = np.empty(0, np.int64)
@@ -98,6 +100,7 @@ class _Replay:
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
         self.record, self.table = before.record.copy(), before.table
+        self.come = np.zeros_like(self.record["units"])
         self.events = Story(before.turn, self.record)
         self.commands = [_NO_COMMANDS, _NO_COMMANDS]
         for player, reading in readings.items():
@@ -110,6 +113,8 @@ class _Replay:
                 self.events.attacked = self.record.copy()
             elif kind == SPAWN:
                 self.events.acted = self.record.copy()
+                self.events.acted["units"] += self.come
+        rules.arrive(self.record, self.record, self.come)
         tidy(self.record)
         self.events.rebuilt = self.record.copy()
         if not last:
@@ -131,13 +136,14 @@ class _Replay:
     def together(self, kind: int, player: int) -> bool:
         """Carries out a player's moves (or spawns) one by one; returns whether there were any."""
         happened = False
-        events, units = self.events, self.record["units"]
+        events, record = self.events, self.record
         for command in self.commands[player]:
-            before = units[player].copy()
-            if not rules.apply_together(self.record, self.table, kind, player, np.array([command]), 1):
+            before = self.come[player].copy()
+            orders = _orders(np.array([command]))
+            if not rules.apply_together(record, record, self.table, self.come, kind, player, orders):
                 continue
             happened = True
-            gained = (units[player] - before).tolist()
+            gained = (self.come[player] - before).tolist()
             for house in [house for house, number in enumerate(gained) if number > 0]:
                 if kind == SPAWN:
                     events.spawns[player, house] = events.spawns.get((player, house), 0) + 1
@@ -148,13 +154,10 @@ class _Replay:
 
     def pair(self, kind: int) -> bool:
         """Carries out one frame: at most one command of a kind per player. Returns False if no such command is left."""
-        chosen = [
-            rules.take(self.record, self.table, player, commands, len(commands), kind)
-            for player, commands in enumerate(self.commands)
-        ]
-        before = self.record.copy()
-        mine, theirs = self.commands
-        if not rules.apply_paired(self.record, self.table, kind, mine, len(mine), theirs, len(theirs), True):
+        record, before = self.record, self.record.copy()
+        mine, theirs = map(_orders, self.commands)
+        chosen = [rules.take(record, record, player, orders, kind) for player, orders in enumerate((mine, theirs))]
+        if not rules.apply_paired(record, record, self.table, self.come, kind, mine, theirs, True):
             return False
         for player, index in enumerate(chosen):
             if index < 0:
@@ -163,7 +166,7 @@ class _Replay:
             if kind == ATTACK:
                 # Player 0's attack is carried out first and costs units. So the house that player 1 attacks may have
                 # one unit less by then.
-                paid = player == 1 and chosen[0] >= 0 and target in _corners(before, _spent(mine[chosen[0]]))
+                paid = player == 1 and chosen[0] >= 0 and target in _corners(before, _spent(mine[0][chosen[0]]))
                 killed = int(before["units"][1 - player, target]) - paid
                 self.events.attacks.append(Attack(player, _corners(before, triangle), target, killed))
             elif linked(before, house, target) != linked(self.record, house, target):
@@ -175,15 +178,19 @@ class _Replay:
     def settle(self) -> None:
         """Plays the end of the turn: surrounded units die, and triangles change owners."""
         record, events = self.record, self.events
-        units, owners = record["units"].copy(), record["owner"].tolist()
-        armed = True
-        while rules.one_pass(record, armed):
-            armed = False
+        units, owners = record["units"].copy(), owners_of(record)
+        if judge_houses(record, record, True):
+            judge_houses(record, record, False)
         for player, house in np.argwhere(units != record["units"]).tolist():
             events.deaths[player, house] = int(units[player, house])
-        for corners, was, now in zip(triangles_of(record), owners, record["owner"].tolist(), strict=False):
+        for corners, was, now in zip(triangles_of(record), owners, owners_of(record), strict=True):
             if was != now:
                 events.captures.append(Capture(now, corners, was))
+
+
+def _orders(commands: Ints) -> rules.Orders:
+    """Returns a player's commands in the form in which the rules take them."""
+    return commands, 0, len(commands), 0, len(commands)
 
 
 def _spent(command: Any) -> int:

@@ -9,7 +9,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import HEIGHT, WIDTH
 from lapilli.games.tryangle.picture.scene import headline
-from lapilli.games.tryangle.state.notation import paths_of, triangles_of
+from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _COLUMNS, _ROWS = 98, 30
@@ -69,9 +69,8 @@ def _label(house: int, own: int, other: int) -> list[Span]:
 def _triangles(state: TryAngleState) -> list[TextLine]:
     record = state.record
     owned: dict[int, list[str]] = {0: [], 1: [], -1: []}
-    for t, corners in enumerate(triangles_of(record)):
-        owner, may = int(record["owner"][t]), int(record["may"][t])
-        used = "".join(f"!{player}" for player in (0, 1) if owner < 0 and not may >> player & 1)
+    for corners, owner, captors in zip(triangles_of(record), owners_of(record), captors_of(record), strict=True):
+        used = "".join(f"!{player}" for player in (0, 1) if owner < 0 and not captors >> player & 1)
         owned[owner].append("-".join(map(str, corners)) + used)
     lines: list[TextLine] = []
     for owner, who, style in ((0, "player 0 owns", _STYLES[0]), (1, "player 1 owns", _STYLES[1])):

@@ -27,9 +27,8 @@ from lapilli.games.tryangle.protocol.parts import (
     read_part,
 )
 from lapilli.games.tryangle.rules.commands import command
-from lapilli.games.tryangle.rules.geometry import Table, table_of
-from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_connect, in_reach, mask_of
-from lapilli.games.tryangle.rules.turn import can_apply
+from lapilli.games.tryangle.rules.position import NONE, TRYANGLE, bit, can_connect, mask_of, near_houses
+from lapilli.games.tryangle.rules.turn import is_possible
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 # Errors ("flaws") of a command. Errors of one kind are reported together. BAD_TARGET and BAD_REMOVAL both mean that a
@@ -70,12 +69,11 @@ def find_triangle(p: Position, a: int, b: int, c: int) -> int:
 
 
 @kernel
-def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tuple[int, int]:
+def check(p: Position, player: int, kind: int, words: Ints) -> tuple[int, int]:
     """Returns a command's first error, or GOOD if it has none, and the command as an integer (see `rules.commands`).
 
     Args:
         p: the position.
-        table: the table of the map (see `rules.geometry`).
         player: the player who gives the command.
         kind: kind of the command.
         words: the numbers of the command. If a house does not exist, its number is copied to words[0].
@@ -93,22 +91,21 @@ def check(p: Position, table: Table, player: int, kind: int, words: Ints) -> tup
         triangle = find_triangle(p, a, words[1], words[2])
         if triangle < 0:
             return BAD_TRIANGLE, 0
-        if kind == ADD_PATH and not can_connect(p, table, a, target):
+        if kind == ADD_PATH and not can_connect(p, a, target):
             return BAD_PATH, 0
-        if kind == ATTACK and not in_reach(p, triangle, target):
+        if kind == ATTACK and near_houses(p, triangle) & bit(target) == NONE:
             return BAD_TARGET, 0
-        if kind == REMOVE_PATH and not in_reach(p, triangle, target):
+        if kind == REMOVE_PATH and near_houses(p, triangle) & bit(target) == NONE:
             return BAD_REMOVAL, 0
         given = command(kind, triangle, a, target, 0)
     if p.league < _NEEDS_LEAGUE[kind]:
         return BAD_LEAGUE, 0
-    return (GOOD if can_apply(p, table, player, given) else BAD_NOW), given
+    return (GOOD if is_possible(p, p, player, given) else BAD_NOW), given
 
 
 @kernel
 def parse(
     p: Position,
-    table: Table,
     player: int,
     line: Any,
     commands: Ints,
@@ -122,7 +119,6 @@ def parse(
 
     Args:
         p: the position.
-        table: the table of the map (see `rules.geometry`).
         player: the player who replied.
         line: the reply as bytes of UTF-8.
         commands: filled with the valid commands as integers; one element per part of the line is enough.
@@ -140,7 +136,7 @@ def parse(
         end = part_end(line, start)
         kind = read_part(line, start, end, words)
         if kind <= REMOVE_PATH:
-            flaw, given = check(p, table, player, kind, words)
+            flaw, given = check(p, player, kind, words)
             if flaw == GOOD:
                 commands[good] = given
                 good += 1
@@ -211,7 +207,7 @@ _MESSAGE_LENGTH, _TEXT_LENGTH, _PART_LENGTH = 50, 20, 100
 def drawings(line: str) -> list[Drawing]:
     """Returns the drawings that a bot's reply contains, at most 50. They do not depend on the position."""
     nowhere = np.zeros((), TRYANGLE)[()]
-    return read_line(nowhere, table_of(nowhere), 0, line).drawings
+    return read_line(nowhere, 0, line).drawings
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
@@ -232,14 +228,14 @@ def _cut(text: str, length: int) -> str:
     return text.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")
 
 
-def read_line(record: Any, table: Table, player: int, line: str) -> Reading:
-    """Parses the reply `line` of `player`. The position is given by its record and the table of its map."""
+def read_line(record: Any, player: int, line: str) -> Reading:
+    """Parses the reply `line` of `player` at the position with this record."""
     data = line.encode("utf-8", "surrogatepass")
     commands, words = np.empty(data.count(b";") + 1, np.int64), np.zeros(NUMBERS, np.int64)
     flaws, counts = np.empty((_SHOWN * _FLAWS, 3 + NUMBERS), np.int64), np.zeros(_FLAWS, np.int64)
     drawn, spans = np.empty((_MOST_DRAWINGS, 3 + NUMBERS), np.int64), np.full((2, 2), -1, np.int64)
     text = np.frombuffer(data, np.uint8)
-    good, bad, shapes = parse(record, table, player, text, commands, flaws, counts, drawn, spans, words)
+    good, bad, shapes = parse(record, player, text, commands, flaws, counts, drawn, spans, words)
     reading = Reading(commands[:good].copy())
     if shapes:
         reading._shapes = data, drawn[:shapes].tolist()

@@ -13,9 +13,9 @@ from lapilli.core.reading.numbers import INT32_MAX
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ACTIVE, HOPELESS, LEAGUES, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS, WIDTH
-from lapilli.games.tryangle.rules.geometry import ENDS, PAIRS, Table, is_free, table_of
-from lapilli.games.tryangle.rules.position import NONE, bit, find_triangles
-from lapilli.games.tryangle.rules.turn import put_out
+from lapilli.games.tryangle.rules.ending import put_out
+from lapilli.games.tryangle.rules.geometry import PAIRS, Table, is_free, table_of
+from lapilli.games.tryangle.rules.position import NONE, bit, find_open, find_triangles, set_triangle
 from lapilli.games.tryangle.state.maps import flip, make_record
 from lapilli.games.tryangle.state.state import TryAngleState
 from lapilli.kernels.kernel import Batch, kernel
@@ -42,19 +42,9 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
         if pair < 0 or p.paths[a] & bit(b) != NONE or not is_free(p.paths, table, pair):
             return k
         flip(p, a, b)
+    find_open(p, table)
     find_triangles(p)
     return -1
-
-
-@kernel
-def has_room(batch: Batch, table: Table) -> bool:
-    """Returns whether a further path could be built at the position `batch[0]`. `table` is the table of the map."""
-    p = batch[0]
-    for pair in range(int(table[0])):
-        a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
-        if p.paths[a] & bit(b) == NONE and is_free(p.paths, table, pair):
-            return True
-    return False
 
 
 class TryAngleReader(Reader):
@@ -133,8 +123,8 @@ class TryAngleReader(Reader):
             lines.refuse(f"the {len(corners)} triangles that the paths make")
         for place, three in enumerate(corners):
             owner, own, other = flags[three]
-            record["owner"][place] = record["owner_at_start"][place] = owner if owner < 0 else owner ^ self._player
-            record["may"][place] = own << self._player | other << 1 - self._player
+            owner = owner if owner < 0 else owner ^ self._player
+            set_triangle(record, place, owner, owner, own << self._player | other << 1 - self._player)
 
     def _read_possible_paths(self, lines: InputLines, array: Batch) -> None:
         """Reads the list of paths that could be built.
@@ -144,7 +134,7 @@ class TryAngleReader(Reader):
         number = lines.number_of("possible paths", 0, _MOST_PATHS)
         for _ in range(number):
             lines.numbers("the two houses of a possible path", 2, 0, MAX_HOUSES - 1)
-        room = has_room(array, table_of(array[0]))
+        room = bool(array[0]["open"].any())
         if self._turn == 1 and self._given.league is None and room and not number:
             self._setup = setup_of(self._game, replace(self._given, league=LEAGUES[0]))
         if (number > 0) != (room and self._setup.league == LEAGUES[-1]):
@@ -157,7 +147,7 @@ class TryAngleReader(Reader):
         whether player 0 is out (`is_other_out`). If the reader's player is player 0, the rules decide whether player 1
         is out.
         """
-        put_out(record)
+        put_out(record, record)
         other = 1 - self._player
         record["left"][self._player] = ACTIVE
         if is_other_out:

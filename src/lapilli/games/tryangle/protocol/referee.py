@@ -16,7 +16,7 @@ from lapilli.core.state import State
 from lapilli.games.tryangle.protocol.parsing import read_line
 from lapilli.games.tryangle.protocol.reading import TryAngleReader
 from lapilli.games.tryangle.protocol.writing import TURN_BYTES, write_turn_input
-from lapilli.games.tryangle.rules.turn import play_turn, set_free
+from lapilli.games.tryangle.rules.turn import play_turn
 from lapilli.games.tryangle.state.state import TryAngleState
 from lapilli.kernels.ascii import written
 
@@ -35,7 +35,7 @@ class TryAngleProtocol(Protocol):
         return _opening(int(record["houses"]), record["x"].tobytes(), record["y"].tobytes())
 
     def turn_input(self, state: State, player: int) -> str:
-        return written(TURN_BYTES, write_turn_input, state.array, cast(TryAngleState, state).table, player)
+        return written(TURN_BYTES, write_turn_input, state.array, player)
 
     def reader(self, game: Game, setup: Setup) -> TryAngleReader:
         return TryAngleReader(game, setup)
@@ -49,7 +49,6 @@ class TryAngleProtocol(Protocol):
         asked = state.asked()
         if not asked:
             return report
-        set_free(state.record)
         commands = [_NOTHING, _NOTHING]
         for player in asked:
             reply = reply_of(replies, player)
@@ -57,7 +56,7 @@ class TryAngleProtocol(Protocol):
                 report.faults.append(reply)
                 continue
             report.actions[player] = reply
-            report.readings[player] = reading = read_line(state.record, state.table, player, reply)
+            report.readings[player] = reading = read_line(state.record, player, reply)
             commands[player] = reading.commands
             if reading.message:
                 report.messages[player] = reading.message

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
-from lapilli.games.tryangle.rules.geometry import ENDS, Table, is_free
-from lapilli.games.tryangle.rules.position import NONE, ONE, bit
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit, captors_of, owner_in
 from lapilli.kernels.ascii import BLANK, NEWLINE, put
 from lapilli.kernels.kernel import Batch, Position, kernel, lowest
 
@@ -26,46 +25,28 @@ def put_triangles(p: Position, player: int, out: Any, place: int) -> int:
     for t in range(int(p.triangles)):
         for k in range(3):
             place = put(out, place, int(p.corners[t, k]), BLANK)
-        owner, may = int(p.owner[t]), int(p.may[t])
+        owner, captors = owner_in(p.own, t), captors_of(p, t)
         place = put(out, place, owner if owner < 0 else owner ^ player, BLANK)
-        place = put(out, place, (may >> player) & 1, BLANK)
-        place = put(out, place, (may >> (1 - player)) & 1, NEWLINE)
+        place = put(out, place, (captors >> player) & 1, BLANK)
+        place = put(out, place, (captors >> (1 - player)) & 1, NEWLINE)
     return place
 
 
 @kernel
-def put_paths(p: Position, out: Any, place: int) -> int:
-    """Writes the number of paths and a line for each path. A path from a house to itself is left out.
+def put_pairs(p: Position, joined: Any, out: Any, place: int) -> int:
+    """Writes the number of pairs of different houses that are joined, and a line for each pair.
 
-    The text begins at the index `place` of `out`. Returns the index after the text.
+    `joined` has, by house, the set of houses that it is joined with. The text begins at the index `place` of `out`.
+    Returns the index after the text.
     """
     number = 0
     start = place
     place += _ROOM  # space for the number, which is known only afterwards
     for a in range(int(p.houses)):
-        above = p.paths[a] & ~((bit(a) << ONE) - ONE)
+        above = joined[a] & ~((bit(a) << ONE) - ONE)
         while above != NONE:
             place = put(out, put(out, place, a, BLANK), lowest(above), NEWLINE)
             above &= above - ONE
-            number += 1
-    return close_gap(out, start, _ROOM, number, place)
-
-
-@kernel
-def put_linkables(p: Position, table: Table, out: Any, place: int) -> int:
-    """Writes the number of paths that could be built and a line for each such path. Below league 3, the number is 0.
-
-    The text begins at the index `place` of `out`. Returns the index after the text. `table` is the table of the map
-    (see `rules.geometry`).
-    """
-    number = 0
-    start = place
-    place += _ROOM
-    pairs = int(table[0]) if p.league >= 3 else 0
-    for pair in range(pairs):
-        a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
-        if p.paths[a] & bit(b) == NONE and is_free(p.paths, table, pair):
-            place = put(out, put(out, place, a, BLANK), b, NEWLINE)
             number += 1
     return close_gap(out, start, _ROOM, number, place)
 
@@ -84,11 +65,11 @@ def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
 
 
 @kernel
-def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
+def write_turn_input(batch: Batch, player: int, out: Any) -> int:
     """Writes the turn input of `player` at the position `batch[0]` into `out`; returns its length in bytes.
 
-    As in the original, player 1 sees a score of -1 if player 0 is out, but player 0 never sees -1 for player 1. `table`
-    is the table of the map (see `rules.geometry`).
+    As in the original, player 1 sees a score of -1 if player 0 is out, but player 0 never sees -1 for player 1. Below
+    league 3, no path can be built.
     """
     p = batch[0]
     other = 1 - player
@@ -98,6 +79,6 @@ def write_turn_input(batch: Batch, table: Table, player: int, out: Any) -> int:
         place = put(out, place, h, BLANK)
         place = put(out, place, int(p.units[player, h]), BLANK)
         place = put(out, place, int(p.units[other, h]), NEWLINE)
-    place = put_paths(p, out, place)
+    place = put_pairs(p, p.paths, out, place)
     place = put_triangles(p, player, out, place)
-    return put_linkables(p, table, out, place)
+    return put_pairs(p, p.open, out, place) if p.league >= 3 else put(out, place, 0, NEWLINE)

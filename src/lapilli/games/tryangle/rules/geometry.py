@@ -186,14 +186,21 @@ def list_rivals(table: Table, rivals: Any) -> None:
 
 
 @kernel
+def rivals_of(table: Table, pair: int) -> tuple[int, int]:
+    """Returns where the rivals of a pair of houses are listed in the map's table: the first index, and the end."""
+    starts = ENDS + 2 * int(table[0])
+    return int(table[starts + pair]), int(table[starts + pair + 1])
+
+
+@kernel
 def is_free(paths: Any, table: Table, pair: int) -> bool:
     """Returns whether no existing path would touch the possible path with the number `pair` in the map's table.
 
     `paths` has the set of neighbours of each house.
     """
     number = int(table[0])
-    starts = ENDS + 2 * number
-    for k in range(int(table[starts + pair]), int(table[starts + pair + 1])):
+    first, end = rivals_of(table, pair)
+    for k in range(first, end):
         rival = int(table[k])
         if (paths[table[ENDS + rival]] >> np.uint64(table[ENDS + number + rival])) & np.uint64(1):
             return False

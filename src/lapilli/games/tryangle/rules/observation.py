@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.rules.observation import Observation, Part
-from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS
-from lapilli.games.tryangle.rules.position import bit
-from lapilli.kernels.kernel import Position, kernel
+from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES, MAX_TURNS, MOVE
+from lapilli.games.tryangle.rules.commands import parts_of
+from lapilli.games.tryangle.rules.position import ONE
+from lapilli.kernels.kernel import Position, Word, kernel
 
 MOST = 32767
 _MIRROR_X, _MIRROR_Y = 1919, 959
@@ -55,6 +56,7 @@ def observe(p: Position, player: int, out: Any) -> None:
         out[h] = 1
         out[MAX_HOUSES + h] = x if player == 0 else _MIRROR_X - x
         out[2 * MAX_HOUSES + h] = y if player == 0 else _MIRROR_Y - y
+    _write_paths(p, out)
     _write_turn(p, player, out)
     _write_lined_up(p, player, out)
 
@@ -63,12 +65,31 @@ def observe(p: Position, player: int, out: Any) -> None:
 def observe_again(p: Position, player: int, out: Any) -> None:
     """Updates `out`, which holds the observation of `player` one action earlier in the same game.
 
-    At the beginning of a turn, all numbers except the houses' coordinates are written again. Within a turn, only the
-    numbers that depend on the player's own commands are written again.
+    At the beginning of a turn, the units, owners and scores are written again, and the paths and triangles if they have
+    changed. Within a turn, only the numbers that the player's last command has changed are written again.
     """
     if p.queued[0] == 0 and p.queued[1] == 0:
+        if p.rebuilt:
+            _write_paths(p, out)
         _write_turn(p, player, out)
-    _write_lined_up(p, player, out)
+        _write_lined_up(p, player, out)
+    else:
+        _write_last_command(p, player, out)
+
+
+@kernel
+def _write_bits(out: Any, place: int, bits: Word, number: int) -> None:
+    """Writes the lowest `number` bits of a word into `out`, each as 0 or 1, from the index `place` on."""
+    for k in range(number):
+        out[place + k] = bits >> np.uint64(k) & ONE
+
+
+@kernel
+def _write_set(out: Any, part: int, low: Word, high: Word) -> None:
+    """Writes a row of the part "triangles": for each triangle, whether it is in a set, given as two words."""
+    place = _TRIANGLES + part * MAX_TRIANGLES
+    _write_bits(out, place, low, 64)
+    _write_bits(out, place + 64, high, MAX_TRIANGLES - 64)
 
 
 @kernel
@@ -76,40 +97,59 @@ def _write_lined_up(p: Position, player: int, out: Any) -> None:
     """Writes the numbers of an observation that change whenever the player chooses a command within a turn."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
-    for t in range(int(p.triangles)):
-        out[_TRIANGLES + 6 * MAX_TRIANGLES + t] = 1 if p.spent[player, t >> 6] & bit(t & 63) else 0
+    _write_set(out, 6, p.spent[player, 0], p.spent[player, 1])
     out[_SCORES + 4] = int(p.queued[player])
     out[_SCORES + 5] = int(p.done[player])
 
 
 @kernel
-def _write_turn(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers of an observation that change from turn to turn.
+def _write_last_command(p: Position, player: int, out: Any) -> None:
+    """Writes the numbers of an observation that the player's last command in this turn has changed."""
+    number = int(p.queued[player])
+    out[_SCORES + 4] = number
+    out[_SCORES + 5] = int(p.done[player])
+    if number == 0:
+        return
+    kind, t, house, _, _ = parts_of(p.queue[player, number - 1])
+    if kind == MOVE:
+        out[4 * MAX_HOUSES + house] = min(int(p.remaining[player, house]), MOST)
+        return
+    out[_TRIANGLES + 6 * MAX_TRIANGLES + t] = 1
+    for k in range(3):
+        corner = int(p.corners[t, k])
+        out[4 * MAX_HOUSES + corner] = min(int(p.remaining[player, corner]), MOST)
+
+
+@kernel
+def _write_paths(p: Position, out: Any) -> None:
+    """Writes the paths, and which triangles there are.
 
     `out` must contain an observation of an earlier turn of the same game, or zeros.
     """
+    houses, triangles = int(p.houses), int(p.triangles)
+    for h in range(houses):
+        _write_bits(out, _PATHS + h * MAX_HOUSES, p.paths[h], houses)
+    for t in range(triangles):
+        _write_corners(p, t, out)
+    for t in range(triangles, MAX_TRIANGLES):
+        if out[_TRIANGLES + t]:
+            for h in range(MAX_HOUSES):
+                out[_CORNERS + t * MAX_HOUSES + h] = 0
+    _write_set(out, 0, p.live[0], p.live[1])
+
+
+@kernel
+def _write_turn(p: Position, player: int, out: Any) -> None:
+    """Writes the numbers of an observation that change from turn to turn, even where no path was built or removed."""
     other = 1 - player
     for h in range(int(p.houses)):
         out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)
         out[5 * MAX_HOUSES + h] = min(int(p.units[other, h]), MOST)
-        for near in range(int(p.houses)):
-            out[_PATHS + h * MAX_HOUSES + near] = 1 if p.paths[h] & bit(near) else 0
-    for t in range(int(p.triangles)):
-        may = int(p.may[t])
-        place = _TRIANGLES + t
-        _write_corners(p, t, out)
-        out[place] = 1
-        out[place + MAX_TRIANGLES] = 1 if p.owner[t] == player else 0
-        out[place + 2 * MAX_TRIANGLES] = 1 if p.owner[t] == other else 0
-        out[place + 3 * MAX_TRIANGLES] = 1 if p.owner_at_start[t] == player else 0
-        out[place + 4 * MAX_TRIANGLES] = may >> player & 1
-        out[place + 5 * MAX_TRIANGLES] = may >> other & 1
-    for t in range(int(p.triangles), MAX_TRIANGLES):
-        if out[_TRIANGLES + t]:
-            for part in range(7):
-                out[_TRIANGLES + part * MAX_TRIANGLES + t] = 0
-            for h in range(MAX_HOUSES):
-                out[_CORNERS + t * MAX_HOUSES + h] = 0
+    _write_set(out, 1, p.own[player, 0], p.own[player, 1])
+    _write_set(out, 2, p.own[other, 0], p.own[other, 1])
+    _write_set(out, 3, p.held[player, 0], p.held[player, 1])
+    _write_set(out, 4, p.may[player, 0], p.may[player, 1])
+    _write_set(out, 5, p.may[other, 0], p.may[other, 1])
     out[_SCORES] = int(p.score[player]) if p.left[player] == ACTIVE else -1
     out[_SCORES + 1] = int(p.score[other]) if p.left[other] == ACTIVE else -1
     out[_SCORES + 2] = MAX_TURNS + 1 - int(p.turn)

@@ -36,13 +36,14 @@ from lapilli.games.tryangle.rules.geometry import PAIRS, Table
 from lapilli.games.tryangle.rules.observation import OBSERVATION as OBSERVATION
 from lapilli.games.tryangle.rules.observation import observe as observe
 from lapilli.games.tryangle.rules.observation import observe_again as observe_again
-from lapilli.games.tryangle.rules.position import NONE, ONE, bit, linked, mask_of
-from lapilli.games.tryangle.rules.turn import can_apply, line_up, play_turn, set_free
+from lapilli.games.tryangle.rules.position import NONE, ONE, bit, linked, mask_of, near_houses
+from lapilli.games.tryangle.rules.turn import has_units, line_up, play_turn
 from lapilli.kernels.kernel import (
     SIMULTANEOUS,
     TERMINAL,
     Ints,
     Position,
+    Word,
     kernel,
     lowest,
 )
@@ -84,26 +85,63 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
 
 @kernel
-def allows(p: Position, table: Table, player: int, action: int) -> bool:
+def usable(p: Position, player: int, word: int) -> Word:
+    """Returns the triangles that the player's next command may use up, as one word of the set."""
+    return p.own[player, word] & p.held[player, word] & ~p.spent[player, word]
+
+
+@kernel
+def goals_of(p: Position, player: int, kind: int, triangle: int, corner: int) -> Word:
+    """Returns the houses that a command can have as its target, if the triangle can be used up.
+
+    Args:
+        p: the position.
+        player: the player who gives the command.
+        kind: ATTACK, ADD_PATH or REMOVE_PATH.
+        triangle: the triangle that the command uses up.
+        corner: the house at which the path begins; not used for attacks.
+    """
+    if kind == ADD_PATH:
+        return p.open[corner] | (bit(corner) & ~p.paths[corner])
+    if kind == REMOVE_PATH:
+        return p.paths[corner] & ~mask_of(p, triangle)
+    houses, goals = near_houses(p, triangle), NONE
+    while houses != NONE:
+        house = lowest(houses)
+        houses &= houses - ONE
+        if p.units[1 - player, house] > 0:
+            goals |= bit(house)
+    return goals
+
+
+@kernel
+def is_move_legal(p: Position, player: int, house: int, bucket: int) -> bool:
+    """Returns whether a bucket is a number of units that may still leave a house, and no smaller bucket is the same
+    number."""
+    amount = amount_of(p, player, house, bucket)
+    if amount > p.remaining[player, house]:
+        return False
+    return bool(bucket == 0 or amount > amount_of(p, player, house, bucket - 1))
+
+
+@kernel
+def allows(p: Position, player: int, action: int) -> bool:
     """Returns whether `player` may choose an action other than DONE now. Does not test whether the queue is full."""
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return False
-    order = command_of(p, player, action)
-    kind, triangle, house, target, amount = parts_of(order)
+    kind, triangle, house, target, _ = parts_of(command_of(p, player, action))
     if target >= p.houses:
         return False
     if kind == MOVE:
-        if house >= p.houses or house == target or not linked(p, house, target) or amount > p.remaining[player, house]:
-            return False
-        bucket = (action - MOVES) % BUCKETS
-        return bool(bucket == 0 or amount > amount_of(p, player, house, bucket - 1))
-    if p.spent[player, triangle >> 6] & bit(triangle & 63) or not can_apply(p, table, player, order):
+        near = house < p.houses and house != target and linked(p, house, target)
+        return bool(near and is_move_legal(p, player, house, (action - MOVES) % BUCKETS))
+    if usable(p, player, triangle >> 6) & bit(triangle & 63) == NONE:
         return False
     if kind == SPAWN:
         return True
-    if p.league < 2 or (p.league < 3 and kind != ATTACK):
+    if p.league < (2 if kind == ATTACK else 3) or not has_units(p, p.remaining, player, triangle):
         return False
-    return bool(kind != ATTACK or p.units[1 - player, target] > 0)
+    return bool(goals_of(p, player, kind, triangle, house) & bit(target))
 
 
 @kernel
@@ -113,7 +151,7 @@ def accepts(p: Position, player: int, action: int, table: Table) -> bool:
         return False
     if action == DONE:
         return True
-    return bool(not p.done[player] and p.queued[player] < MAX_QUEUE and allows(p, table, player, action))
+    return bool(not p.done[player] and p.queued[player] < MAX_QUEUE and allows(p, player, action))
 
 
 @kernel
@@ -124,43 +162,65 @@ def legal(p: Position, player: int, out: Ints, table: Table) -> int:
     out[0] = DONE
     if p.done[player] or p.queued[player] >= MAX_QUEUE:
         return 1
-    number = 1
-    for h in range(int(p.houses)):
-        around = p.paths[h] if p.remaining[player, h] > 0 else NONE
+    number = _list_moves(p, player, out, 1)
+    for word in range(2):
+        triangles = usable(p, player, word)
+        while triangles != NONE:
+            first = SPAWNS + 3 * (lowest(triangles) + 64 * word)
+            triangles &= triangles - ONE
+            for corner in range(3):
+                out[number] = first + corner
+                number += 1
+    if p.league >= 2:
+        number = _list_spends(p, player, ATTACK, out, number)
+    if p.league >= 3:
+        number = _list_spends(p, player, ADD_PATH, out, number)
+        number = _list_spends(p, player, REMOVE_PATH, out, number)
+    return number
+
+
+@kernel
+def _list_moves(p: Position, player: int, out: Ints, number: int) -> int:
+    """Appends the player's legal moves to the `number` actions in `out`; returns the new number."""
+    for house in range(int(p.houses)):
+        if p.remaining[player, house] <= 0:
+            continue
+        around = p.paths[house] & ~bit(house)
+        half, whole = is_move_legal(p, player, house, 1), is_move_legal(p, player, house, 2)
         while around != NONE:
-            first = MOVES + (h * MAX_HOUSES + lowest(around)) * BUCKETS
+            first = MOVES + (house * MAX_HOUSES + lowest(around)) * BUCKETS
             around &= around - ONE
-            number = _collect(p, table, player, first, BUCKETS, out, number)
-    for t in range(int(p.triangles)):
-        if p.owner[t] == player:
-            number = _collect(p, table, player, SPAWNS + 3 * t, 3, out, number)
-    for base in (ATTACKS, ADDS, REMOVES):
-        ways = MAX_HOUSES if base == ATTACKS else 3 * MAX_HOUSES
-        for t in range(int(p.triangles)):
-            if p.owner[t] == player and _can_pay(p, player, t):
-                number = _collect(p, table, player, base + ways * t, ways, out, number)
-    return number
-
-
-@kernel
-def _collect(p: Position, table: Table, player: int, first: int, ways: int, out: Ints, number: int) -> int:
-    """Appends the legal actions among `first` to `first + ways - 1` to the `number` actions in `out`.
-
-    Returns the new number of actions in `out`.
-    """
-    for action in range(first, first + ways):
-        if allows(p, table, player, action):
-            out[number] = action
+            out[number] = first
             number += 1
+            if half:
+                out[number] = first + 1
+                number += 1
+            if whole:
+                out[number] = first + 2
+                number += 1
     return number
 
 
 @kernel
-def _can_pay(p: Position, player: int, triangle: int) -> bool:
-    """Returns whether the player has, on each corner of a triangle, a unit that no command of this turn uses yet."""
-    left, corners = p.remaining, p.corners
-    a, b, c = left[player, corners[triangle, 0]], left[player, corners[triangle, 1]], left[player, corners[triangle, 2]]
-    return bool(min(a, min(b, c)) > 0)
+def _list_spends(p: Position, player: int, kind: int, out: Ints, number: int) -> int:
+    """Appends the player's legal commands of a kind, which uses up a triangle and has a target, to the `number` actions
+    in `out`; returns the new number."""
+    base = ATTACKS if kind == ATTACK else ADDS if kind == ADD_PATH else REMOVES
+    ways = 1 if kind == ATTACK else 3
+    for word in range(2):
+        triangles = usable(p, player, word)
+        while triangles != NONE:
+            triangle = lowest(triangles) + 64 * word
+            triangles &= triangles - ONE
+            if not has_units(p, p.remaining, player, triangle):
+                continue
+            for corner in range(ways):
+                goals = goals_of(p, player, kind, triangle, int(p.corners[triangle, corner]))
+                while goals != NONE:
+                    out[number] = base + (ways * triangle + corner) * MAX_HOUSES + lowest(goals)
+                    goals &= goals - ONE
+                    number += 1
+    return number
 
 
 # -- play -----------------------------------------------------------------------------------------------------
@@ -178,7 +238,6 @@ def play_joint(p: Position, actions: Ints, table: Table) -> None:
         else:
             line_up(p, player, command_of(p, player, actions[player]))
     if p.done[0] and p.done[1]:
-        set_free(p)
         play_turn(p, table, p.queue[0], int(p.queued[0]), p.queue[1], int(p.queued[1]))
 
 

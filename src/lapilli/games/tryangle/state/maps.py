@@ -261,9 +261,6 @@ def generate(seed: int) -> Any:
         built = np.empty(len(order), np.int64)
         if lay_paths(record, table, order, built, random, np.zeros(table[0], np.uint8)):
             break
-    record["triangles"] = 0
-    for name in ("corners", "owner", "owner_at_start", "may"):  # outdated: some paths were removed
-        record[name] = 0
     leftmost = np.argsort(record["x"][: int(record["houses"])], kind="stable")[:3]
     record["units"][0, leftmost] = 1
     record["units"][1, leftmost ^ 1] = 1

@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
-
 from lapilli.core.errors import PositionError
 from lapilli.core.reading.numbers import bounded
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import CODES
 from lapilli.games.tryangle.board import ACTIVE, FAULT, MAX_TURNS
-from lapilli.games.tryangle.rules.position import find_triangles
+from lapilli.games.tryangle.rules import position
+from lapilli.games.tryangle.rules.geometry import table_of
+from lapilli.games.tryangle.rules.position import find_open, find_triangles, owner_in, set_triangle
 from lapilli.games.tryangle.state.maps import make_record, read_pairs
 
 _KEYS = ("turn", "score", "out", "nodes", "edges", "units", "triangles")
@@ -41,6 +41,19 @@ def paths_of(record: Any) -> list[tuple[int, int]]:
 def triangles_of(record: Any) -> list[tuple[int, int, int]]:
     """Returns the corners (house numbers) of all triangles of a position, in the order of the position's list."""
     return [(a, b, c) for a, b, c in record["corners"][: int(record["triangles"])].tolist()]
+
+
+def owners_of(record: Any, field: str = "own") -> list[int]:
+    """Returns each triangle's owner, -1 for nobody, in the order of the position's list.
+
+    With the field "held", the owner when the turn began.
+    """
+    return [owner_in(record[field], triangle) for triangle in range(int(record["triangles"]))]
+
+
+def captors_of(record: Any) -> list[int]:
+    """Returns which players may capture each triangle: the sum of 1 for player 0 and 2 for player 1."""
+    return [position.captors_of(record, triangle) for triangle in range(int(record["triangles"]))]
 
 
 def write_position(record: Any) -> str:
@@ -66,8 +79,7 @@ def _pairs(pairs: Any) -> str:
 
 
 def _triangles(record: Any) -> list[str]:
-    number = int(record["triangles"])
-    columns = (record[name][:number].tolist() for name in ("owner", "owner_at_start", "may"))
+    columns = owners_of(record), owners_of(record, "held"), captors_of(record)
     return [
         f"{a}.{b}.{c}:{owner}:{start}:{may}"
         for (a, b, c), owner, start, may in zip(triangles_of(record), *columns, strict=True)
@@ -98,6 +110,7 @@ def read_position(text: str) -> Any:
     if over and record["turn"] < MAX_TURNS and not record["left"].any():
         raise PositionError(f"position: it can be over only on turn {MAX_TURNS} or where out= says who is out")
     record["over"] = over or all(record["left"] != ACTIVE)
+    find_open(record, table_of(record))
     find_triangles(record)
     _read_triangles(record, values["triangles"])
     return record
@@ -137,5 +150,4 @@ def _read_triangles(record: Any, text: str) -> None:
             raise PositionError(
                 f"position: triangle {item}: only its owner's opponent may capture it, flags {2 >> owner}"
             )
-        record["owner"][index], record["owner_at_start"][index] = owner, start
-        record["may"][index] = np.int8(may)
+        set_triangle(record, index, owner, start, may)

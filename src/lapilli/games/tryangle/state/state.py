@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from lapilli.games.tryangle.rules.position import TRYANGLE
 from lapilli.games.tryangle.rules.turn import begin
 from lapilli.games.tryangle.state.maps import generate, read_map
 from lapilli.games.tryangle.state.notation import read_position, write_position
+from lapilli.games.tryangle.state.old_records import OLD_TRYANGLE, convert_old
 from lapilli.kernels.kernel import Static
 
 
@@ -68,13 +69,22 @@ class TryAngleState(State):
             record = read_map(setup.own) if setup.own else generate(setup.seed or 0)
         record["league"] = 1 + LEAGUES.index(setup.league or LEAGUES[-1])
         if setup.position is None:
-            begin(record)
+            begin(record, table_of(record))
         return cls.of_record(setup, record)
 
     def clone(self) -> Self:
         copy = super().clone()
         copy._table = self.table
         return copy
+
+    @classmethod
+    def _array_from(cls, data: bytes) -> Any:
+        return convert_old(data) if len(data) == OLD_TRYANGLE.itemsize else super()._array_from(data)
+
+    def _comparable(self) -> bytes:
+        array = self.array.copy()
+        array["rebuilt"] = 0
+        return array.tobytes()
 
     # -- actions --------------------------------------------------------------------------------------
     def action_to_string(self, action: int, player: int | None = None) -> str:
