@@ -201,6 +201,17 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
     return list(connection.execute(query).scalars())
 
 
+def checkpoint(connection: Connection, event_id: int) -> str | None:
+    """Returns the stored checkpoint of an event; None if there is none. Implements `Store.checkpoint`."""
+    found: str | None = connection.execute(select(events.c.checkpoint).where(events.c.id == event_id)).scalar()
+    return found
+
+
+def keep_checkpoint(connection: Connection, event_id: int, data: str) -> None:
+    """Stores a checkpoint of an event. Implements `Store.keep_checkpoint`."""
+    connection.execute(update(events).where(events.c.id == event_id).values(checkpoint=data))
+
+
 def finish(connection: Connection, event_id: int, verdict: str, counted: int | None) -> None:
     """Marks an event as finished, and stores its verdict. Implements `Store.finish`."""
     lock(connection, event_id)

@@ -199,6 +199,14 @@ class Store:
         """Stores the plan of an event, see `Event.plan`. Raises StoreError if there is no such event."""
         self._database.write(editing.plan, event_id, dict(plan))
 
+    def checkpoint(self, event_id: int) -> str | None:
+        """Returns the text that `keep_checkpoint` has stored last; None if there is none, or no such event."""
+        return self._database.read(events.checkpoint, event_id)
+
+    def keep_checkpoint(self, event_id: int, text: str) -> None:
+        """Stores what a run of an event has counted so far, as text that the next run understands."""
+        self._database.write(events.keep_checkpoint, event_id, text)
+
     def delete_event(self, event_id: int) -> None:
         """Deletes an event with its matches, records, ratings and sums. The event's id is not used again.
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 7
+VERSION = 8
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -62,6 +62,7 @@ events = Table(
     Column("counted", BigInteger),  # number of pairs that the verdict of a comparison counts
     Column("note", Text, nullable=False, default=""),
     Column("plan", Text, nullable=False, default="{}"),  # JSON: when the event is to end, such as the test
+    Column("checkpoint", Text),  # JSON: what a comparison has counted up to some match
     UniqueConstraint("key", "round"),
     Index("events_by_name", "kind", "name"),
 )
@@ -288,6 +289,11 @@ def _extend_for_editing(connection: Connection) -> None:
     _add_columns(connection, versions, {"last_event": "BIGINT NOT NULL DEFAULT 0"})
 
 
+def _extend_for_checkpoints(connection: Connection) -> None:
+    """Adds the column `checkpoint` to `events`."""
+    _add_columns(connection, events, {"checkpoint": "TEXT"})
+
+
 def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
     """Adds columns to a table, except columns that the table has already.
 
@@ -309,6 +315,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     4: _extend_events,
     5: _extend_for_editing,
     6: _add_missing,
+    7: _extend_for_checkpoints,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

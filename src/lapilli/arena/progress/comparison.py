@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lapilli.arena.matches.playing import Recipe
 from lapilli.arena.matches.recipes import recipe_keys, starts_of
+from lapilli.arena.progress.checkpoint import read_checkpoint, write_checkpoint
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.progress.schedule import Schedule
 from lapilli.arena.progress.scoreboard import Scoreboard
@@ -106,7 +107,10 @@ class Comparison(Run):
         if event.plan != spec.plan():  # a continued comparison may have another plan: the new plan replaces the old one
             store.plan_event(event.id, spec.plan())
             event = store.event(event.id)
-        super().__init__(store, event, spec.seats)
+        checkpoint = read_checkpoint(store.checkpoint(event.id))
+        goes_on = self.board.resume(checkpoint)
+        seen = (checkpoint.after, checkpoint.matches) if checkpoint and goes_on else (0, 0)
+        super().__init__(store, event, spec.seats, seen=seen)
 
     @property
     def varied(self) -> bool:
@@ -138,6 +142,9 @@ class Comparison(Run):
 
     def _count(self, result: MatchResult) -> None:
         self.board.add(result)
+
+    def _checkpoint(self, after: int) -> str:
+        return write_checkpoint(self.board.checkpoint(after))
 
     @property
     def _most(self) -> int | None:

@@ -33,6 +33,10 @@ _WAIT_S = 0.5
 """Interval between checks whether other processes have finished the last matches of the event, in seconds."""
 _TRIES = 3
 """If the same match is abandoned this number of times, the run stops, because this machine is too busy."""
+_FEW, _MANY = 1_000, 20_000
+"""Numbers of matches after which a checkpoint is stored: `_FEW` at the end of a run, `_MANY` within it. A run that goes
+on reads a thousand matches in some hundredths of a second.
+"""
 _CLAIM_S = 2.0
 """Desired time for playing the matches that are claimed at once, in seconds."""
 
@@ -100,6 +104,7 @@ class Run(ABC):
         self._tries: Counter[int] = Counter()
         self._again: deque[int] = deque()
         self._last_id, self.matches = seen
+        self._kept = self.matches
         self._renewed = 0.0
         self._count_new()
         self.resumed = self.matches
@@ -121,6 +126,13 @@ class Run(ABC):
     @abstractmethod
     def _over(self) -> StopReason | None:
         """Returns the reason to stop if the event is over; otherwise None."""
+
+    def _checkpoint(self, after: int) -> str | None:
+        """Returns what was counted, up to the match with the id `after`, in a form that the next run can go on from.
+
+        None if there is no such form, and each run counts all matches anew.
+        """
+        return None
 
     # -- the run ------------------------------------------------------------------------------------------
     @property
@@ -183,6 +195,7 @@ class Run(ABC):
             self.ending = self._over() or StopReason.INTERRUPTED
         finally:
             self._store.release(self.event.id, None, self._worker)  # releases all claims, even one made during Ctrl-C
+            self._keep_checkpoint(_FEW)
         tell()
 
     def _tasks(self) -> Iterator[MatchTask | None]:
@@ -239,3 +252,10 @@ class Run(ABC):
             self._last_id = stored.id
             self.matches += 1
             self._count(stored.result)
+            self._keep_checkpoint(_MANY)
+
+    def _keep_checkpoint(self, new: int) -> None:
+        """Stores a checkpoint if at least this number of matches was counted since the last one."""
+        if self.matches - self._kept >= new and (text := self._checkpoint(self._last_id)) is not None:
+            self._store.keep_checkpoint(self.event.id, text)
+            self._kept = self.matches

@@ -7,8 +7,10 @@ decision depends only on the results, not on the order in which matches finish, 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
+from lapilli.arena.progress.checkpoint import FORMAT, Checkpoint, standings_in
 from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, match_score
 from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
@@ -62,6 +64,20 @@ class Side:
             self.times[bucket] += replies
         self.cpu_ms += seat.cpu_ms
         self.waited_ms += seat.waited_ms
+
+    @classmethod
+    def of_tally(cls, tally: Tally, last_fault: int | None) -> Self:
+        """Returns a side with the sums that `tally` has returned."""
+        return cls(
+            standings=Counter(standings_in(tally)),
+            score=tally.score,
+            faults=Counter(tally.faults),
+            last_fault=last_fault,
+            answers=tally.answers,
+            times=Counter(tally.times),
+            cpu_ms=tally.cpu_ms,
+            waited_ms=tally.waited_ms,
+        )
 
     def tally(self, contestant: int) -> Tally:
         """Returns these sums as the store's data type `Tally`; `contestant` is the contestant's index."""
@@ -138,6 +154,47 @@ class Scoreboard:
             pair = self._open.pop(self.complete)
             self._count([pair[number] for number in sorted(pair)])
             self.complete += 1
+
+    def checkpoint(self, after: int) -> Checkpoint:
+        """Returns what was counted so far, for `resume`. `after` is the id of the last match that was counted."""
+        return Checkpoint(
+            format=FORMAT,
+            after=after,
+            test=self._test,
+            most=self.most,
+            starts=self._starts,
+            matches=self.matches,
+            complete=self.complete,
+            counts=list(self.counts.counts),
+            differences=self.differences.to_plain(),
+            wins=self.wins,
+            draws=self.draws,
+            losses=self.losses,
+            repeats=self.repeats,
+            decision=self.decision,
+            fault=self.fault,
+            sides=[(side.tally(number), side.last_fault) for number, side in enumerate(self.sides)],
+            open=[result for pair in self._open.values() for result in pair.values()],
+            first=self._first,
+        )
+
+    def resume(self, checkpoint: Checkpoint | None) -> bool:
+        """Goes on from a checkpoint; the scoreboard must be new. Returns False if the checkpoint does not fit."""
+        if checkpoint is None or not checkpoint.fits(self._test, self.most, self._starts):
+            return False
+        self.matches, self.complete = checkpoint.matches, checkpoint.complete
+        self.counts, self.differences = checkpoint.pair_counts(), checkpoint.score_differences()
+        self.wins, self.draws, self.losses = checkpoint.wins, checkpoint.draws, checkpoint.losses
+        self.repeats, self.decision, self.fault = checkpoint.repeats, checkpoint.decision, checkpoint.fault
+        self.sides = tuple(Side.of_tally(tally, last_fault) for tally, last_fault in checkpoint.sides)
+        self._first = checkpoint.first
+        for result in checkpoint.open:
+            self._open.setdefault(result.pair, {})[result.number] = result
+        return True
+
+    @property
+    def _test(self) -> dict[str, Any] | None:
+        return None if self._sprt is None else asdict(self._sprt)
 
     def _count(self, pair: list[MatchResult]) -> None:
         if self.complete == (self._starts or 1):

@@ -1,0 +1,85 @@
+"""Checkpoints: what the scoreboard of a comparison has counted up to some match.
+
+A run stores one now and then, so that the next run need not read all matches of the comparison again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from lapilli.arena.statistics import Decision, Differences, PairCounts
+from lapilli.store import Standing, Tally
+from lapilli.store.results import MatchResult
+
+FORMAT = 1
+"""Number of this format. Whoever changes what is counted, or how, must increase it: then all matches are read again."""
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """What a scoreboard has counted.
+
+    Attributes:
+        format: the value of FORMAT in the program that made this.
+        after: id of the last match that was counted; matches that were stored later have larger ids.
+        test: settings of the sequential test; None without a test.
+        most: largest number of pairs to count; None for no limit.
+        starts: as the argument of `Scoreboard`.
+        sides: for each contestant, its sums, and the number of its last match with a fault.
+        open: the finished matches of pairs that are not complete.
+        first: the moves of the first pair's matches.
+
+    All other attributes are those of `Scoreboard`.
+    """
+
+    format: int
+    after: int
+    test: dict[str, Any] | None
+    most: int | None
+    starts: int
+    matches: int
+    complete: int
+    counts: list[int]
+    differences: list[float]
+    wins: int
+    draws: int
+    losses: int
+    repeats: bool
+    decision: Decision
+    fault: int | None
+    sides: list[tuple[Tally, int | None]]
+    open: list[MatchResult]
+    first: list[str]
+
+    def fits(self, test: dict[str, Any] | None, most: int | None, starts: int) -> bool:
+        """Returns whether a scoreboard with these settings would have counted the same so far."""
+        pairs = sum(self.counts)
+        same = self.most == most or ((self.most is None or pairs < self.most) and (most is None or pairs <= most))
+        return self.format == FORMAT and self.test == test and self.starts == starts and same
+
+    def pair_counts(self) -> PairCounts:
+        """Returns the counted pairs by their score."""
+        return PairCounts.from_plain(self.counts)
+
+    def score_differences(self) -> Differences:
+        """Returns the score differences of the counted pairs."""
+        return Differences.from_plain(self.differences)
+
+
+def standings_in(tally: Tally) -> dict[Standing, int]:
+    """Returns the numbers of matches by standing."""
+    return {Standing.WON: tally.won, Standing.DRAWN: tally.drawn, Standing.LOST: tally.lost}
+
+
+def read_checkpoint(text: str | None) -> Checkpoint | None:
+    """Returns a stored checkpoint; None if there is none, or if it has another format."""
+    try:
+        return None if text is None else msgspec.json.decode(text, type=Checkpoint)
+    except (msgspec.ValidationError, msgspec.DecodeError):
+        return None
+
+
+def write_checkpoint(checkpoint: Checkpoint) -> str:
+    """Returns the form in which a checkpoint is stored."""
+    return msgspec.json.encode(checkpoint).decode()
