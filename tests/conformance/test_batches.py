@@ -227,6 +227,33 @@ def test_positions_may_be_written_to(game: Game) -> None:
     check_shown(games, 1, games.state(0))
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_positions_may_be_copied_to_other_environments(game: Game) -> None:
+    """Also to those that began from another start. All go on by the rules of the position that they got."""
+    games = batch(game, 12, seed=1, autoreset=False)
+    games.play_random(37)
+    games.states[:] = games.states[4].copy()
+    games.refresh()
+    copies = [games.state(number) for number in range(12)]
+    for number, copied in enumerate(copies):
+        check_shown(games, number, copied)
+    for _ in range(400):
+        actions = games.sample()
+        games.step(actions)
+        for number, copied in enumerate(copies):
+            if copied.current_player() == SIMULTANEOUS:
+                copied.apply_actions(actions[number].tolist())
+                assert games.state(number) == copied
+
+
+def test_a_position_of_another_map_is_refused() -> None:
+    for game in (game for game in map(load, names()) if game.state.STATIC_FIELDS):
+        games = batch(game, 3, starts=[game.new_initial_state(seed=1), game.new_initial_state(seed=2)])
+        games.states[1] = game.new_initial_state(seed=3).record
+        with pytest.raises(LapilliError, match=r"states\[1\]: begins at none of this batch's start positions"):
+            games.refresh()
+
+
 def test_starts_differ_by_the_seed_where_they_do_in_the_game() -> None:
     for game in map(load, names()):
         games = batch(game, 64, seed=3)

@@ -45,6 +45,8 @@ class State(ABC):
     """The game of these positions. `Game` sets this attribute when the game whose `state` is this class is created."""
     STATIC_EXAMPLE: ClassVar[Static] = ()
     """Example arrays with the types of the arrays in `static`, so that kernels can be compiled before a game starts."""
+    STATIC_FIELDS: ClassVar[tuple[str, ...]] = ()
+    """Fields of the record on which `static` depends: positions that have them in common have the same `static`."""
     __slots__ = ("array", "record", "setup")
 
     def __init__(self, setup: Setup, array: Batch) -> None:

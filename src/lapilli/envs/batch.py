@@ -205,8 +205,37 @@ class Batch:
             self.refresh()
 
     def refresh(self) -> None:
-        """Recomputes observations, legal actions and current players. Call this after you have written to `states`."""
+        """Recomputes observations, legal actions and current players. Call this after you have written to `states`.
+
+        Raises:
+            LapilliError: a position does not belong to any of the batch's start positions, because its map is another
+                one. Nothing was recomputed.
+        """
+        self._find_starts()
         self._run("show_all")
+
+    def _find_starts(self) -> None:
+        """Finds, for each environment, a start position with the same constant data as its position.
+
+        A position that was copied from another environment may have begun from another start.
+        """
+        fields = self.game.state.STATIC_FIELDS
+        if not fields:
+            return
+        states, started = self._host("states"), np.array(self._host("started"))
+        starts = np.concatenate([state.array for state in self.starts])
+        by_bytes = {_bytes_of(start, fields): number for number, start in reversed(list(enumerate(starts)))}
+        same = np.ones(self.num_envs, np.bool_)
+        for field in fields:
+            same &= (states[field] == starts[field][started]).reshape(self.num_envs, -1).all(axis=1)
+        for number in np.flatnonzero(~same).tolist():
+            found = by_bytes.get(_bytes_of(states[number], fields))
+            if found is None:
+                raise LapilliError(
+                    f"states[{number}]: begins at none of this batch's start positions: name its start in `starts`"
+                )
+            started[number] = found
+        self._write("started", started)
 
     # -- properties and observations --------------------------------------------------------------------
     @property
@@ -214,7 +243,7 @@ class Batch:
         """The positions: records of `game.state.DTYPE`, shape (n,).
 
         You may write to this array; call `refresh` afterwards. Positions are not checked: write only legal ones of the
-        game.
+        game. A position may come from another environment of the batch, or from another batch with the same starts.
         """
         return self._arrays.states
 
@@ -422,6 +451,11 @@ class Batch:
         name.
         """
         self._team.share(partial(getattr(self._template, name), self._arrays, *arguments))
+
+
+def _bytes_of(record: Any, fields: Sequence[str]) -> bytes:
+    """Returns the bytes of some fields of a record."""
+    return b"".join(record[field].tobytes() for field in fields)
 
 
 def _digest(starts: Sequence[State]) -> Any:

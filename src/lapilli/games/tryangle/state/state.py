@@ -45,6 +45,7 @@ class TryAngleState(State):
 
     DTYPE = TRYANGLE
     STATIC_EXAMPLE = (np.zeros(1, np.int32),)
+    STATIC_FIELDS = ("houses", "x", "y")
     __slots__ = ("_table",)
 
     @property
