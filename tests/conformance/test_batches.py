@@ -246,6 +246,21 @@ def test_positions_may_be_copied_to_other_environments(game: Game) -> None:
                 assert games.state(number) == copied
 
 
+def test_the_future_of_a_start_is_open_unless_it_is_kept() -> None:
+    starts = [game.new_initial_state(seed=9) for game in map(load, names())]
+    hidden = [start.game for start in starts if start.opened() != start]
+    assert hidden, "a seed decides what is drawn later"
+    for game in hidden:
+        for lots, wanted in (("open", 16), ("kept", 1)):
+            games = batch(game, 16, seed=1, starts=[game.new_initial_state(seed=9)], lots=lots)
+            assert len({games.state(number).observation(0).tobytes() for number in range(16)}) == 1
+            for _ in range(20):
+                games.step(games.legal.argmax(axis=1))
+            assert len({games.observations[number].tobytes() for number in range(16)}) == wanted
+    with pytest.raises(LapilliError, match="no lots 'shut'"):
+        batch(hidden[0], 2, lots="shut")
+
+
 def test_a_position_of_another_map_is_refused() -> None:
     for game in (game for game in map(load, names()) if game.state.STATIC_FIELDS):
         games = batch(game, 3, starts=[game.new_initial_state(seed=1), game.new_initial_state(seed=2)])

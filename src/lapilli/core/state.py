@@ -295,6 +295,13 @@ class State(ABC):
         """
         return self.clone()
 
+    def opened(self) -> Self:
+        """Returns a copy in which chance is still to decide what a seed has decided for later, such as a pile's order.
+
+        By default a seed decides nothing but the start, and the copy is exact.
+        """
+        return self.clone()
+
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented

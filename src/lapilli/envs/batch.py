@@ -33,6 +33,8 @@ from lapilli.envs.validation import (
 )
 
 DEVICES = ("cpu", "cuda")
+LOTS = ("open", "kept")
+"""Values of the argument `lots` of `batch`."""
 _MOST_THREADS = 1024
 _MOST_STEPS = 1 << 32
 _ACTIONS_PER_CALL = 1 << 21
@@ -51,6 +53,7 @@ def batch(
     threads: int | None = None,
     autoreset: bool = True,
     starts: Sequence[State] | None = None,
+    lots: str = "open",
     **setup: Any,
 ) -> Batch:
     """Returns a `Batch`: n environments of a game, each with a new game at its start position.
@@ -73,10 +76,12 @@ def batch(
         starts: positions from which games begin; each game draws one of them with equal probability. The default is the
             game's own start position. If that depends on the seed, the default is the 64 start positions for the seeds
             1 to 64.
+        lots: "open" if chance decides in each game what the seeds of `starts` had decided for later, such as the order
+            of a pile; "kept" if all games from one start have its future.
         setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`.
 
     Raises:
-        UnknownName: the game or the device does not exist.
+        UnknownName: the game or the device does not exist, or `lots` is something else.
         SetupError: the setup is not valid.
         LapilliError: another argument is not valid, the machine has no GPU, or the extra is not installed.
     """
@@ -85,7 +90,11 @@ def batch(
     if device not in DEVICES:
         raise UnknownName("device", str(device), DEVICES)
     completed = found_game.complete(Setup.from_dict(setup))
+    if lots not in LOTS:
+        raise UnknownName("lots", str(lots), LOTS)
     start_states = starts_of(found_game, completed, starts)
+    if lots == "open":
+        start_states = [start.opened() for start in start_states]
     if setup.get("players") not in (None, start_states[0].num_players):
         raise LapilliError(f"starts[0]: is for {start_states[0].num_players} players, not {quoted(setup['players'])}")
     if not isinstance(autoreset, bool):

@@ -168,6 +168,11 @@ class KingdominoState(State):
         record["lots"] = scramble(seed)
         return self.of_record(replace(self.setup, seed=seed, position=None), record)
 
+    def opened(self) -> Self:
+        record = self.record.copy()
+        record["lots"] = rules.OPEN
+        return self.of_record(replace(self.setup, seed=None, position=None), record)
+
     # -- used by other modules of this game --------------------------------------------------------------------
     @property
     def kind(self) -> Variant:
