@@ -60,6 +60,7 @@ BENCHMARKS = (
     Benchmark("kingdomino", "Kingdomino: rules", "the naive twin, and figures of two other programs"),
     Benchmark("pyramids", "Volcano with pyramids: rules", "the naive twin, and a published engine's figure"),
     Benchmark("tryangle", "TryAngle Catch: rules", "the naive twin, and figures of the original's engine in Java"),
+    Benchmark("compiling", "Waiting for kernels", "Numba's own compiler and cache"),
     Benchmark("search", "Searches", "their own limits of time"),
     Benchmark("envs", "Batches of environments", "Pgx, where it is installed", ("--envs", "1024")),
     Benchmark("pipe", "A question to a bot", "a bare pipe"),

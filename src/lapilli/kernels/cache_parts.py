@@ -216,6 +216,11 @@ def _read(place: str) -> dict[str, Any] | None:
 def _write(place: str, data: bytes) -> None:
     file = cache_base() / place
     with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
-        new.write(data)
+        try:
+            new.write(data)
+            new.flush()
+        except OSError:  # the disk is full
+            os.unlink(new.name)
+            raise
         os.fchmod(new.fileno(), _READABLE)
     os.replace(new.name, file)

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage
@@ -28,11 +29,13 @@ from numba.core.imputils import lower_cast, lower_constant
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
-from lapilli.kernels.cache import NO_DESCRIPTOR, claimed
+from lapilli.kernels.cache import NO_DESCRIPTOR, cache_base, claimed
 from lapilli.kernels.cache_parts import CodePart, PartCompiler, load_part, save_part
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.ENOENT)
 """Error numbers of a failed write that mean that the folder is read-only or could not be created."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Error numbers of a failed write that mean that there is no room on the disk."""
 _OPTIONS = {"nopython": True, "_nrt": False}
 """Numba options of all kernels. Kernels allocate no memory: their callers own all arrays. So Numba need not count
 references (`_nrt`). Counting took half of the time of one step of a batch of games."""
@@ -140,11 +143,13 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
     _impl_class = _MachineCodeFiles
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Stores machine code (`data`) for the argument types `sig`; does nothing if the folder is read-only."""
+        """Stores machine code (`data`) for the argument types `sig`, unless the folder is read-only or has no room."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            if error.errno not in _READ_ONLY:
+            if error.errno in _NO_ROOM:
+                _tell_that_nothing_is_kept(os.strerror(error.errno))
+            elif error.errno not in _READ_ONLY:
                 raise
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -152,6 +157,16 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+
+@cache
+def _tell_that_nothing_is_kept(why: str) -> None:
+    """Says once in each process that machine code could not be stored, which costs time in every process."""
+    print(
+        f"lapilli: {why}: compiled kernels could not be kept in {cache_base()}; make room, or choose another folder by "
+        "XDG_CACHE_HOME",
+        file=sys.stderr,
+    )
 
 
 class _Callee(CPUDispatcher):  # type: ignore[misc]
