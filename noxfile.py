@@ -132,5 +132,5 @@ def bench(session: nox.Session) -> None:
 
 
 def workers() -> str:
-    """Two more than cores: many tests wait for processes, pages and limits of time rather than for a core."""
-    return str((os.cpu_count() or 1) + 2)
+    """As many as leave a core to bots whose time is measured."""
+    return "2" if (os.cpu_count() or 1) < 4 else "3"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -12,6 +13,10 @@ from typing import Any
 
 _END_S = 3.0
 """Time for which `WorkerProcess.wait` waits before it kills a worker process that has not ended, in seconds."""
+
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""Signals that wait while a worker starts: until it can answer them, it would answer as its parent does."""
 
 
 def can_fork() -> bool:
@@ -41,7 +46,11 @@ class WorkerProcess:
         self.connection, child_end = context.Pipe()
         parent_end = self.connection if forks else None
         self._process = context.Process(target=_begin, args=(parent_end, main, child_end, arguments), daemon=daemon)
-        self._process.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         child_end.close()
 
     @property
@@ -105,4 +114,8 @@ def _begin(copied: Connection | None, main: Callable[..., None], connection: Con
     """
     if copied is not None:
         copied.close()
-    main(connection, *arguments)
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+        main(connection, *arguments)
+    except KeyboardInterrupt:  # a signal that came before `main` decided about signals, and its parent's answer to it
+        sys.exit(1)
