@@ -97,9 +97,9 @@ def test_helpers_end_with_their_batch() -> None:
 
 
 def test_a_small_batch_needs_no_helpers() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())  # some may be helpers of earlier batches, which end now
     games = batch(NAME, 2 * PIECE - 1, threads=3)
-    assert threading.active_count() == before
+    assert set(threading.enumerate()) <= before
     assert games.num_envs == 2 * PIECE - 1
 
 
