@@ -696,4 +696,4 @@ def test_a_hundred_bots_leave_no_descriptor(start: Start) -> None:
         assert [answer.reply for answer in ask([Prompt(bot, "a\n", 1, FIRST_MS) for bot in bots])] == ["a"] * 4
         for bot in bots:
             bot.close()
-    assert open_descriptors() == before
+    assert open_descriptors() <= before
