@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 
@@ -79,7 +80,11 @@ def test_results_do_not_depend_on_who_played_them(tmp_path: Path, kind: Format) 
             played.run(pool)
             tables.append((played.table.rows(), played.rounds))
     for row, other in zip(tables[0][0], tables[1][0], strict=True):
-        assert (row.place, row.points, row.rating) == (other.place, other.points, other.rating)
+        assert (row.place, row.points) == (other.place, other.points)
+        assert row.rating is not None
+        assert other.rating is not None
+        # Matches are stored as they end, and sums of floating-point numbers in another order differ in the last digit.
+        assert asdict(row.rating) == pytest.approx(asdict(other.rating))
     assert tables[0][1] == tables[1][1]
 
 
