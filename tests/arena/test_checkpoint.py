@@ -63,9 +63,9 @@ def test_what_would_have_counted_otherwise_is_read_again() -> None:
     for number in range(60):
         board.add(result(number, 1))
     checkpoint = board.checkpoint(60)
-    assert Scoreboard(2, None, 40).resume(checkpoint)
+    assert Scoreboard(2, None, 40).resume(checkpoint) == 60
     assert Scoreboard(2, None, 500).resume(checkpoint), "more matches than were wanted before"
-    assert Scoreboard(2, None).resume(checkpoint)
+    assert Scoreboard(2, None).resume(checkpoint) == 60
     assert not Scoreboard(2, None, 29).resume(checkpoint), "fewer than were counted"
     assert not Scoreboard(2, Sprt(), 40).resume(checkpoint), "another test"
     assert not Scoreboard(2, None, 40, starts=5).resume(checkpoint), "other openings"

@@ -229,21 +229,14 @@ class Batch:
         A position that was copied from another environment may have begun from another start.
         """
         fields = self.game.state.STATIC_FIELDS
-        if not fields:
-            return
-        states, started = self._host("states"), np.array(self._host("started"))
-        starts = np.concatenate([state.array for state in self.starts])
-        by_bytes = {_bytes_of(start, fields): number for number, start in reversed(list(enumerate(starts)))}
-        same = np.ones(self.num_envs, np.bool_)
-        for field in fields:
-            same &= (states[field] == starts[field][started]).reshape(self.num_envs, -1).all(axis=1)
-        for number in np.flatnonzero(~same).tolist():
-            found = by_bytes.get(_bytes_of(states[number], fields))
-            if found is None:
+        states, starts, started = self._host("states"), self._host("starts"), np.array(self._host("started"))
+        for number in np.flatnonzero(~_have_in_common(states, starts[started], fields)).tolist():
+            found = np.flatnonzero(_have_in_common(starts, states[number], fields))
+            if not len(found):
                 raise LapilliError(
                     f"states[{number}]: begins at none of this batch's start positions: name its start in `starts`"
                 )
-            started[number] = found
+            started[number] = found[0]
         self._write("started", started)
 
     # -- properties and observations --------------------------------------------------------------------
@@ -462,9 +455,15 @@ class Batch:
         self._team.share(partial(getattr(self._template, name), self._arrays, *arguments))
 
 
-def _bytes_of(record: Any, fields: Sequence[str]) -> bytes:
-    """Returns the bytes of some fields of a record."""
-    return b"".join(record[field].tobytes() for field in fields)
+def _have_in_common(records: Any, others: Any, fields: Sequence[str]) -> Any:
+    """Returns a mask: whether each record has the same values as `others` in all these fields.
+
+    `others` is one record, or an array of as many.
+    """
+    common = np.ones(len(records), np.bool_)
+    for field in fields:
+        common &= (records[field] == others[field]).reshape(len(records), -1).all(axis=1)
+    return common
 
 
 def _digest(starts: Sequence[State]) -> Any:

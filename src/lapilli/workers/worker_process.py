@@ -6,17 +6,13 @@ import multiprocessing
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
 _END_S = 3.0
 """Time for which `WorkerProcess.wait` waits before it kills a worker process that has not ended, in seconds."""
-
-
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""Signals that wait while a worker starts: until it can answer them, it would answer as its parent does."""
 
 
 def can_fork() -> bool:
@@ -45,12 +41,14 @@ class WorkerProcess:
         self.connection: Connection
         self.connection, child_end = context.Pipe()
         parent_end = self.connection if forks else None
-        self._process = context.Process(target=_begin, args=(parent_end, main, child_end, arguments), daemon=daemon)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+        # Signals wait until the worker can handle them: a fork would handle them as its parent does.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        begin = (parent_end, main, child_end, arguments, blocked)
+        self._process = context.Process(target=_begin, args=begin, daemon=daemon)
         try:
             self._process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         child_end.close()
 
     @property
@@ -102,7 +100,13 @@ class WorkerProcess:
             self._process.join()
 
 
-def _begin(copied: Connection | None, main: Callable[..., None], connection: Connection, arguments: Any) -> None:
+def _begin(
+    copied: Connection | None,
+    main: Callable[..., None],
+    connection: Connection,
+    arguments: Any,
+    blocked: Iterable[signal.Signals],
+) -> None:
     """Runs `main` in the worker process.
 
     Args:
@@ -111,11 +115,12 @@ def _begin(copied: Connection | None, main: Callable[..., None], connection: Con
         main: function to run.
         connection: the worker's end of the pipe, first argument of `main`.
         arguments: further arguments of `main`.
+        blocked: signals that `main` shall not receive. All others are received from now on.
     """
     if copied is not None:
         copied.close()
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         main(connection, *arguments)
-    except KeyboardInterrupt:  # a signal that came before `main` decided about signals, and its parent's answer to it
+    except KeyboardInterrupt:  # a signal came before `main` set its own handlers
         sys.exit(1)

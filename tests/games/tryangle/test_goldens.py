@@ -197,7 +197,7 @@ def expected(record: Any, item: dict[str, Any]) -> bool:
 def test_board_scenario(scenario: dict[str, Any]) -> None:
     record = read_map({key: scenario[key] for key in ("nodes", "edges", "units")})
     record["league"] = 3
-    table, come = table_of(record), np.zeros_like(record["units"])
+    table, arrivals = table_of(record), np.zeros_like(record["units"])
     find_open(record, table)
     find_triangles(record)
     settle(record, record)
@@ -210,7 +210,7 @@ def test_board_scenario(scenario: dict[str, Any]) -> None:
             errors = [[player, note] for player, reading in enumerate(readings) for note in reading.notes]
             assert errors == [error[:2] for error in step["errors"]]
             mine, theirs = ((one.commands, 0, len(one.commands), 0, len(one.commands)) for one in readings)
-            rules.act(record, record, table, come, mine, theirs, False)
+            rules.act(record, record, table, arrivals, mine, theirs, False)
             tidy(record)
             settle(record, record)
         elif "state" in step:

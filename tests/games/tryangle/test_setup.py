@@ -222,7 +222,7 @@ def test_drawn_maps_keep_what_the_scheme_promises(seed: int) -> None:
     assert record["units"].sum(axis=1).tolist() == [3, 3]
 
 
-def test_a_position_stored_before_version_0_2_is_read() -> None:
+def test_a_position_stored_in_the_old_form_is_read() -> None:
     """Its bytes, as they are in a pickle, and the same game played now."""
     stored = (Path(__file__).parent / "old_position.b85").read_bytes().split()
     random, state = Random(5), GAME.new_initial_state(seed=3)

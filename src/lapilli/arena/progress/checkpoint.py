@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from lapilli.arena.statistics import Decision, Differences, PairCounts
-from lapilli.store import Standing, Tally
+from lapilli.arena.statistics import Decision
+from lapilli.store import Tally
 from lapilli.store.results import MatchResult
 
 FORMAT = 1
@@ -57,19 +57,6 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
         pairs = sum(self.counts)
         same = self.most == most or ((self.most is None or pairs < self.most) and (most is None or pairs <= most))
         return self.format == FORMAT and self.test == test and self.starts == starts and same
-
-    def pair_counts(self) -> PairCounts:
-        """Returns the counted pairs by their score."""
-        return PairCounts.from_plain(self.counts)
-
-    def score_differences(self) -> Differences:
-        """Returns the score differences of the counted pairs."""
-        return Differences.from_plain(self.differences)
-
-
-def standings_in(tally: Tally) -> dict[Standing, int]:
-    """Returns the numbers of matches by standing."""
-    return {Standing.WON: tally.won, Standing.DRAWN: tally.drawn, Standing.LOST: tally.lost}
 
 
 def read_checkpoint(text: str | None) -> Checkpoint | None:

@@ -107,10 +107,8 @@ class Comparison(Run):
         if event.plan != spec.plan():  # a continued comparison may have another plan: the new plan replaces the old one
             store.plan_event(event.id, spec.plan())
             event = store.event(event.id)
-        checkpoint = read_checkpoint(store.checkpoint(event.id))
-        goes_on = self.board.resume(checkpoint)
-        seen = (checkpoint.after, checkpoint.matches) if checkpoint and goes_on else (0, 0)
-        super().__init__(store, event, spec.seats, seen=seen)
+        last_id = self.board.resume(read_checkpoint(store.checkpoint(event.id)))
+        super().__init__(store, event, spec.seats, seen=(last_id, self.board.matches))
 
     @property
     def varied(self) -> bool:

@@ -104,7 +104,7 @@ class Run(ABC):
         self._tries: Counter[int] = Counter()
         self._again: deque[int] = deque()
         self._last_id, self.matches = seen
-        self._kept = self.matches
+        self._at_checkpoint = self.matches
         self._renewed = 0.0
         self._count_new()
         self.resumed = self.matches
@@ -256,6 +256,6 @@ class Run(ABC):
 
     def _keep_checkpoint(self, new: int) -> None:
         """Stores a checkpoint if at least this number of matches was counted since the last one."""
-        if self.matches - self._kept >= new and (text := self._checkpoint(self._last_id)) is not None:
+        if self.matches - self._at_checkpoint >= new and (text := self._checkpoint(self._last_id)) is not None:
             self._store.keep_checkpoint(self.event.id, text)
-            self._kept = self.matches
+            self._at_checkpoint = self.matches

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from lapilli.arena.progress.checkpoint import FORMAT, Checkpoint, standings_in
+from lapilli.arena.progress.checkpoint import FORMAT, Checkpoint
 from lapilli.arena.statistics import Decision, Differences, PairCounts, Sprt, match_score
 from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
@@ -69,7 +69,7 @@ class Side:
     def of_tally(cls, tally: Tally, last_fault: int | None) -> Self:
         """Returns a side with the sums that `tally` has returned."""
         return cls(
-            standings=Counter(standings_in(tally)),
+            standings=Counter({Standing.WON: tally.won, Standing.DRAWN: tally.drawn, Standing.LOST: tally.lost}),
             score=tally.score,
             faults=Counter(tally.faults),
             last_fault=last_fault,
@@ -178,19 +178,24 @@ class Scoreboard:
             first=self._first,
         )
 
-    def resume(self, checkpoint: Checkpoint | None) -> bool:
-        """Goes on from a checkpoint; the scoreboard must be new. Returns False if the checkpoint does not fit."""
+    def resume(self, checkpoint: Checkpoint | None) -> int:
+        """Goes on from a checkpoint that fits this scoreboard, which must be new.
+
+        Returns:
+            The id of the last match that is counted now; 0 if there is no checkpoint, or it does not fit.
+        """
         if checkpoint is None or not checkpoint.fits(self._test, self.most, self._starts):
-            return False
+            return 0
         self.matches, self.complete = checkpoint.matches, checkpoint.complete
-        self.counts, self.differences = checkpoint.pair_counts(), checkpoint.score_differences()
+        self.counts = PairCounts.from_plain(checkpoint.counts)
+        self.differences = Differences.from_plain(checkpoint.differences)
         self.wins, self.draws, self.losses = checkpoint.wins, checkpoint.draws, checkpoint.losses
         self.repeats, self.decision, self.fault = checkpoint.repeats, checkpoint.decision, checkpoint.fault
         self.sides = tuple(Side.of_tally(tally, last_fault) for tally, last_fault in checkpoint.sides)
         self._first = checkpoint.first
         for result in checkpoint.open:
             self._open.setdefault(result.pair, {})[result.number] = result
-        return True
+        return checkpoint.after
 
     @property
     def _test(self) -> dict[str, Any] | None:

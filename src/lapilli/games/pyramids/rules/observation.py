@@ -78,60 +78,6 @@ def observe(p: Position, player: int, out: Any) -> None:
         out[PLACE[board, cell]] = 1
         _show_stack(p, cell, int(PLACE[board, cell]), out)
     _show_caps(p, out)
-    _show_sides(p, player, out)
-    out[_POINTS + 3] = board
-
-
-@kernel
-def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, which holds the observation of `player` one action earlier in the same game.
-
-    `out` may also hold the other player's. The planes of the caps are written again; after a quiet step of `player`
-    nothing else has changed. Otherwise, the stacks that are not as `out` shows them are written again, and the numbers.
-    """
-    for place in range(_AREA, 2 * _AREA):
-        out[place] = 0
-    for place in range(_VISITED, _PIECES):
-        out[place] = 0
-    _show_caps(p, out)
-    quiet = False
-    for cap in range(MAX_CAPS):
-        quiet |= p.steps[cap] > 0
-    if quiet and p.player == player:
-        return
-    board = int(p.board)
-    for cell in range(CELL_COUNT[board]):
-        place = int(PLACE[board, cell])
-        if not _is_shown(p, cell, place, out):
-            for plane in range(min(int(out[2 * _AREA + place]), SHOWN) * (_SIZES + _COLOURS)):
-                out[_PIECES + plane * _AREA + place] = 0
-            _show_stack(p, cell, place, out)
-    for place in range(_CAPTURES, _POINTS):
-        out[place] = 0
-    _show_sides(p, player, out)
-
-
-@kernel
-def _is_shown(p: Position, cell: int, place: int, out: Any) -> bool:
-    """Returns whether `out` shows the stack on a cell as it is. `place` is the cell's index in a plane."""
-    height, same = 0, True
-    piece = int(p.top[cell])
-    while piece > 0:
-        if height < SHOWN:
-            at = _PIECES + height * _PIECE + place
-            same = same and out[at + int(SIZE[piece]) * _AREA] == 1
-            same = same and out[at + (_SIZES + int(COLOUR[piece])) * _AREA] == 1
-        height += 1
-        piece = int(p.below[piece])
-    return bool(same and out[2 * _AREA + place] == height)
-
-
-@kernel
-def _show_sides(p: Position, player: int, out: Any) -> None:
-    """Writes what the players have captured, their points, who is to move, and how many turns are left.
-
-    The numbers of captured pieces must be 0 before.
-    """
     for side in range(2):
         owner = player if side == 0 else 1 - player
         piece = int(p.top[CELLS + owner])
@@ -140,7 +86,27 @@ def _show_sides(p: Position, player: int, out: Any) -> None:
             piece = int(p.below[piece])
         out[_POINTS + side] = min(score(p, owner), _MOST)
     out[_POINTS + 2] = 1 if p.player == player else 0
+    out[_POINTS + 3] = board
     out[_POINTS + 4] = min(TURN_LIMIT + 1 - int(p.turn), _MOST)
+
+
+@kernel
+def observe_again(p: Position, player: int, out: Any) -> None:
+    """Updates `out`, which holds the observation of `player` one action earlier in the same game.
+
+    After a quiet step of `player`, only the planes of the caps are written again; otherwise, all numbers are written.
+    """
+    quiet = False
+    for cap in range(MAX_CAPS):
+        quiet |= p.steps[cap] > 0
+    if not quiet or p.player != player:
+        observe(p, player, out)
+        return
+    for place in range(_AREA, 2 * _AREA):
+        out[place] = 0
+    for place in range(_VISITED, _PIECES):
+        out[place] = 0
+    _show_caps(p, out)
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.games.tryangle.board import ACTIVE, MAX_TURNS
-from lapilli.games.tryangle.rules.ending import covered
+from lapilli.games.tryangle.rules.ending import covered, presence
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, spread
 from lapilli.kernels.kernel import Word, kernel, lowest, popcount
 
@@ -74,18 +74,7 @@ def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
     rest = (MAX_TURNS - int(s.turn)) / _HORIZON
     if s.over or rest <= 0.0:
         return lead
-    present0 = present1 = major0 = major1 = NONE
-    for h in range(int(g.houses)):
-        mine, theirs = s.units[player, h], s.units[other, h]
-        house = bit(h)
-        if mine:
-            present0 |= house
-        if theirs:
-            present1 |= house
-        if mine > theirs:
-            major0 |= house
-        elif theirs > mine:
-            major1 |= house
+    present0, present1, major0, major1 = presence(g, s, player)
     mine = side(g, s, player, present0, major0, present1, weights)
     theirs = side(g, s, other, present1, major1, present0, weights)
     return float(lead + min(1.0, rest) * (mine - weights[HARM] * theirs))

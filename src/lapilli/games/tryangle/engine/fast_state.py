@@ -93,7 +93,7 @@ def orders_of(row: Ints) -> Orders:
 
 
 @kernel
-def play(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints, table: Table) -> int:
+def play(grounds: Grounds, at: int, s: Any, arrivals: Ints, mine: Ints, theirs: Ints, table: Table) -> int:
     """Plays one turn; returns the index in `grounds` of the map record after the turn.
 
     If paths change, this is the next index; otherwise it is `at` itself.
@@ -102,7 +102,7 @@ def play(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints
         grounds: array of map records.
         at: index of the map record before the turn.
         s: the fast state: units, owners of triangles, scores.
-        come: scratch array by player and house, zeros before and after the call (see `rules.turn`).
+        arrivals: scratch array by player and house, zeros before and after the call (see `rules.turn`).
         mine, theirs: the encoded turns of player 0 and of player 1.
         table: the table of the map (see `rules.geometry`).
     """
@@ -115,7 +115,7 @@ def play(grounds: Grounds, at: int, s: Any, come: Ints, mine: Ints, theirs: Ints
         at += 1
     g = grounds[at]
     known = int(g.triangles)
-    if act(g, s, table, come, first, second, False):
+    if act(g, s, table, arrivals, first, second, False):
         note_reach(g, known)
     end_turn(g, s)
     return at

@@ -100,7 +100,7 @@ class _Replay:
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
         self.record, self.table = before.record.copy(), before.table
-        self.come = np.zeros_like(self.record["units"])
+        self.arrivals = np.zeros_like(self.record["units"])
         self.events = Story(before.turn, self.record)
         self.commands = [_NO_COMMANDS, _NO_COMMANDS]
         for player, reading in readings.items():
@@ -113,8 +113,8 @@ class _Replay:
                 self.events.attacked = self.record.copy()
             elif kind == SPAWN:
                 self.events.acted = self.record.copy()
-                self.events.acted["units"] += self.come
-        rules.arrive(self.record, self.record, self.come)
+                self.events.acted["units"] += self.arrivals
+        rules.arrive(self.record, self.record, self.arrivals)
         tidy(self.record)
         self.events.rebuilt = self.record.copy()
         if not last:
@@ -138,12 +138,12 @@ class _Replay:
         happened = False
         events, record = self.events, self.record
         for command in self.commands[player]:
-            before = self.come[player].copy()
+            before = self.arrivals[player].copy()
             orders = _orders(np.array([command]))
-            if not rules.apply_together(record, record, self.table, self.come, kind, player, orders):
+            if not rules.apply_together(record, record, self.table, self.arrivals, kind, player, orders):
                 continue
             happened = True
-            gained = (self.come[player] - before).tolist()
+            gained = (self.arrivals[player] - before).tolist()
             for house in [house for house, number in enumerate(gained) if number > 0]:
                 if kind == SPAWN:
                     events.spawns[player, house] = events.spawns.get((player, house), 0) + 1
@@ -157,7 +157,7 @@ class _Replay:
         record, before = self.record, self.record.copy()
         mine, theirs = map(_orders, self.commands)
         chosen = [rules.take(record, record, player, orders, kind) for player, orders in enumerate((mine, theirs))]
-        if not rules.apply_paired(record, record, self.table, self.come, kind, mine, theirs, True):
+        if not rules.apply_paired(record, record, self.table, self.arrivals, kind, mine, theirs, True):
             return False
         for player, index in enumerate(chosen):
             if index < 0:

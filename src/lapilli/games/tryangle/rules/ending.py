@@ -39,23 +39,12 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
     Before that, it updates which triangles the players may capture. Units are killed only if `armed` is True. Returns
     True if units died; then no triangle has changed its owner.
     """
-    units, paths, houses = s.units, g.paths, int(g.houses)
-    present0 = present1 = major0 = major1 = NONE
-    for h in range(houses):
-        mine, theirs = units[0, h], units[1, h]
-        house = bit(h)
-        if mine:
-            present0 |= house
-        if theirs:
-            present1 |= house
-        if mine > theirs:
-            major0 |= house
-        elif theirs > mine:
-            major1 |= house
+    units, paths = s.units, g.paths
+    present0, present1, major0, major1 = presence(g, s, 0)
     renew_may(g, s, 0, present0)
     renew_may(g, s, 1, present1)
     own0, own1, died = major0, major1, False
-    for h in range(houses):
+    for h in range(int(g.houses)):
         around = paths[h]
         if around & ~major1 == NONE:
             if around != NONE:
@@ -71,6 +60,25 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
     if not died:
         capture(g, s, own0, own1)
     return died
+
+
+@kernel
+def presence(g: Any, s: Any, player: int) -> tuple[Word, Word, Word, Word]:
+    """Returns four sets of houses: with units of the player, with units of the other player, with more units of the
+    player, and with more units of the other player."""
+    mine = theirs = more = less = NONE
+    for h in range(int(g.houses)):
+        own, other = s.units[player, h], s.units[1 - player, h]
+        house = bit(h)
+        if own:
+            mine |= house
+        if other:
+            theirs |= house
+        if own > other:
+            more |= house
+        elif other > own:
+            less |= house
+    return mine, theirs, more, less
 
 
 @kernel

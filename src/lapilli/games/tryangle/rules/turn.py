@@ -2,8 +2,8 @@
 
 Commands are integers, see `commands`. They are carried out in *frames*: steps in which commands take effect at the same
 time. In all kernels, `g` and `s` are the two parts of a position (see `position`), and `table` is the table of the map
-(see `geometry`). `come` counts the units that have arrived on houses in this turn, by player and house: these must not
-act again, so they are added to `s.units` only after all commands.
+(see `geometry`). `arrivals` has, by player and house, the units that have arrived in this turn: these must not act
+again, so they are added to `s.units` only after all commands.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def step_to(g: Any, start: int, goal: int) -> int:
 
 
 @kernel
-def apply(g: Any, s: Any, table: Table, come: Any, player: int, order: int) -> None:
+def apply(g: Any, s: Any, table: Table, arrivals: Any, player: int, order: int) -> None:
     """Carries out a player's command, which must have been possible when its frame began."""
     kind, t, house, target, amount = parts_of(order)
     if kind == MOVE:
@@ -102,10 +102,10 @@ def apply(g: Any, s: Any, table: Table, come: Any, player: int, order: int) -> N
         if nearer >= 0:
             moved = min(amount, int(s.units[player, house]))
             s.units[player, house] -= moved
-            come[player, nearer] += moved
+            arrivals[player, nearer] += moved
     elif kind == SPAWN:
         spend(g, s, player, t, 0)
-        come[player, house] += 1
+        arrivals[player, house] += 1
     elif kind == ATTACK:
         spend(g, s, player, t, 1)
         s.units[1 - player, target] = 0
@@ -160,7 +160,7 @@ def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
 
 @kernel
 def apply_paired(
-    g: Any, s: Any, table: Table, come: Any, kind: int, mine: Orders, theirs: Orders, only_first: bool
+    g: Any, s: Any, table: Table, arrivals: Any, kind: int, mine: Orders, theirs: Orders, only_first: bool
 ) -> bool:
     """Carries out commands of a kind in frames, one command per player in each; if `only_first`, only the first frame.
 
@@ -177,16 +177,16 @@ def apply_paired(
         if kind == ADD_PATH and a >= 0 and b >= 0:
             late = length_of(g, mine[0][a]) > length_of(g, theirs[0][b])
         if a >= 0 and not late:
-            apply(g, s, table, come, 0, mine[0][a])
+            apply(g, s, table, arrivals, 0, mine[0][a])
         if b >= 0:
-            apply(g, s, table, come, 1, theirs[0][b])
+            apply(g, s, table, arrivals, 1, theirs[0][b])
         if late:
-            apply(g, s, table, come, 0, mine[0][a])
+            apply(g, s, table, arrivals, 0, mine[0][a])
     return happened
 
 
 @kernel
-def apply_together(g: Any, s: Any, table: Table, come: Any, kind: int, player: int, orders: Orders) -> bool:
+def apply_together(g: Any, s: Any, table: Table, arrivals: Any, kind: int, player: int, orders: Orders) -> bool:
     """Carries out all moves (or spawns, as `kind` says) of one player, in their order; returns whether there were any.
 
     These and the other player's commands of the same kind make up one frame.
@@ -197,27 +197,30 @@ def apply_together(g: Any, s: Any, table: Table, come: Any, kind: int, player: i
     happened = False
     for k in range(first, end):
         if commands[k] & 7 == kind and is_possible(g, s, player, commands[k]):
-            apply(g, s, table, come, player, commands[k])
+            apply(g, s, table, arrivals, player, commands[k])
             happened = True
     return happened
 
 
 @kernel
-def arrive(g: Any, s: Any, come: Any) -> None:
-    """Adds the units that have arrived to those on their houses, and sets `come` to zero."""
+def arrive(g: Any, s: Any, arrivals: Any) -> None:
+    """Adds the units that have arrived to those on their houses, and sets `arrivals` to zero."""
     for player in range(2):
         for h in range(int(g.houses)):
-            s.units[player, h] += come[player, h]
-            come[player, h] = 0
+            s.units[player, h] += arrivals[player, h]
+            arrivals[player, h] = 0
 
 
 @kernel
-def act(g: Any, s: Any, table: Table, come: Any, mine: Orders, theirs: Orders, only_first: bool) -> bool:
+def act(g: Any, s: Any, table: Table, arrivals: Any, mine: Orders, theirs: Orders, only_first: bool) -> bool:
     """Carries out the commands of player 0, `mine`, and of player 1, `theirs`, one kind after another.
 
     The commands of a kind take one or more frames. If `only_first`, only the first frame of the turn is carried out.
-    `come` must be zero before, and is zero afterwards. Returns whether paths were built or removed; triangles that do
-    not exist any more then have no owner, but still are in the list.
+    `arrivals` must be zero before, and is zero afterwards.
+
+    Returns:
+        Whether paths were built or removed. Triangles that do not exist any more then have no owner, but still are in
+            the list.
     """
     rebuilt = False
     kinds = kinds_of(mine) | kinds_of(theirs)
@@ -225,10 +228,10 @@ def act(g: Any, s: Any, table: Table, come: Any, mine: Orders, theirs: Orders, o
         if kinds >> kind & 1 == 0:
             continue
         if kind in (MOVE, SPAWN):
-            first = apply_together(g, s, table, come, kind, 0, mine)
-            happened = apply_together(g, s, table, come, kind, 1, theirs) or first
+            first = apply_together(g, s, table, arrivals, kind, 0, mine)
+            happened = apply_together(g, s, table, arrivals, kind, 1, theirs) or first
         else:
-            happened = apply_paired(g, s, table, come, kind, mine, theirs, only_first)
+            happened = apply_paired(g, s, table, arrivals, kind, mine, theirs, only_first)
         rebuilt = rebuilt or (happened and kind >= ADD_PATH)
         if happened and only_first:
             break
@@ -236,7 +239,7 @@ def act(g: Any, s: Any, table: Table, come: Any, mine: Orders, theirs: Orders, o
         for player in range(2):
             for word in range(2):
                 s.own[player, word] &= g.live[word]
-    arrive(g, s, come)
+    arrive(g, s, arrivals)
     return rebuilt
 
 
@@ -256,7 +259,7 @@ def begin(p: Position, table: Table) -> None:
     p.turn = 1
     put_out(p, p)
     free_units(p)
-    excuse(p)
+    end_for_those_out(p)
 
 
 @kernel
@@ -268,7 +271,7 @@ def free_units(p: Position) -> None:
 
 
 @kernel
-def excuse(p: Position) -> None:
+def end_for_those_out(p: Position) -> None:
     """Notes that players who are out are done with the turn. If both are, the game is over."""
     for player in range(2):
         p.done[player] = p.left[player] != ACTIVE
@@ -285,11 +288,11 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
     and no points are scored.
     """
     last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
-    come = p.remaining  # serves as this array until all commands are carried out
+    arrivals = p.remaining  # serves as this array until all commands are carried out
     for player in range(2):
         for h in range(int(p.houses)):
-            come[player, h] = 0
-    p.rebuilt = act(p, p, table, come, (mine, 0, m, 0, m), (theirs, 0, n, 0, n), last)
+            arrivals[player, h] = 0
+    p.rebuilt = act(p, p, table, arrivals, (mine, 0, m, 0, m), (theirs, 0, n, 0, n), last)
     if p.rebuilt:
         tidy(p)
     for player in range(2):
@@ -301,7 +304,7 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
         p.over = 1
     else:
         end_turn(p, p)
-        excuse(p)
+        end_for_those_out(p)
     free_units(p)
 
 

@@ -1,4 +1,4 @@
-"""Reads records of positions as they were before version 0.2, such as those in stored pickles."""
+"""Reads records of positions in the form that they had until November 2026, such as those in stored pickles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ OLD_TRYANGLE = record_dtype(
         ("over", np.int8),
     ]
 )
-_OTHER = ("owner", "owner_at_start", "may")
+_SETS = ("owner", "owner_at_start", "may")
+"""Fields that are sets of triangles today."""
 
 
 def convert_old(data: bytes) -> Any:
@@ -43,13 +44,13 @@ def convert_old(data: bytes) -> Any:
     old, array = np.frombuffer(data, OLD_TRYANGLE)[0], np.zeros(1, TRYANGLE)
     record = array[0]
     for name in OLD_TRYANGLE.fields or ():
-        if name not in _OTHER and not name.startswith("padding"):
+        if name not in _SETS and not name.startswith("padding"):
             record[name] = old[name]
     if record["over"]:
         record["remaining"] = record["units"]
     find_open(record, table_of(record))
     for triangle in range(int(old["triangles"])):
         enter_triangle(record, triangle)
-        set_triangle(record, triangle, *(int(old[name][triangle]) for name in _OTHER))
+        set_triangle(record, triangle, *(int(old[name][triangle]) for name in _SETS))
     record["rebuilt"] = 1
     return array
