@@ -140,7 +140,8 @@ class _Replay:
         for command in self.commands[player]:
             before = self.arrivals[player].copy()
             orders = _orders(np.array([command]))
-            if not rules.apply_together(record, record, self.table, self.arrivals, kind, player, orders):
+            carry_out = rules.move if kind == MOVE else rules.spawn
+            if not carry_out(record, record, self.arrivals, player, orders):
                 continue
             happened = True
             gained = (self.arrivals[player] - before).tolist()
@@ -157,7 +158,7 @@ class _Replay:
         record, before = self.record, self.record.copy()
         mine, theirs = map(_orders, self.commands)
         chosen = [rules.take(record, record, player, orders, kind) for player, orders in enumerate((mine, theirs))]
-        if not rules.apply_paired(record, record, self.table, self.arrivals, kind, mine, theirs, True):
+        if not rules.apply_paired(record, record, self.table, kind, mine, theirs, True):
             return False
         for player, index in enumerate(chosen):
             if index < 0:

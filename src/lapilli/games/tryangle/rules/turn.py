@@ -94,19 +94,10 @@ def step_to(g: Any, start: int, goal: int) -> int:
 
 
 @kernel
-def apply(g: Any, s: Any, table: Table, arrivals: Any, player: int, order: int) -> None:
-    """Carries out a player's command, which must have been possible when its frame began."""
-    kind, t, house, target, amount = parts_of(order)
-    if kind == MOVE:
-        nearer = target if linked(g, house, target) else step_to(g, house, target)
-        if nearer >= 0:
-            moved = min(amount, int(s.units[player, house]))
-            s.units[player, house] -= moved
-            arrivals[player, nearer] += moved
-    elif kind == SPAWN:
-        spend(g, s, player, t, 0)
-        arrivals[player, house] += 1
-    elif kind == ATTACK:
+def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
+    """Carries out a player's attack, or builds or removes a path. This must have been possible when its frame began."""
+    kind, t, house, target, _ = parts_of(order)
+    if kind == ATTACK:
         spend(g, s, player, t, 1)
         s.units[1 - player, target] = 0
     elif kind == REMOVE_PATH:
@@ -159,9 +150,7 @@ def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
 
 
 @kernel
-def apply_paired(
-    g: Any, s: Any, table: Table, arrivals: Any, kind: int, mine: Orders, theirs: Orders, only_first: bool
-) -> bool:
+def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: Orders, only_first: bool) -> bool:
     """Carries out commands of a kind in frames, one command per player in each; if `only_first`, only the first frame.
 
     Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: its
@@ -177,28 +166,49 @@ def apply_paired(
         if kind == ADD_PATH and a >= 0 and b >= 0:
             late = length_of(g, mine[0][a]) > length_of(g, theirs[0][b])
         if a >= 0 and not late:
-            apply(g, s, table, arrivals, 0, mine[0][a])
+            apply(g, s, table, 0, mine[0][a])
         if b >= 0:
-            apply(g, s, table, arrivals, 1, theirs[0][b])
+            apply(g, s, table, 1, theirs[0][b])
         if late:
-            apply(g, s, table, arrivals, 0, mine[0][a])
+            apply(g, s, table, 0, mine[0][a])
     return happened
 
 
 @kernel
-def apply_together(g: Any, s: Any, table: Table, arrivals: Any, kind: int, player: int, orders: Orders) -> bool:
-    """Carries out all moves (or spawns, as `kind` says) of one player, in their order; returns whether there were any.
+def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
+    """Carries out all moves of one player, in their order; returns whether there were any.
 
-    These and the other player's commands of the same kind make up one frame.
+    These and the other player's moves make up one frame.
     """
-    commands, first, end, first_move, end_move = orders
-    if kind == MOVE:
-        first, end = first_move, end_move
+    commands, _, _, first, end = orders
     happened = False
     for k in range(first, end):
-        if commands[k] & 7 == kind and is_possible(g, s, player, commands[k]):
-            apply(g, s, table, arrivals, player, commands[k])
+        kind, _, house, target, amount = parts_of(commands[k])
+        units = int(s.units[player, house])
+        if kind == MOVE and house != target and units > 0:
             happened = True
+            nearer = target if linked(g, house, target) else step_to(g, house, target)
+            if nearer >= 0:
+                moved = min(amount, units)
+                s.units[player, house] -= moved
+                arrivals[player, nearer] += moved
+    return happened
+
+
+@kernel
+def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
+    """Spawns all units of one player, in the order of the commands; returns whether there were any.
+
+    These and the other player's spawns make up one frame.
+    """
+    commands, first, end, _, _ = orders
+    happened = False
+    for k in range(first, end):
+        kind, t, house, _, _ = parts_of(commands[k])
+        if kind == SPAWN and is_possible(g, s, player, commands[k]):
+            happened = True
+            spend(g, s, player, t, 0)
+            arrivals[player, house] += 1
     return happened
 
 
@@ -227,11 +237,14 @@ def act(g: Any, s: Any, table: Table, arrivals: Any, mine: Orders, theirs: Order
     for kind in range(REMOVE_PATH + 1):
         if kinds >> kind & 1 == 0:
             continue
-        if kind in (MOVE, SPAWN):
-            first = apply_together(g, s, table, arrivals, kind, 0, mine)
-            happened = apply_together(g, s, table, arrivals, kind, 1, theirs) or first
+        if kind == MOVE:
+            first = move(g, s, arrivals, 0, mine)
+            happened = move(g, s, arrivals, 1, theirs) or first
+        elif kind == SPAWN:
+            first = spawn(g, s, arrivals, 0, mine)
+            happened = spawn(g, s, arrivals, 1, theirs) or first
         else:
-            happened = apply_paired(g, s, table, arrivals, kind, mine, theirs, only_first)
+            happened = apply_paired(g, s, table, kind, mine, theirs, only_first)
         rebuilt = rebuilt or (happened and kind >= ADD_PATH)
         if happened and only_first:
             break
