@@ -84,6 +84,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
     "web/test_browser.py": ["timed"],
     "web/test_cluster.py": ["ray"],
+    "web/test_compilation.py": ["site"],
     "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
     "web/test_lodging.py::test_who_finds_no_place": ["bots", "clock"],

@@ -71,6 +71,22 @@ def test_clones_pickles_and_equality(game: Game, setup: Setup) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_the_declaration_tells_which_variants_are_for_how_many_players(game: Game) -> None:
+    """Before any position is made, since that needs machine code."""
+    assert set(game.players_of_variant) <= set(game.variants)
+    for variant in game.variants or (None,):
+        possible = game.players_of_variant.get(variant or "", game.players)
+        assert game.complete(Setup(variant=variant)).players == possible[0]
+        for players in range(max(game.players) + 2):
+            if players in possible:
+                state = game.new_initial_state(Setup(seed=1, players=players, variant=variant))
+                assert state.num_players == players
+            else:
+                with pytest.raises(SetupError, match=f"not {players}$"):
+                    game.complete(Setup(players=players, variant=variant))
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_there_is_one_of_each_game(game: Game) -> None:
     assert pickle.loads(pickle.dumps(game)) is deepcopy(game) is copy(game) is game
     with pytest.raises(pickle.PicklingError, match=f"Another is not the game that is loaded as {game.name}"):

@@ -240,7 +240,7 @@ class Live:
     Attributes:
         hello, now: the last of these messages. frames, log: all that came since the last `hello`.
         hello_bytes: how many that one had on its way.
-        refusals, hints: what came of them.
+        refusals, hints: what came of them. compiled: what came before the first `hello` where kernels are compiled.
     """
 
     def __init__(self, connecting: AbstractContextManager[ClientConnection]) -> None:
@@ -253,6 +253,7 @@ class Live:
         self.log: list[Any] = []
         self.refusals: list[str] = []
         self.hints: list[Any] = []
+        self.compiled: list[int] = []
         self._heard: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:
@@ -285,6 +286,8 @@ class Live:
                 self.refusals.append(message["text"])
             case "hint":
                 self.hints.append(message)
+            case "compiling":
+                self.compiled.append(message["share"])
         return str(message["type"])
 
     def until(self, holds: Callable[[], object]) -> None:

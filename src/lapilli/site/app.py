@@ -15,12 +15,14 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.core.errors import LapilliError
+from lapilli.games import load, names
 from lapilli.site import pages
 from lapilli.site.accounts import pages as account_pages
 from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.accounts.sessions import Sessions
 from lapilli.site.api import account
 from lapilli.site.api.routes import create_api
+from lapilli.site.compilation import Compilation
 from lapilli.site.editor import bots, comparisons, leagues, replays, trials
 from lapilli.site.http import request_log
 from lapilli.site.http.bodies import Bodies
@@ -49,7 +51,8 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
     """Builds a site from its parts, but does not start it. `create_app` describes the arguments."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
-    services = TableServices.on(store, engines, metrics)
+    compilation = Compilation(load(name) for name in names())
+    services = TableServices.on(store, engines, compilation, metrics)
     return Site(
         store=store,
         public=public,
@@ -58,10 +61,11 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
         metrics=metrics,
         pulse=Pulse(store),
         tables=Tables(services, has_guests=public is not None),
+        compilation=compilation,
         engines=engines,
         bot_pool=services.bot_pool,
         analysis=AnalysisWorkers(),
-        showcase=Showcase(store),
+        showcase=Showcase(store, compilation),
         workshop=Workshop(store, ray),
     )
 

@@ -126,6 +126,7 @@ def _table_summary(table: SiteTable) -> dict[str, Any]:
 async def choose(request: Request, site: CurrentSite, game: str = "") -> Response:
     """Shows the form for a new table: game, opponents and clock."""
     chosen = load(game or names()[0])
+    site.compilation.prefer(chosen.name)
     store = site.store
     _, seats = await _open_tables(store, chosen.name)
     bots = await asyncio.to_thread(offered_bots, store, person_of(request).id, chosen)
@@ -197,10 +198,12 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 
 
 @router.get("/t/{table_id}")
-async def table(request: Request, table_id: str) -> Response:
-    """Shows a table's page, for playing or watching; the page receives all changes through its WebSocket."""
-    table = await _table(request, table_id)
-    return rendered("table", id=table_id, title=table.match.game.title, game=table.plan.game)
+async def table(site: CurrentSite, table_id: str) -> Response:
+    """Shows a table's page, for playing or watching; the page receives the table through its WebSocket."""
+    game = await site.tables.game_of(table_id)
+    if game is None:
+        raise HTTPException(404, _NO_TABLE)
+    return rendered("table", id=table_id, title=load(game).title, game=game)
 
 
 @router.get("/t/{table_id}/seat/{key}")

@@ -17,6 +17,7 @@ from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, parse_record
+from lapilli.site.compilation import Compilation
 from lapilli.store import Store
 from lapilli.store.results import unpack_record
 from lapilli.viewer.film import film
@@ -42,22 +43,25 @@ class Showcase:
 
     Args:
         store: the database with the site's matches.
+        compilation: compiles the kernels that draw a game's pictures; a film waits for them.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, compilation: Compilation) -> None:
+        self._store, self._compilation = store, compilation
         self._lock = asyncio.Lock()
         self._chosen: dict[str, tuple[float, Record]] = {}
         self._films: dict[str, Data] = {}
 
     async def start(self, game: Game) -> Data:
         """Returns a film with only the first picture of a game's film. This takes less time than `film`."""
+        await self._compilation.wait(game.name)
         async with self._lock:
             record = await self._record(game)
             return await asyncio.to_thread(_film_of, record, 0)
 
     async def film(self, game: Game) -> Data:
         """Returns a game's film, of at most `TURNS` turns."""
+        await self._compilation.wait(game.name)
         async with self._lock:
             record = await self._record(game)
             if game.name not in self._films:

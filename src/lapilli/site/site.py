@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 
 if TYPE_CHECKING:
     from lapilli.site.accounts.accounts import Accounts
+    from lapilli.site.compilation import Compilation
     from lapilli.site.http.limits import Buckets
     from lapilli.site.http.metrics import Metrics
     from lapilli.site.http.request_log import Pulse
@@ -36,6 +37,7 @@ class Site:
         metrics: counters for monitoring.
         pulse: health check of the store.
         tables: live tables.
+        compilation: compiles kernels that are not compiled yet.
         engines: worker processes of built-in opponents.
         bot_pool: worker processes of the site's bots.
         analysis: worker processes for analyses, mistakes and puzzles.
@@ -50,6 +52,7 @@ class Site:
     metrics: Metrics
     pulse: Pulse
     tables: Tables
+    compilation: Compilation
     engines: Engines
     bot_pool: BotPool
     analysis: AnalysisWorkers
@@ -57,7 +60,8 @@ class Site:
     workshop: Workshop
 
     async def start(self) -> None:
-        """Starts the background work of the tables and of the workshop. Raises StoreError if the store fails."""
+        """Starts the background work of the site's parts. Raises StoreError if the store fails."""
+        self.compilation.start()
         await self.tables.start()
         self.workshop.start()
 
@@ -70,6 +74,7 @@ class Site:
     async def close(self) -> None:
         """Ends all worker processes, and releases this process's tables for other processes."""
         self.stop_thinking()
+        await asyncio.to_thread(self.compilation.close)
         await asyncio.to_thread(self.bot_pool.close)
         await asyncio.to_thread(self.workshop.close)
         await self.tables.leave()

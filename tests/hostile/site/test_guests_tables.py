@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from lapilli.games import load, names
+from lapilli.site.compilation import Compilation
 from lapilli.site.http.metrics import Metrics
 from lapilli.site.live import guest_sweeper, tables
 from lapilli.site.live.drivers.engines import Engines
@@ -225,7 +226,7 @@ def test_a_site_goes_its_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(tables, "EVERY_S", 0.1)
 
     async def serve(store: Store) -> None:
-        services = TableServices.on(store, Engines(), Metrics())
+        services = TableServices.on(store, Engines(), Compilation(()), Metrics())
         found = tables.Tables(services, has_guests=True)
         await found.start()
         gone, stays = [await found.open(guests_plan()) for _ in range(2)]

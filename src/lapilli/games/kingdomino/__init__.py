@@ -31,6 +31,7 @@ GAME = Game(
     players=(2, 3, 4),
     sides=("Player 0", "Player 1", "Player 2", "Player 3"),
     variants=("standard", "duel"),
+    players_of_variant={"duel": (2,)},
     leagues=("wood", "bronze"),
     own_keys=("middle_kingdom", "harmony"),
     first_reply_ms=1000,

@@ -177,6 +177,7 @@ class TableStatus(ToPage, tag="now"):
         clocks: time left of each player, in milliseconds; None for players without a clock.
         running: players whose clocks are running.
         queue: position in the queue of each bot that waits for a worker process, by player.
+        compiled: how much is compiled of the kernels of each engine that waits for them, in percent, by player.
         open: players whose seats are open.
         links: secrets in the links to open seats, by player; empty for a page that only watches.
         outcome: the outcome of the match; None until the match is over.
@@ -197,6 +198,7 @@ class TableStatus(ToPage, tag="now"):
     clocks: Sequence[int | None]
     running: Sequence[int]
     queue: Mapping[int, int]
+    compiled: Mapping[int, int]
     open: Sequence[int]
     links: Mapping[int, str]
     outcome: ShownOutcome | None
@@ -208,6 +210,16 @@ class TableStatus(ToPage, tag="now"):
     hints: bool
     took_turns: bool
     draft: ShownDraft | msgspec.UnsetType = msgspec.UNSET
+
+
+class Compiling(ToPage, tag="compiling"):
+    """Report that the game's kernels are being compiled. The whole table follows once they are.
+
+    Attributes:
+        share: how much is compiled, in percent.
+    """
+
+    share: int
 
 
 class FoundHint(ToPage, tag="hint"):

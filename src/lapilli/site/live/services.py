@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
+from lapilli.site.compilation import Compilation
 from lapilli.site.http.metrics import Metrics
 from lapilli.site.live.answer_writer import AnswerWriter
 from lapilli.site.live.drivers.bot_pool import BotPool
@@ -20,6 +21,7 @@ class TableServices:
         store: the site's store.
         answer_writer: writes answers to the store.
         engines: worker processes of built-in opponents.
+        compilation: compiles kernels that are not compiled yet.
         bot_pool: worker processes of the site's bots.
         metrics: the site's metrics.
     """
@@ -27,13 +29,14 @@ class TableServices:
     store: Store
     answer_writer: AnswerWriter
     engines: Engines
+    compilation: Compilation
     bot_pool: BotPool
     metrics: Metrics
 
     @classmethod
-    def on(cls, store: Store, engines: Engines, metrics: Metrics) -> TableServices:
-        """Creates the services of a site with this store, these engines and these metrics."""
-        return cls(store, AnswerWriter(store), engines, BotPool(store), metrics)
+    def on(cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics) -> TableServices:
+        """Creates the services of a site with this store and these parts."""
+        return cls(store, AnswerWriter(store), engines, compilation, BotPool(store), metrics)
 
 
 def new_id() -> str:

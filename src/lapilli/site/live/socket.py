@@ -14,9 +14,9 @@ from lapilli.site.http.errors import message_for_visitors
 from lapilli.site.identity.people import person_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act
-from lapilli.site.live.table.audience import Watcher
+from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.site import site_of
+from lapilli.site.site import Site, site_of
 
 router = APIRouter()
 _NO_TABLE = 4404
@@ -32,12 +32,20 @@ after a pause. Further messages have to wait.
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
     """Serves one page of a player or watcher until the page disconnects."""
+    site = site_of(socket)
     try:
-        table = await site_of(socket).tables.find(table_id)
+        game = await site.tables.game_of(table_id)
     except StoreError as error:
         await socket.close(_LATER, message_for_visitors(error))
         return
     await socket.accept()
+    try:
+        table = await _find(socket, site, table_id, game)
+    except WebSocketDisconnect:
+        return
+    except StoreError as error:
+        await socket.close(_LATER, message_for_visitors(error))
+        return
     if table is None:
         await socket.close(_NO_TABLE, "there is no such table")
         return
@@ -54,6 +62,15 @@ async def live(socket: WebSocket, table_id: str) -> None:
     finally:
         table.leave(watcher)
         sending.cancel()
+
+
+async def _find(socket: WebSocket, site: Site, table_id: str, game: str | None) -> LiveTable | None:
+    """Returns the table. While its game's kernels are being compiled, tells the page how far that is."""
+    if game is None:
+        return None
+    async for share in site.compilation.shares(game):
+        await socket.send_text(text_of(messages.Compiling(share=share)))
+    return await site.tables.find(table_id)
 
 
 async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None:

@@ -96,10 +96,22 @@ class Tables:
         self.moved.give()
         return table_id
 
+    async def game_of(self, table_id: str) -> str | None:
+        """Returns the name of a table's game, without loading the table; None if there is no such table."""
+        if table_id in self.in_memory:
+            return self.in_memory[table_id].plan.game
+        stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
+        return None if stored is None else stored.game
+
     async def find(self, table_id: str) -> LiveTable | None:
-        """Returns the table with this id, loaded from the store if necessary; None if there is no such table."""
+        """Returns the table with this id, loaded from the store if necessary; None if there is no such table.
+
+        While the game's kernels are being compiled, waits for them.
+        """
         if table_id in self.in_memory:
             return self.in_memory[table_id]
+        if not self.services.compilation.is_over:
+            await self.services.compilation.wait(await self.game_of(table_id) or "")
         async with self._lock:
             if table_id not in self.in_memory:
                 stored = await asyncio.to_thread(self.store.site.matches.get, table_id)

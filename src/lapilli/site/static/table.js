@@ -15,7 +15,7 @@ import { Showing } from "./showing.js";
  * @typedef {{frame: Frame | null, choices: Choice[], undoable: boolean, complete: boolean, labels: string[],
  *   way: string[]}} Draft
  * @typedef {{turn: number, asked: number[], answered: number[], engines: number[], clocks: (number | null)[],
- *   running: number[], queue: Record<string, number>, open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
+ *   running: number[], queue: Record<string, number>, compiled: Record<string, number>, open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
  *   resigning: boolean, draws: number[], peers: boolean, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
  * @typedef {[turn: number, player: number, text: string]} Line
  */
@@ -111,6 +111,7 @@ class Table {
     else if (message.type === "step") this.step(message);
     else if (message.type === "now") this.stand(message);
     else if (message.type === "hint") this.hinted(message);
+    else if (message.type === "compiling") this.prepared(message.share);
     else this.toast(message.text);
     if (message.type === "refused" && !this.showing.isBusy) this.settle();
   }
@@ -263,6 +264,11 @@ class Table {
       : "You offer a draw";
   }
 
+  /** @param {number} share how much of the game's machine code is there, in percent */
+  prepared(share) {
+    this.tell(`The game is being prepared, once only: ${share} %`);
+  }
+
   told() {
     const now = this.now;
     if (!now) return "";
@@ -271,6 +277,8 @@ class Table {
     if (now.resigning) return "You resign with your next turn";
     if (now.draft?.complete) return `${now.draft.labels.join(", then ")}?`;
     if (now.draft) return now.draft.labels.length ? `Your turn: ${now.draft.labels.join(", then ")} …` : "Your turn";
+    const [[engine, share] = []] = Object.entries(now.compiled);
+    if (engine) return `${this.named([Number(engine)], "name")} is being prepared, once only: ${share} %`;
     const thinks = now.asked.every((player) => now.engines.includes(player));
     const whom = this.named(now.asked, "name");
     const [[queued, place] = []] = Object.entries(now.queue);

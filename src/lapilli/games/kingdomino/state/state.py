@@ -177,7 +177,7 @@ class KingdominoState(State):
     @property
     def kind(self) -> Variant:
         """Sizes of this variant of the game: extent of territories, tiles per round, number of rounds."""
-        return _variant(self.setup)
+        return VARIANTS[cast(str, self.setup.variant), self.num_players]
 
     def squares(self, player: int) -> Squares:
         """Returns a player's territory, castle excluded: (column, row) -> (terrain, crowns)."""
@@ -212,22 +212,10 @@ class KingdominoState(State):
         return termination_of(number) if number else None
 
 
-def _variant(setup: Setup) -> Variant:
-    """Returns the sizes of the form of the game that a setup describes.
-
-    Raises:
-        SetupError: the variant does not exist for this number of players.
-    """
-    variant = VARIANTS.get((cast(str, setup.variant), cast(int, setup.players)))
-    if variant is None:
-        raise SetupError(f"the {setup.variant} is for 2 players, not {setup.players}")
-    return variant
-
-
 def _set_up(record: Any, setup: Setup) -> None:
     """Writes the position at the beginning of a match, before any tile is drawn, into an empty record."""
-    variant = _variant(setup)
     players = cast(int, setup.players)
+    variant = VARIANTS[cast(str, setup.variant), players]
     record["players"], record["extent"], record["lot"], record["rounds"] = players, *variant
     options = rules.WOOD if setup.league == "wood" else 0
     for key, bit in _OPTIONS.items():

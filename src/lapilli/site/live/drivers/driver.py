@@ -30,11 +30,13 @@ class TableDriver:
         services: services that all live tables share.
         replied: function that is called with every reply.
         timed_out: function that is called when the timer has run out.
-        queue_changed: function that is called when `queue` has changed.
+        queue_changed: function that is called when `queue` or `compiled` has changed.
         failed: function that is called with the exception of each background task that fails.
 
     Attributes:
         queue: for each player that is a bot waiting for a worker process, its position in the queue, from 1.
+        compiled: for each player that is an engine whose kernels are being compiled, how much of them is compiled, in
+            percent.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class TableDriver:
         failed: Callable[[BaseException], object],
     ) -> None:
         self.queue: dict[int, int] = {}
+        self.compiled: dict[int, int] = {}
         self._id, self._services = table_id, services
         self._replied, self._timed_out, self._queue_changed = replied, timed_out, queue_changed
         self._work = Tasks(failed)
@@ -80,6 +83,7 @@ class TableDriver:
             if seat.bot:
                 fields = await self._bot_reply(match, plan, player, state)
             else:
+                await self._compile(plan.game, seat.engine, player)
                 seed = plan.setup.get("seed") or 0
                 text, ms = await self._services.engines.reply(state, seat.engine, player, turn, seed)
                 fields = {"reply": text, "milliseconds": ms}
@@ -116,6 +120,16 @@ class TableDriver:
     async def _wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         await self._timed_out()
+
+    async def _compile(self, game: str, engine: str, player: int) -> None:
+        """Waits until an engine's kernels are compiled, and keeps `compiled` up to date meanwhile."""
+        try:
+            async for share in self._services.compilation.shares(game, engine):
+                self.compiled[player] = share
+                self._queue_changed()
+        finally:
+            if self.compiled.pop(player, None) is not None:
+                self._queue_changed()
 
     async def _bot_reply(self, match: PlayedMatch, plan: TablePlan, player: int, state: State) -> dict[str, Any]:
         """Asks a bot that was written on this site, and returns its reply as fields of a `SiteAnswer`."""

@@ -362,7 +362,7 @@ class LiveTable:
         has_answered = {answer.player for answer in self.answers}
 
         def status(seat: int | None) -> TableStatus:
-            return status_of(self.match, self.clocks, self.driver.queue, seat, now, seat in has_answered)
+            return status_of(self.match, self.clocks, self.driver, seat, now, seat in has_answered)
 
         self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:

@@ -205,7 +205,6 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
     own = Seat(name=name_of(form.get("name", "")), holder=visitor)
     seats = [msgspec.structs.replace(bot_seats[name]) if name in bot_seats else _seat(name) for name in others]
     seats.insert(_place(form.get("seat", "lot"), len(seats) + 1), own)
-    game.new_initial_state(setup)
     return TablePlan(game.name, setup.to_dict(), seats, TIMES[form.get("time", "none")][1])
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
 
+from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages import Hello, ShownOutcome, TableStatus
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.played_match import PlayedMatch
@@ -17,14 +16,14 @@ def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
 
 
 def status_of(
-    match: PlayedMatch, clocks: Clocks, queue: Mapping[int, int], seat: int | None, now: float, took_turns: bool
+    match: PlayedMatch, clocks: Clocks, driver: TableDriver, seat: int | None, now: float, took_turns: bool
 ) -> TableStatus:
     """Returns the table's status, with only what the player at this seat may know.
 
     Args:
         match: the match.
         clocks: the clocks of the match.
-        queue: for each player that is a bot waiting for a worker process, its position in the queue.
+        driver: knows for what bots and engines wait.
         seat: the player; None for a watcher.
         now: the current time, as for `Clocks`.
         took_turns: whether the player has answered in this match.
@@ -40,7 +39,8 @@ def status_of(
         engines=[number for number, one in enumerate(plan.seats) if one.is_machine],
         clocks=[None if one.is_machine else _ms(clocks.left(number, now)) for number, one in enumerate(plan.seats)],
         running=clocks.running if clocks.exist else (),
-        queue=queue,
+        queue=driver.queue,
+        compiled=driver.compiled,
         open=[number for number, one in enumerate(plan.seats) if one.is_open],
         links={n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
         outcome=None if outcome is None else ShownOutcome(outcome.reason, outcome.ranks),

@@ -1,0 +1,142 @@
+"""Compiles the kernels of all games while the site already serves pages, and tells how far that is.
+
+Without this, the first visitor of a new site would wait for the compiler in front of a page that says nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import Future
+
+from lapilli.core.game import Game
+from lapilli.games import load
+from lapilli.players.engines.precompile import compile_ahead, cores, is_compiled, uses_search
+from lapilli.workers.call_worker import CallWorker, send_report
+
+_LOG = logging.getLogger("lapilli.site")
+_EVERY_S = 0.3
+"""Time between two values that `Compilation.shares` yields, in seconds."""
+_NICENESS = 5
+"""Niceness of the worker processes, so that the site's own process has priority."""
+_MOST = 4
+"""Largest number of worker processes. Each takes some 150 MB."""
+
+
+class Compilation:
+    """Compiles the kernels of games in worker processes: those of all matches and pictures, then those of searches.
+
+    Nothing runs if all is compiled already, as it is from a site's second start on. If compiling fails, the site works
+    all the same: each process compiles what it needs when it needs it.
+
+    Args:
+        games: the games.
+    """
+
+    def __init__(self, games: Iterable[Game]) -> None:
+        missing = [game for game in games if not is_compiled(game, pictures=True, searches=True)]
+        self._jobs = {(game.name, searches): _Job(game, searches) for searches in (False, True) for game in missing}
+        self._waiting = [job for job in self._jobs.values() if not job.searches]
+        self._lock = threading.Lock()
+        self._workers: list[CallWorker] = []
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all kernels of all games are compiled, or could not be compiled."""
+        return all(job.ended.done() for job in self._jobs.values())
+
+    def start(self) -> None:
+        """Starts the worker processes, at most one per core."""
+        for _ in range(min(_MOST, cores(), len(self._waiting))):
+            worker = CallWorker(_NICENESS)
+            thread = threading.Thread(target=self._run, args=(worker,), name="compilation", daemon=True)
+            self._workers.append(worker)
+            self._threads.append(thread)
+            thread.start()
+
+    def close(self) -> None:
+        """Ends all worker processes, also while they compile. What they have compiled stays on disk."""
+        with self._lock:
+            self._waiting.clear()
+        for worker in self._workers:
+            worker.stop()
+        for thread in self._threads:
+            thread.join()
+        for job in self._jobs.values():
+            job.ended.cancel()
+
+    def prefer(self, game: str) -> None:
+        """Compiles this game before the others, because somebody wants to play it."""
+        with self._lock:
+            self._waiting.sort(key=lambda job: job.game.name != game)
+
+    async def wait(self, game: str) -> None:
+        """Waits until the kernels that matches and pictures of this game need are compiled."""
+        async for _ in self.shares(game):
+            pass
+
+    async def shares(self, game: str, engine: str = "") -> AsyncIterator[int]:
+        """Yields, several times a second, how much is compiled of what a match of this game needs, in percent.
+
+        Ends once all of it is compiled. Yields nothing if it was compiled already.
+
+        Args:
+            game: name of the game.
+            engine: name of a built-in opponent, whose search is compiled, too; "" for none.
+        """
+        needs_search = bool(engine) and uses_search(load(game), [engine])
+        for searches in (False, True) if needs_search else (False,):
+            job = self._jobs.get((game, searches))
+            if job is not None and not job.ended.done():
+                self.prefer(game)
+                ended = asyncio.wrap_future(job.ended)
+                while not ended.done():
+                    yield job.share
+                    await asyncio.wait([ended], timeout=_EVERY_S)
+
+    def _run(self, worker: CallWorker) -> None:
+        """Takes jobs from the list and runs them in a worker process, until the list is empty."""
+        while job := self._next():
+            try:
+                call = worker.call(_compile, job.game.name, job.searches)
+                for job.share in call.reports():
+                    pass
+                call.result()
+            except Exception as error:
+                if worker.is_stopped:
+                    return
+                _LOG.warning("%s could not be compiled in advance: %s", job.game.title, error)
+            with self._lock:
+                if not job.searches:
+                    self._waiting.append(self._jobs[job.game.name, True])
+                job.ended.set_result(None)
+        worker.end()
+
+    def _next(self) -> _Job | None:
+        with self._lock:
+            return self._waiting.pop(0) if self._waiting else None
+
+
+class _Job:
+    """Kernels of one game: those of its matches and pictures or, if `searches`, those of its searches.
+
+    Attributes:
+        share: how much is compiled, in percent.
+        ended: has a result once all is compiled, or compiling has failed.
+    """
+
+    def __init__(self, game: Game, searches: bool) -> None:
+        self.game, self.searches, self.share = game, searches, 0
+        self.ended: Future[None] = Future()
+
+
+def _compile(name: str, searches: bool) -> None:
+    """Compiles a game's kernels. Runs in a worker process, and reports how much is compiled, in percent."""
+
+    def report(done: int, wanted: int) -> None:
+        send_report(100 * done // max(1, wanted))
+
+    compile_ahead(load(name), report, pictures=True, searches=searches, helper=False)

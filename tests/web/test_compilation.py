@@ -1,0 +1,119 @@
+"""A site that was never started on this machine serves pages at once, compiles beside them, and says how far it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lapilli.games import load, names
+from web.client import Site, Visitor
+
+STAGES = """
+import asyncio, json, multiprocessing
+from lapilli.games import load
+from lapilli.players.engines.precompile import is_compiled
+from lapilli.site.compilation import Compilation
+
+async def main():
+    game = load("tictactoe")
+    first = Compilation([game])
+    were_over = [first.is_over]
+    first.start()
+    shares = [share async for share in first.shares(game.name)]
+    were_over.append(is_compiled(game, pictures=True))
+    engine = [*game.searches][-1]
+    more = [share async for share in first.shares(game.name, engine)]
+    were_over += [is_compiled(game, True, True), first.is_over]
+    first.close()
+    second = Compilation([game])
+    second.start()
+    none = [share async for share in second.shares(game.name, engine)]
+    second.close()
+    print(json.dumps([were_over, shares, bool(more), none, len(multiprocessing.active_children())]))
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+STOPPED = """
+import asyncio, multiprocessing
+from lapilli.games import load, names
+from lapilli.site.compilation import Compilation
+
+async def main():
+    compilation = Compilation(map(load, names()))
+    compilation.start()
+    async for share in compilation.shares(names()[0]):
+        if share:
+            break
+    await asyncio.to_thread(compilation.close)
+    print(len(multiprocessing.active_children()))
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def run(code: str, folder: Path) -> str:
+    """Runs a program whose cache of kernels is empty; returns what it prints."""
+    file = folder / "program.py"
+    file.write_text(code)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache")}
+    command = [sys.executable, "-W", "error", str(file)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=200)
+    assert (done.returncode, done.stderr) == (0, "")
+    return str(done.stdout)
+
+
+def test_matches_first_then_searches_and_nothing_the_next_time(tmp_path: Path) -> None:
+    were_over, shares, had_more, none, left = json.loads(run(STAGES, tmp_path))
+    assert were_over == [False, True, True, True]
+    assert shares[0] == 0
+    assert shares == sorted(shares)
+    assert shares[-1] > 0
+    assert (had_more, none, left) == (True, [], 0)
+
+
+def test_who_stops_waits_for_no_compiler(tmp_path: Path) -> None:
+    assert run(STOPPED, tmp_path) == "0\n"
+
+
+class NewSite(Site):
+    """A site on a machine where nothing is compiled."""
+
+    def environment(self) -> dict[str, str]:
+        return super().environment() | {"NUMBA_CACHE_DIR": str(self.file.parent / "cache")}
+
+
+@pytest.fixture
+def new_site(tmp_path: Path) -> Iterator[NewSite]:
+    started = NewSite(tmp_path / "site.db")
+    started.start()
+    yield started
+    code, errors = started.stop()
+    assert (code, errors) == (0, "")
+
+
+def test_a_table_is_there_at_once_and_tells_how_far_its_game_is(new_site: NewSite) -> None:
+    with Visitor(new_site) as ada:
+        table = ada.lay(names()[0])
+        assert ada.http.get(table).status_code == 200
+        with ada.live(table) as live:
+            assert live.compiled[0] == 0
+            assert live.compiled[-1] > 0
+            assert live.hello["seat"] == 0
+
+
+def test_a_form_that_no_rules_fit_is_refused_before_they_are_compiled(new_site: NewSite) -> None:
+    game = next(game for game in map(load, names()) if game.players_of_variant)
+    [(variant, (players, *_))] = game.players_of_variant.items()
+    form = {f"opponent{number}": "random" for number in range(1, players + 1)}
+    with Visitor(new_site) as ada:
+        answer = ada.http.post("/play", data={"game": game.name, "variant": variant} | form)
+        assert answer.status_code == 400
+        assert f"the {variant} is for {players} players, not {players + 1}" in answer.text
