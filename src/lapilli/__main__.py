@@ -8,18 +8,23 @@ import sys
 
 
 def main() -> None:
-    """Runs the command line. If there is a resident process, `lapilli referee` runs there, which is faster."""
-    if sys.argv[1:2] == ["referee"]:
-        _referee()
+    """Runs the command line. If there is a resident process, it runs the commands that tools and loops call often."""
+    if sys.argv[1:2] == ["referee"] or (sys.argv[1:2] == ["match"] and not _shows_output()):
+        _run_resident()
     else:
         _run()
 
 
-def _referee() -> None:
-    """Runs `lapilli referee` in a resident process if there is one, otherwise in this process.
+def _shows_output() -> bool:
+    """Returns whether a terminal shows what this process writes: then colours and progress bars depend on it."""
+    return any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
-    A resident process (`lapilli.resident`) waits for such calls and has loaded the program already. A tool may call
-    `lapilli referee` thousands of times. So a call that runs in this process may start a resident process for the next
+
+def _run_resident() -> None:
+    """Runs the command line in a resident process if there is one, otherwise in this process.
+
+    A resident process (`lapilli.resident`) waits for such calls and has loaded the program already. A tool or a loop
+    may call Lapilli thousands of times. So a call that runs in this process may start a resident process for the next
     call.
     """
     from lapilli.resident.client import hand_over, start_for_next_call

@@ -1,4 +1,4 @@
-"""The resident process of `lapilli referee`: it answers as a process from nothing does, and leaves nothing behind."""
+"""The resident process: it answers as a process from nothing does, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -92,6 +92,29 @@ def test_it_answers_as_a_process_from_nothing_does(environment: dict[str, str], 
             stdout=subprocess.DEVNULL,
         )
         assert (done.returncode, json.loads(file.read_bytes())["game"]) == (0, "volcanoes")
+
+
+def test_so_do_matches_whose_output_no_terminal_shows(environment: dict[str, str], tmp_path: Path) -> None:
+    bot = f"{sys.executable} {BOTS / 'exits.py'}"
+    calls = [
+        ("volcanoes", "greedy", "random", "--seed", "5", "-q"),
+        ("volcanoes", bot, "greedy", "--seed", "5", "-q", "--record", "match.json"),
+        ("volcanoes", "nosuch", "random"),
+        ("volcanoes", "greedy"),
+    ]
+
+    def played(variables: dict[str, str], *words: str) -> tuple[int, str, str]:
+        command = [*LAPILLI, "match", *words]
+        done = subprocess.run(command, env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    cold = [played(environment | {"LAPILLI_RESIDENT": "0"}, *words) for words in calls]
+    (tmp_path / "match.json").unlink()
+    with resident(environment) as process:
+        assert [played(environment, *words) for words in calls] == cold
+        assert json.loads((tmp_path / "match.json").read_bytes())["game"] == "volcanoes"
+        ended = int(Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[13])
+        assert ended > 0, "it has run these calls in its forks"
 
 
 def test_it_is_started_by_the_second_of_two_calls_and_ends_by_itself(environment: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""A process that waits for calls of `lapilli referee`, so that a tool's thousands of matches load the program once.
+"""A process that waits for calls of `lapilli referee` and `lapilli match`, so that many calls load the program once.
 
 socket_path     path of the process's socket, which depends on the user and the environment (`socket_path.py`)
 client          passes a call to the resident process, or starts one for the next call (`client.py`)

@@ -1,7 +1,7 @@
 """Passes a call of the command line to a resident process, or starts a resident process for the next call.
 
 A resident process has loaded Lapilli already and waits for calls. This module imports nothing slow, because every call
-of `lapilli referee` loads it.
+of `lapilli referee` and `lapilli match` loads it.
 """
 
 from __future__ import annotations

@@ -50,6 +50,7 @@ def serve(path: str, idle_s: float = _IDLE_S) -> None:
         with suppress(FileNotFoundError):
             os.unlink(path)
         preload("referee", ["game", "0", "player"])
+        preload("match", ["game", "player"])
         cache_base()  # if it is a temporary folder, it must be this process's, since calls end without removing it
         sources = _sources()  # before a call can come: what is changed from then on is noticed
         with socket.socket(socket.AF_UNIX) as listener:

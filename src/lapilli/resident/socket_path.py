@@ -1,6 +1,6 @@
 """The path of the socket at which a resident process waits for calls.
 
-This module imports nothing slow, because every call of `lapilli referee` loads it.
+This module imports nothing slow, because every call of `lapilli referee` and `lapilli match` loads it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from hashlib import blake2b
 
 VARIABLE = "LAPILLI_RESIDENT"
 """Name of an environment variable. With the value 0, no resident process is used or started."""
-_READ_AT_IMPORT = ("LANG", "LC_", "PYTHON", "LAPILLI_", "NUMBA_", "XDG_", "HOME", "TMPDIR", "OMP_", "OPENBLAS_")
+_READ_AT_IMPORT = (
+    *("LANG", "LC_", "PYTHON", "LAPILLI_", "NUMBA_", "XDG_", "HOME", "TMPDIR", "OMP_", "OPENBLAS_"),
+    *("COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "TERM"),
+)
 """Beginnings of the names of those environment variables that are read while the program is loaded."""
 _PRIVATE = 0o700
 _MOST = 100
