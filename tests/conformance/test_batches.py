@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -122,6 +125,34 @@ def test_what_was_saved_goes_on_alike_elsewhere(game: Game) -> None:
     with pytest.raises(LapilliError, match="saved"):
         other.restore({})
     assert b"".join(getattr(other, name).tobytes() for name in ARRAYS) == courses[0], "nothing was changed"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("copied", [copy, deepcopy, lambda games: pickle.loads(pickle.dumps(games))])
+def test_a_copy_has_the_same_games_and_goes_on_by_itself(game: Game, copied: Callable[[Batch], Batch]) -> None:
+    games = batch(game, 70, seed=3, threads=2, autoreset=False)
+    games.play_random(5)
+    other = copied(games)
+    assert (other.game, other.setup, other.starts) == (games.game, games.setup, games.starts)
+    assert (other.num_envs, other.autoreset, other._team.threads) == (70, False, games._team.threads)
+    check_alike(other, games)
+    before = games.states.copy()
+    other.play_random(4)
+    assert games.states.tobytes() == before.tobytes()
+    games.play_random(4)
+    check_alike(other, games)
+
+
+def check_alike(games: Batch, others: Batch) -> None:
+    for name in (*ARRAYS, "seeds"):
+        assert getattr(games, name).tobytes() == getattr(others, name).tobytes(), name
+
+
+def test_neighbouring_seeds_have_no_games_in_common() -> None:
+    drawn = [batch(names()[0], 1024, seed=seed).seeds for seed in (0, 1, 2, -1)]
+    assert len(np.unique(np.concatenate(drawn))) == 4 * 1024
+    games = batch(names()[0], 3, seed=[5, 6, 7])
+    assert games.seeds.tolist() == [5, 6, 7]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -30,6 +30,7 @@ from lapilli.envs.cuda import programs
 HOPPER = (9, 0)
 
 BOTH = """
+import pickle
 import sys
 import lapilli
 for name in lapilli.names():
@@ -52,6 +53,8 @@ for name in lapilli.names():
         assert simulated._host(array).tobytes() == getattr(plain._arrays, array).tobytes(), (name, array)
     assert simulated.observe(1).copy_to_host().tolist() == plain.observe(1).tolist()
     plain.restore(simulated.save())
+    again = pickle.loads(pickle.dumps(simulated))
+    assert (type(again), again._host("states").tobytes()) == (type(simulated), simulated._host("states").tobytes())
     print(name, "alike")
 """
 

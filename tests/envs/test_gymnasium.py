@@ -120,7 +120,8 @@ def chosen(envs: Any, info: dict[str, Any], random: Any) -> Any:
     games = envs.batch
     if "action_mask" in info:
         return np.array([random.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in info["action_mask"]])
-    rows = zip(games.legal[:, envs.player], games.legal_counts[:, envs.player], strict=True)
+    assert (info["legal_actions"] == games.legal[:, envs.player]).all()
+    rows = zip(info["legal_actions"], info["legal_counts"], strict=True)
     return np.array([row[random.integers(max(count, 1))] for row, count in rows])
 
 

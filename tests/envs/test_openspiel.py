@@ -155,6 +155,47 @@ def test_what_is_refused_changes_nothing(name: str) -> None:
     assert state.history() == []
 
 
+@pytest.mark.parametrize("name", BY_TURNS)
+def test_with_a_seed_nobody_sees_what_is_to_come(name: str) -> None:
+    game, random = pyspiel.load_game(f"{ours.PREFIX}{name}(seed=1)"), np.random.default_rng(3)
+    state, had_chance = game.new_initial_state(), False
+    while not state.is_terminal():
+        had_chance = had_chance or state.is_chance_node()
+        seen = load(name).from_position(state.observation_string(0))
+        assert seen == seen.opened(), "it tells nothing that is decided for later"
+        assert (seen.observation(0) == state.own.observation(0)).all()
+        state.apply_action(int(random.choice(state.legal_actions())))
+    modes = pyspiel.GameType.ChanceMode
+    assert game.get_type().chance_mode == (modes.EXPLICIT_STOCHASTIC if had_chance else modes.DETERMINISTIC)
+    assert (game.max_chance_outcomes() > 0) == had_chance
+
+
+@pytest.mark.parametrize("name", sorted(SMALL))
+def test_a_game_with_a_position_is_written_and_read(name: str) -> None:
+    leagues = load(name).leagues
+    keys = {"position": SMALL[name], **({"league": leagues[0]} if leagues else {})}
+    game = pyspiel.load_game(f"{ours.PREFIX}{name}", keys)
+    state = game.new_initial_state()
+    again, there = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    assert str(again) == str(game)
+    assert str(there) == str(state) == SMALL[name]
+
+
+def test_the_rules_say_whether_there_is_chance() -> None:
+    """Not a random game, which needs machine code."""
+    kinds = {name: pyspiel.load_game(f"{ours.PREFIX}{name}").get_type().chance_mode for name in names()}
+    for name, kind in kinds.items():
+        state, random = load(name).new_initial_state(), np.random.default_rng(1)
+        had_chance = False
+        while not state.is_terminal() and not had_chance:
+            had_chance = state.current_player() == -1
+            if state.current_player() == SIMULTANEOUS:
+                state.apply_actions([int(random.choice(state.legal_actions(player))) for player in range(2)])
+            else:
+                state.apply_action(int(random.choice(state.legal_actions())))
+        assert (kind == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC) == had_chance
+
+
 def test_parameters_that_cannot_be() -> None:
     name = f"{ours.PREFIX}{names()[0]}"
     with pytest.raises(LapilliError, match=r"no variant of .* 'odd'"):

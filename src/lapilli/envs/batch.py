@@ -31,6 +31,7 @@ from lapilli.envs.validation import (
     seeds_of,
     starts_of,
 )
+from lapilli.games import load
 
 DEVICES = ("cpu", "cuda")
 LOTS = ("open", "kept")
@@ -64,8 +65,9 @@ def batch(
     Args:
         game: name of the game, or a Game.
         n: number of environments.
-        seed: an integer, or a list of n integers. The seed of environment i is `seed` + i or, in a list, the i-th
-            integer. A game depends only on its environment's seed, its start position and the actions.
+        seed: an integer, or a list of n integers. From an integer, a different seed for each environment is computed;
+            in a list, the i-th integer is the seed of environment i. A game depends only on its environment's seed, its
+            start position and the actions.
         device: where the arrays are stored and the games are played: "cpu", or "cuda" for a GPU. A GPU needs the extra
             `cuda`.
         threads: number of threads on the CPU; by default the number of cores that this process may use.
@@ -114,7 +116,7 @@ class Batch:
     """Environments 0 to n - 1 of one game, created by `batch`.
 
     All arrays are the batch's own memory, and each step overwrites them. Copy the data that you want to keep, and write
-    only to `states`.
+    only to `states`. A copy of the batch (`copy.copy`, or pickled) has the same games, and continues them by itself.
 
     A *seat* is an entry in the arrays for a player that may have to act. In games with simultaneous turns, every player
     has a seat, and arrays described as (n, seats, …) have an axis for the seats. In other games, an environment has a
@@ -143,6 +145,10 @@ class Batch:
         self.seeds: Any = seeds
         self._starts_digest = _digest(starts)
         self.reset(seed=seeds)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = type(self), self.game.name, self.setup, list(self.starts), self.autoreset, *self._own_arguments()
+        return _copied, (self.save(), *parts)
 
     def __repr__(self) -> str:
         return f"<Batch of {self.num_envs:,} environments of {self.game.name}>"
@@ -370,6 +376,10 @@ class Batch:
         self.refresh()
 
     # -- memory and kernels -----------------------------------------------------------------------------
+    def _own_arguments(self) -> tuple[Any, ...]:
+        """Returns the arguments of this class's constructor after `autoreset`."""
+        return (self._team.threads,)
+
     def _new_arrays(self) -> Arrays:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         return self._arrays_within(memory, "this machine", self._team.threads)
@@ -453,6 +463,21 @@ class Batch:
         name.
         """
         self._team.share(partial(getattr(self._template, name), self._arrays, *arguments))
+
+
+def _copied(
+    saved: Mapping[str, Any],
+    kind: type[Batch],
+    game: str,
+    setup: Setup,
+    starts: list[State],
+    autoreset: bool,
+    *arguments: Any,
+) -> Batch:
+    """Returns a new batch with saved games: the copy of a batch. Arguments: result of `save`, and as for `kind`."""
+    copied = kind(load(game), setup, starts, saved["seeds"], autoreset, *arguments)
+    copied.restore(saved)
+    return copied
 
 
 def _have_in_common(records: Any, others: Any, fields: Sequence[str]) -> Any:

@@ -114,6 +114,9 @@ class CudaBatch(Batch):
         on_gpu = {name: cuda.to_device(array) for name, array in on_host._asdict().items() if name != "statics"}
         return Arrays(**on_gpu, statics=tuple(map(cuda.to_device, on_host.statics)))
 
+    def _own_arguments(self) -> tuple[Any, ...]:
+        return ()
+
     def _moved(self, array: Any) -> Any:
         return cuda.to_device(array)
 

@@ -17,7 +17,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
 from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
-from lapilli.envs.arrays import takes_all
+from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
 from lapilli.envs.single import (
     RENDER_MODES,
@@ -215,12 +215,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         """Starts new games, and plays for the other players until the learner is to act in each game.
 
         Args:
-            seed: an integer, to which i is added for game i; or a list with one seed for each game. None: the random
-                generators of the games continue.
+            seed: an integer, or a list with one seed for each game, as for `lapilli.batch`. None: the random generators
+                of the games continue.
             options: ignored.
 
         Returns:
-            The learner's observations; a dict with `refused` and, in games of up to 4,096 actions, `action_mask`.
+            The learner's observations; a dict with `refused` and the learner's legal actions. These are `action_mask`
+            in games of up to 4,096 actions; in others, `legal_actions` (ascending lists) and `legal_counts` (how many
+            entries of each list are valid).
         """
         self.batch.reset(seed=seed)
         self._rewards = np.zeros(self.num_envs)
@@ -237,7 +239,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         Returns:
             Five values: the learner's observations; rewards, which are the learner's utilities in games that have just
             ended, and 0 in others; whether each game is over; False for each game, because games are never truncated; a
-            dict with `refused` and, in games of up to 4,096 actions, `action_mask`.
+            dict as `reset` returns it.
         """
         if self._rewards is None:
             raise LapilliError("no game has begun: call reset first")
@@ -281,9 +283,13 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def _results(self, refused: Any) -> tuple[Any, dict[str, Any]]:
         games = self.batch
         info: dict[str, Any] = {"refused": refused}
-        if games.legal.dtype == np.bool_:
-            own = games.legal[:, self.player] if takes_all(games.game) else games.legal
-            info["action_mask"] = own.copy()
+        legal, counts = games.legal, games.legal_counts
+        if takes_all(games.game):
+            legal, counts = legal[:, self.player], counts[:, self.player]
+        if has_masks(games.game):
+            info["action_mask"] = legal.copy()
+        else:
+            info |= {"legal_actions": legal.copy(), "legal_counts": counts.copy()}
         return games.observe(self.player), info
 
 

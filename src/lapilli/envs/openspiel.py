@@ -4,18 +4,17 @@ Needs the extra `openspiel`. Importing this module registers the games. The para
 `variant` and `league`, as in a setup; `seed`, where -1 means no seed; and `position`, where "" means the usual start
 position.
 
-Without a seed, random draws are chance nodes of OpenSpiel. With a seed, all draws are fixed when the game begins, and
-the state contains them. So omit the seed for a search: with a seed, it would see future draws, which no player may
-know. Turns in which all players act at once are simultaneous nodes of OpenSpiel.
+Without a seed, random draws are chance nodes of OpenSpiel. With a seed, a game whose seed decides all draws, such as
+the order of a pile, has no chance nodes, and its state contains the draws. So omit the seed for a search: with a seed,
+it would see future draws, which no player may know. Turns in which all players act at once are simultaneous nodes of
+OpenSpiel.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from hashlib import blake2b
-from random import Random
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
-from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS
+from lapilli.kernels.kernel import CHANCE
 
 try:
     import pyspiel
@@ -52,7 +51,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         parameters = dict(params or {})
         self.setup = self.game.complete(_setup(parameters))
         self._start = self.game.new_initial_state(self.setup)
-        super().__init__(_type(self.game), _info(self.game, self.setup.players or 0), parameters)
+        if parameters.get("position"):  # OpenSpiel writes parameters into one line, where commas would separate them
+            parameters["position"] = quote(unquote(parameters["position"]), safe=":/|+*")
+        has_chance = _has_chance(self.game) and self._start == self._start.opened()  # no seed has decided it
+        super().__init__(
+            _type(self.game, has_chance), _info(self.game, self.setup.players or 0, has_chance), parameters
+        )
 
     def new_initial_state(self, state: Any = None) -> SpielState:
         """Returns a new state at the start position; `state` is ignored."""
@@ -156,9 +160,9 @@ class SpielObserver:
         """Returns a string that identifies the player's observation.
 
         In games with simultaneous turns, where information is hidden, the string is a digest of the observation. In
-        other games, it is the position.
+        other games, it is the position, without what a seed has decided for later.
         """
-        return _digest(state.own, player) if takes_all(self._game) else state.own.position()
+        return _digest(state.own, player) if takes_all(self._game) else state.own.opened().position()
 
 
 class SpielRecall:
@@ -208,10 +212,14 @@ def _setup(params: dict[str, Any]) -> Setup:
     return Setup.from_dict(keys)
 
 
-def _type(game: Game) -> Any:
-    """Returns the GameType of a game: OpenSpiel's description of everything that is the same for all setups."""
-    kinds = pyspiel.GameType
-    has_chance, simultaneous = _has_chance(game.name), takes_all(game)
+def _type(game: Game, has_chance: bool) -> Any:
+    """Returns the GameType of a game: OpenSpiel's description of everything but its sizes.
+
+    Args:
+        game: the game.
+        has_chance: whether there are chance nodes.
+    """
+    kinds, simultaneous = pyspiel.GameType, takes_all(game)
     return kinds(
         short_name=f"{PREFIX}{game.name}",
         long_name=f"Lapilli {game.title}",
@@ -231,11 +239,11 @@ def _type(game: Game) -> Any:
     )
 
 
-def _info(game: Game, players: int) -> Any:
+def _info(game: Game, players: int, has_chance: bool) -> Any:
     """Returns the GameInfo of a game with this number of players: OpenSpiel's description of its sizes."""
     return pyspiel.GameInfo(
         num_distinct_actions=game.num_distinct_actions,
-        max_chance_outcomes=game.num_distinct_actions if _has_chance(game.name) else 0,
+        max_chance_outcomes=game.num_distinct_actions if has_chance else 0,
         num_players=players,
         min_utility=-1.0,
         max_utility=1.0,
@@ -244,28 +252,16 @@ def _info(game: Game, players: int) -> Any:
     )
 
 
-@cache
-def _has_chance(name: str) -> bool:
-    """Returns whether the game of this name has chance events, as seen in one random game that is played without a
-    seed.
-    """
-    state, random = load(name).new_initial_state(), Random(1)
-    while not state.is_terminal():
-        current_player = state.current_player()
-        if current_player == CHANCE:
-            return True
-        if current_player == SIMULTANEOUS:
-            state.apply_actions([random.choice(state.legal_actions(player)) for player in range(state.num_players)])
-        else:
-            state.apply_action(random.choice(state.legal_actions()))
-    return False
+def _has_chance(game: Game) -> bool:
+    """Returns whether the game's rules have chance events."""
+    return hasattr(game.rules, "chance")
 
 
 def _register() -> None:
     for name in names():
         if f"{PREFIX}{name}" not in pyspiel.registered_names():
-            kind = type(f"Spiel{name.title()}", (SpielGame,), {"game": load(name), "__module__": __name__})
-            pyspiel.register_game(_type(load(name)), kind)
+            kind: Any = type(f"Spiel{name.title()}", (SpielGame,), {"game": load(name), "__module__": __name__})
+            pyspiel.register_game(_type(kind.game, _has_chance(kind.game)), kind)
 
 
 _register()

@@ -95,7 +95,8 @@ def seeds_of(seed: Any, number: int) -> Any:
     """Returns a seed for each environment, as an array of int64.
 
     Args:
-        seed: a list of seeds; or an integer, and environment i then has the seed `seed` + i.
+        seed: a list of seeds; or an integer, from which a different seed for each environment is computed. The seeds
+            of different integers have hardly ever one in common.
         number: number of environments.
 
     Raises:
@@ -107,7 +108,8 @@ def seeds_of(seed: Any, number: int) -> Any:
         return _seeds_of_list(seed, number)
     if not SEED_MIN <= first <= SEED_MAX:
         raise LapilliError(f"seed: {quoted(first, 40)} does not fit 64 bits ({SEED_MIN} to {SEED_MAX})")
-    return (np.uint64(first % 2**64) + np.arange(number, dtype=np.uint64)).view(np.int64)
+    from_first = _mixed(np.array([first % 2**64], np.uint64))
+    return _mixed(from_first + np.arange(number, dtype=np.uint64)).view(np.int64)
 
 
 def _seeds_of_list(seed: Any, number: int) -> Any:
@@ -126,18 +128,25 @@ def _seeds_of_list(seed: Any, number: int) -> Any:
 def generators(seeds: Any, stream: int) -> Any:
     """Returns the initial state of a random generator for each seed, as an array of shape (number of seeds, 1).
 
-    From the same seed, different streams have independent generators. The finaliser of SplitMix64 mixes the seeds, so
-    that neighbouring seeds have unrelated generators.
+    From the same seed, different streams have independent generators.
 
     Args:
         seeds: the seeds (int64).
         stream: number of the stream.
     """
-    word = seeds.view(np.uint64) + np.uint64(stream) * _FIRST + _GOLDEN
+    words = _mixed(seeds.view(np.uint64) + np.uint64(stream) * _FIRST)
+    return np.where(words == 0, _GOLDEN, words).reshape(-1, 1)
+
+
+def _mixed(words: Any) -> Any:
+    """Returns unrelated numbers for neighbouring ones (uint64), and different ones for different ones.
+
+    This is the finaliser of SplitMix64.
+    """
+    words = words + _GOLDEN
     for shift, factor in ((30, _FIRST), (27, _SECOND)):
-        word = (word ^ (word >> np.uint64(shift))) * factor
-    word ^= word >> np.uint64(31)
-    return np.where(word == 0, _GOLDEN, word).reshape(-1, 1)
+        words = (words ^ (words >> np.uint64(shift))) * factor
+    return words ^ (words >> np.uint64(31))
 
 
 def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
