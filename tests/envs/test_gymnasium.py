@@ -88,6 +88,15 @@ def test_levels_play_and_an_illegal_action_is_refused(name: str) -> None:
     assert env.render().startswith("<svg")
 
 
+def test_people_see_the_board_after_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    env = ours.GameEnv(names()[0], render_mode="human")
+    _, info = env.reset(seed=2)
+    assert capsys.readouterr().out == f"{env._single.state}\n"
+    env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert capsys.readouterr().out == f"{env._single.state}\n"
+    assert env.render() is None
+
+
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("player", [0, 1])
 def test_many_at_once(name: str, player: int) -> None:
@@ -130,8 +139,8 @@ def test_what_cannot_be() -> None:
         ours.GameEnv(names()[0], opponent="stockfish")
     with pytest.raises(LapilliError, match="player: no player 9"):
         ours.GameEnv(names()[0], player=9)
-    with pytest.raises(LapilliError, match="no render mode 'human'"):
-        ours.GameEnv(names()[0], render_mode="human")
+    with pytest.raises(LapilliError, match="no render mode 'paper'"):
+        ours.GameEnv(names()[0], render_mode="paper")
     with pytest.raises(LapilliError, match="no built-in opponent 'None'"):
         ours.GameEnv(names()[0], opponent=None)  # type: ignore[arg-type]
     with pytest.raises(LapilliError, match="seed: each game has its own"):

@@ -86,6 +86,18 @@ def test_both_ways_lead_to_the_same(name: str) -> None:
         parallel_env(name).step({})
 
 
+@pytest.mark.parametrize("name", names())
+def test_people_see_the_board_after_each_step(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = env(name, render_mode="human")
+    shown.reset(seed=1)
+    assert capsys.readouterr().out == f"{shown._single.state}\n"
+    while shown._single.state.turn == 1:
+        shown.step(int(np.flatnonzero(shown.observe(shown.agent_selection)["action_mask"])[0]))
+    assert capsys.readouterr().out.endswith(f"{shown._single.state}\n")
+    assert shown.state_space.contains(shown.state())
+    assert shown.render() is None
+
+
 def test_pictures_and_what_cannot_be() -> None:
     name = names()[0]
     shown = env(name, render_mode="rgb_array")
@@ -98,8 +110,8 @@ def test_pictures_and_what_cannot_be() -> None:
     with pytest.raises(IllegalAction, match="action: 100000 is no legal action of player_"):
         drawing.step(100000)
     assert drawing._single.state == before
-    with pytest.raises(LapilliError, match=r"no render mode 'human'.*available: ansi"):
-        env(name, render_mode="human")
+    with pytest.raises(LapilliError, match=r"no render mode 'paper'.*available: "):
+        env(name, render_mode="paper")
     with pytest.raises(LapilliError, match="no game 'chess'"):
         env("chess")
     with pytest.raises(LapilliError, match="game: expected a game's name or a Game, not None"):

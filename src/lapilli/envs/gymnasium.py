@@ -20,6 +20,7 @@ from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
 from lapilli.envs.single import (
+    HUMAN,
     RENDER_MODES,
     Opponent,
     Single,
@@ -55,7 +56,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         opponent: name of the built-in opponent, such as "random", "greedy" or "level3".
         player: the learner's player number. None: in each game, the learner is a random player, drawn with the game's
             seed.
-        render_mode: "ansi", "rgb_array", "svg" or None.
+        render_mode: "human", which prints the board after each step, "ansi", "rgb_array", "svg" or None.
         setup: keys of the game's setup, but not `seed`: pass the seed to `reset`.
 
     Raises:
@@ -97,6 +98,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self._learner = own % players if self.player is None else self.player
         self._others = [Opponent(self.game, self.opponent, own + 1 + player) for player in range(players)]
         self._let_others_play()
+        self._show()
         return self._observation(), self._info(refused=False)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -113,6 +115,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
             return self._observation(), 0.0, single.state.is_terminal(), False, self._info(refused=True)
         self._play(number)
         self._let_others_play()
+        self._show()
         return (
             self._observation(),
             single.state.returns()[self._learner],
@@ -130,10 +133,15 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         return self._single.mask(self._learner).astype(np.bool_)
 
     def render(self) -> Any:
-        """Returns a picture of the position in the environment's render mode: ASCII, pixels or SVG. None without a
-        render mode.
+        """Returns a picture of the position in the environment's render mode: ASCII, pixels or SVG.
+
+        Returns None without a render mode, and with "human", which prints the picture.
         """
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
+
+    def _show(self) -> None:
+        if self.render_mode == HUMAN:
+            self.render()
 
     def _play(self, number: int) -> None:
         """Plays the learner's action; in a simultaneous turn, together with an action of every other player."""

@@ -22,7 +22,7 @@ from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.envs.arrays import takes_all
-from lapilli.envs.single import RENDER_MODES, Single, begun, check_render_mode, rendered, setup_of
+from lapilli.envs.single import HUMAN, RENDER_MODES, Single, begun, check_render_mode, rendered, setup_of
 from lapilli.envs.validation import game_of
 from lapilli.kernels.kernel import SIMULTANEOUS
 
@@ -38,7 +38,7 @@ def env(game: str | Game, render_mode: str | None = None, **setup: Any) -> Turns
 
     Args:
         game: name of the game, or a Game.
-        render_mode: "ansi", "rgb_array", "svg" or None.
+        render_mode: "human", which prints the board after each step, "ansi", "rgb_array", "svg" or None.
         setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`: pass the seed to
             `reset`.
 
@@ -54,7 +54,7 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
 
     Args:
         game: name of the game, or a Game. The game must have simultaneous turns.
-        render_mode: "ansi", "rgb_array", "svg" or None.
+        render_mode: "human", which prints the board after each step, "ansi", "rgb_array", "svg" or None.
         setup: keys of the game's setup, as for `env`.
 
     Raises:
@@ -101,10 +101,18 @@ class _Spaces:
         return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
 
     def render(self) -> Any:
-        """Returns a picture of the position in the environment's render mode: ASCII, pixels or SVG. None without a
-        render mode.
+        """Returns a picture of the position in the environment's render mode: ASCII, pixels or SVG.
+
+        Returns None without a render mode, and with "human", which prints the picture.
         """
         return None if self.render_mode is None else rendered(self._single.state, self.render_mode)
+
+    @property
+    def state_space(self) -> Any:
+        """The space of `state()`."""
+        seen = _spaces(self.game)[0]["observation"]
+        players = len(self.possible_agents)
+        return Box(np.tile(seen.low, players), np.tile(seen.high, players), dtype=seen.dtype)
 
     def state(self) -> Any:
         """Returns the observations of all players, concatenated."""
@@ -121,6 +129,11 @@ class _Spaces:
             self._random = np.random.default_rng(seed)
         self._game = Single(self.game, self.setup, int(self._random.integers(1 << 62)))
         self.agents = self.possible_agents[:]
+
+    def _show(self) -> None:
+        """Prints the board, if the render mode is "human"."""
+        if self.render_mode == HUMAN:
+            self.render()
 
     def _returns(self) -> dict[str, float]:
         return dict(zip(self.possible_agents, self._single.state.returns(), strict=True))
@@ -149,6 +162,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._chosen: list[int] = []
         self._select()
+        self._show()
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent, `agent_selection`. After the end of the game, the action must be None.
@@ -172,6 +186,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         if len(self._chosen) == len(single.actors()):
             single.play(self._chosen)
             self._chosen = []
+            self._show()
             if single.state.is_terminal():
                 self.rewards = self._returns()
                 self.terminations = dict.fromkeys(self.agents, True)
@@ -198,6 +213,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
             Two dicts by agent: the observation of each agent, and an empty dict for each agent.
         """
         self._begin(seed)
+        self._show()
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
@@ -222,6 +238,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
         if missing:
             raise IllegalAction(f"actions: the action of {missing[0]} is missing")
         single.play([actions[agent] for agent in agents])
+        self._show()
         over = self._single.state.is_terminal()
         returns = self._returns()
         if over:

@@ -21,8 +21,11 @@ from lapilli.search.searcher import new_searcher
 from lapilli.viewer.pictures import decoded, png
 from lapilli.viewer.svg import svg
 
-RENDER_MODES = ("ansi", "rgb_array", "svg")
-"""Names of the ways to render a position: as ASCII, as pixels (needs the extra `pictures`), and as SVG."""
+HUMAN = "human"
+RENDER_MODES = (HUMAN, "ansi", "rgb_array", "svg")
+"""Names of the ways to render a position: printed after each step, as ASCII, as pixels (needs the extra `pictures`),
+and as SVG.
+"""
 Turns = Callable[[State, int], Sequence[int]]
 """A function (state, player) that returns the actions of the player's whole turn. The function may change `state`, so
 callers pass a copy.
@@ -41,7 +44,11 @@ def rendered(state: State, mode: str) -> Any:
     """Returns a picture of a position, in one of RENDER_MODES.
 
     The picture is a string for "ansi" and "svg". For "rgb_array", it is an array of uint8 of shape (height, width, 3).
+    With "human", the picture is printed, and the result is None.
     """
+    if mode == HUMAN:
+        print(state, flush=True)
+        return None
     if mode == "ansi":
         return str(state)
     scene = state.game.picture(state, None)
