@@ -48,8 +48,8 @@ def section(told: dict[str, Any], players: list[str], games: int) -> str:
         "",
         f"Written by `python benchmarks/baselines.py {told['game']} {' '.join(players)} --games {games}`: "
         f"{told['matches']} matches, in pairs with seats exchanged, of the usual form. Elo is relative to the mean of "
-        "these players; then the score in per cent against each of the others, a draw being half a win; intervals are "
-        "those of 95 %.",
+        "these players; the further columns show the score in per cent against each of the others, a draw being half "
+        "a win; intervals are those of 95 %.",
         "",
         f"| player | Elo | {' | '.join(f'against {name}' for name in names)} |",
         f"|---|---|{'---|' * len(names)}",

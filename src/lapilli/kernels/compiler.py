@@ -143,7 +143,10 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
     _impl_class = _MachineCodeFiles
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Stores machine code (`data`) for the argument types `sig`, unless the folder is read-only or has no room."""
+        """Stores machine code (`data`) for the argument types `sig`.
+
+        Stores nothing if the folder is read-only or its disk is full.
+        """
         try:
             super().save_overload(sig, data)
         except OSError as error:

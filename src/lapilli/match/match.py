@@ -143,7 +143,7 @@ class Match:
     def _close_losers(self, asked: int) -> None:
         """Closes the players that have left the game. Otherwise their processes could use cores that others need.
 
-        `asked`: number of players who were asked in the last turn.
+        Does nothing unless a player had a fault in the last turn. `asked`: number of players who were asked in it.
         """
         entries = self.record.turns
         if self.referee.over or not any(entry.fault for entry in entries[len(entries) - asked :]):

@@ -72,7 +72,7 @@ def sdk_result(record: Record) -> dict[str, Any]:
 
 
 def _by_turn(record: Record) -> Iterator[list[tuple[int, Entry]]]:
-    """Yields a list for each turn, with a tuple (number of the sub-frame, record entry) for each player asked."""
+    """Yields a list for each turn: for each player asked, the number of the sub-frame and the record entry."""
     numbered = enumerate((entry for entry in record.turns if not entry.pending), 1)
     for _, turn in groupby(numbered, key=lambda pair: pair[1].turn):
         yield list(turn)

@@ -56,7 +56,10 @@ class Duel:
 
     @property
     def evidence(self) -> float:
-        """The evidence that the bot is stronger than the boss, as defined in `lapilli.arena.statistics.evidence`."""
+        """The evidence that the bot is stronger than the boss of its division: 0 or more, and 20 is enough.
+
+        `lapilli.arena.statistics.evidence` defines it.
+        """
         return float(evidence(self._logs))
 
     def add(self, result: MatchResult) -> None:

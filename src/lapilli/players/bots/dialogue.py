@@ -317,8 +317,8 @@ class Dialogue:
 
     @property
     def late(self) -> bool:
-        """Whether the bot's time is up. A reply that arrives now is refused, but shows whether the bot or the machine
-        was slow.
+        """Whether the bot's time is up. A reply that arrives from now on is refused. It is awaited all the same,
+        because its arrival shows whether the bot or the machine was slow.
         """
         return self._watch.late
 

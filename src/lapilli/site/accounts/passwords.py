@@ -73,7 +73,8 @@ class Passwords:
         """Returns whether a password matches a stored hash.
 
         The check takes equally long if the account does not exist, so that its duration does not reveal which accounts
-        exist. The method blocks: call it in a thread, within `turn`.
+        exist. The method blocks: call it in a thread, inside `with turn(…)`, which limits how many checks
+        run at once.
 
         Args:
             password: the password.

@@ -155,7 +155,7 @@ class ShownDraft(msgspec.Struct, frozen=True):
         undoable: whether an action is chosen, so that it can be removed.
         complete: whether the turn can be played.
         labels: the chosen actions in words.
-        way: keys of the shapes to click for the last chosen action; empty while the draft is not complete.
+        way: keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete.
     """
 
     frame: PictureData | None

@@ -23,7 +23,9 @@ _LEAD = 12.0
 
 @kernel
 def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
-    """Plays quickly to the end of the game, against careless players. Returns the player's expected score, in [0, 1].
+    """Plays to the end of the game with quick moves, and careless ones of the other players.
+
+    Returns the player's expected score, in [0, 1].
 
     The expected score is computed from the player's lead over the best other player.
 

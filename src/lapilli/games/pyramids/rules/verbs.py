@@ -1,8 +1,10 @@
-"""The rules of Volcano: the legal steps of caps, and their effects on a position (a record with the dtype `PYRAMIDS`).
+"""The rules of Volcano with pyramids: the legal steps of caps, and their effects on a position.
+
+A position is a record with the dtype `PYRAMIDS`.
 
 The sources are `shared/seeds/003` and, where that text says nothing, the behaviour of boardspace.net's program
 (RULES.md lists both). A set of cells is a 64-bit word. A turn is a sequence of steps, which only an eruption ends. By
-the *house rule*, a cap may not step quietly onto a cell on which this cap has been in the same turn.
+the *house rule*, a cap may not step, without an eruption, onto a cell on which this cap has been in the same turn.
 """
 
 from __future__ import annotations

@@ -75,9 +75,9 @@ def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng
 
 @kernel
 def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
-    """Adds the attack that kills most units to `row`, if it kills more units than it costs.
+    """Finds the attack that kills the most units, and appends it to `row` if it kills more units than it costs.
 
-    Returns False if there is no such attack.
+    Returns whether it was appended.
     """
     best, kills = -1, _ATTACK_COST
     for t in range(int(g.triangles)):
