@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from warm_compiler import Program
+
 MODULE = """
 import numpy as np
 
@@ -90,19 +92,34 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(folder: Path, code: str, types: int = 0) -> subprocess.Popen[str]:
-    """A process of its own, with a cache in the folder: it says a result, and the kernels that it compiled."""
+def places(folder: Path) -> dict[str, str]:
+    """The environment of a process with a cache in the folder."""
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    places = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "0"}
-    program = [sys.executable, "-W", "error", "-c", HEARD.format(code=code, types=types)]
-    return subprocess.Popen(program, env={**os.environ, **places}, stdout=subprocess.PIPE, text=True)
+    return {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "0"}
+
+
+def start(folder: Path, code: str, types: int = 0) -> Program:
+    """A process of its own, with a cache in the folder: it says a result, and the kernels that it compiled."""
+    return Program(HEARD.format(code=code, types=types), places(folder))
+
+
+def said_by(program: Program) -> str:
+    """What it said, once it has ended well."""
+    with program:
+        done = program.done(timeout=200)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 def run(folder: Path, code: str, types: int = 0) -> str:
-    with start(folder, code, types) as process:
-        said, _ = process.communicate(timeout=100)
-    assert process.returncode == 0
-    return said.strip()
+    return said_by(start(folder, code, types))
+
+
+def run_from_nothing(folder: Path, code: str, types: int = 0) -> str:
+    """The same in a process that was not forked, and so goes through sets of names in an order of its own."""
+    words = [sys.executable, "-W", "error", "-c", HEARD.format(code=code, types=types)]
+    done = subprocess.run(words, env=places(folder), stdout=subprocess.PIPE, text=True, check=True, timeout=100)
+    return done.stdout.strip()
 
 
 def parts(folder: Path, name: str = "*") -> list[Path]:
@@ -111,9 +128,9 @@ def parts(folder: Path, name: str = "*") -> list[Path]:
 
 def test_what_another_kernel_calls_is_not_compiled_again_in_another_process(folder: Path) -> None:
     assert run(folder, "result = mine.ask(mine.twice)") == "10 least twice"
-    assert run(folder, "result = mine.ask(mine.thrice)", types=5) == "15 thrice"
+    assert run_from_nothing(folder, "result = mine.ask(mine.thrice)", types=5) == "15 thrice"
     assert run(folder, "result = mine.ask(mine.all_of_it)", types=3) == "25 all_of_it"
-    assert run(folder, "result = mine.ask(mine.twice)", types=9) == "10"
+    assert run_from_nothing(folder, "result = mine.ask(mine.twice)", types=9) == "10"
 
 
 def test_a_kernel_whose_code_is_there_as_a_part_still_gets_its_machine_code_and_its_wrapper(folder: Path) -> None:
@@ -136,7 +153,7 @@ def test_a_part_that_is_damaged_or_gone_is_compiled_anew(folder: Path) -> None:
 
 def test_two_processes_at_once_compile_a_kernel_once(folder: Path) -> None:
     both = [start(folder, "result = mine.power(3, 4)") for _ in range(2)]
-    said = [process.communicate(timeout=100)[0].strip() for process in both]
+    said = [said_by(program) for program in both]
     assert sorted(said) == ["81", "81 power"]
 
 
