@@ -21,6 +21,7 @@ from lapilli.site.workshop.asks import Code
 from lapilli.site.workshop.builds import Builds, folder_name
 from lapilli.site.workshop.places import Places, _builds_of
 from lapilli.store import Store
+from warm_compiler import Program, run_program
 
 ASK = "from lapilli.kernels.kernel import popcount; print(popcount(7))"
 OTHER_USER = 54_321
@@ -39,9 +40,7 @@ class Planted:
 
 def ask(cache: Path, home: Path, code: str = ASK) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "HOME": str(home), "NUMBA_DISABLE_JIT": "0"}
-    return subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=True
-    )
+    return run_program(code, environment)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +87,8 @@ def test_a_planted_file_is_run_where_only_we_can_write(warm: Path, tmp_path: Pat
     """The trap works: without it, the tests below would show nothing."""
     plant(warm, tmp_path / "ran")
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(warm)}
-    subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, timeout=300, check=False)
+    with Program(ASK, environment) as program:
+        program.done()
     assert (tmp_path / "ran").exists()
 
 
