@@ -49,11 +49,12 @@ def report_of(game: Game) -> list[dict[str, Any]] | None:
     """Returns what was reported of each stage, unless no report is there, or sources were changed since."""
     file = _report_file(game)
     reports: list[dict[str, Any]] = json.loads(file.read_text()) if file.exists() else []
-    return reports if reports and reports[-1].get("folders") == folders_of(game) else None
+    return reports if reports and set(reports[-1].get("folders", [""])) <= set(folders_of(game)) else None
 
 
 def folders_of(game: Game) -> list[str]:
     """Returns the names of the folders for a game's machine code, which change with the sources."""
+    assert game.facade  # loads its kernels, which a process that has not played a match has not loaded yet
     return sorted({folder_of(kernel).name for kernel in kernels_of(game)})
 
 

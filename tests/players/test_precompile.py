@@ -16,6 +16,7 @@ from compiling import STAGES, report_of
 from lapilli.core.game import Game
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
+from warm_compiler import run_program, usual
 
 COMPILING = Path(__file__).parents[1] / "compiling.py"
 
@@ -56,15 +57,14 @@ def environment(cache: Path) -> dict[str, str]:
     return os.environ | {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiler() -> None:
+    """Starts what programs are forked from before the tests, none of which then seems to leave it behind."""
+    usual()
+
+
 def run(code: str, cache: Path) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env=environment(cache),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-    )
+    done = run_program(code, environment(cache))
     assert done.stderr == "", "nothing is announced"
     return json.loads(done.stdout)
 
