@@ -23,16 +23,11 @@ from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.plan import TablePlan, plan_of
 from lapilli.store import NewAnswer, SiteAnswer, Store
-from store.conftest import Server, running
+from store.conftest import Server
 from web.client import PublicSite, Visitor
 
 HOUR = 3600.0
 OWN = "https://play.example.org"
-
-
-@pytest.fixture(scope="module")
-def database() -> Iterator[Server]:
-    yield from running()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

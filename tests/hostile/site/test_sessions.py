@@ -14,17 +14,12 @@ from websockets.exceptions import ConnectionClosed
 
 from lapilli.games import load, names
 from lapilli.store import Store
-from store.conftest import Server, running
+from store.conftest import Server
 from web.client import PASSWORD, WAIT, Live, PublicSite, Visitor
 
 NEW = "another horse"
 SIGNED_OUT = 4401
 DAY = 86_400
-
-
-@pytest.fixture(scope="module")
-def database() -> Iterator[Server]:
-    yield from running()
 
 
 def code_of_the_end(live: Live) -> int | None:
