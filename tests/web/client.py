@@ -210,6 +210,7 @@ class Visitor:
                 origin=Origin(self.site.url),
                 open_timeout=WAIT,
                 max_size=2**24,
+                max_queue=None,  # with a full queue the library reads nothing, and waits 10 s to say good-bye
                 proxy=None,
             )
         )

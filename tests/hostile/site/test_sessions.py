@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ from websockets.exceptions import ConnectionClosed
 
 from lapilli.games import load, names
 from lapilli.store import Store
+from plain_user import give, plain_environment, seeing
 from store.conftest import Server
+from warm import Warm
 from web.client import PASSWORD, WAIT, Live, PublicSite, Visitor
 
 NEW = "another horse"
@@ -114,23 +118,24 @@ extern "C" int gettimeofday(struct timeval* to, void*) noexcept {
 
 
 class JumpingSite(PublicSite):
-    """A site whose system clock a test can set."""
+    """A site whose system clock a test can set.
 
-    def __init__(self, store: Path, *options: str) -> None:
+    Args:
+        library: what sets it, of JUMPING.
+    """
+
+    def __init__(self, store: Path, library: Path, *options: str) -> None:
         super().__init__(store, *options)
-        self._offset, self._library = self.folder / "offset", self.folder / "jumping.so"
-        compiler = shutil.which("g++")
-        if compiler is None:
-            if os.environ.get("CI"):
-                pytest.fail("no g++ here: .ci/run installs it")
-            pytest.skip("no g++ here")
-        source = self.folder / "jumping.cpp"
-        source.write_text(JUMPING)
-        subprocess.run([compiler, "-shared", "-fPIC", "-o", self._library, source, "-ldl"], check=True)
+        self._library, self._offset = library, self.folder / "offset"
         self.jump(0)
 
     def environment(self) -> dict[str, str]:
         return super().environment() | {"LD_PRELOAD": str(self._library), "CLOCK_OFFSET_FILE": str(self._offset)}
+
+    def warm(self) -> Warm:
+        """A process that has loaded the library, too."""
+        give(self.folder)
+        return _jumping_ones(self.folder.parent, self._library)
 
     def jump(self, seconds: int) -> None:
         """Puts its clock ahead of the true one, or back."""
@@ -140,9 +145,34 @@ class JumpingSite(PublicSite):
         new.replace(self._offset)
 
 
+@cache
+def _jumping_ones(folder: Path, library: Path) -> Warm:
+    """What starts such sites in folders of this one."""
+    folder.chmod(folder.stat().st_mode | 0o011)
+    environment = os.environ | plain_environment(folder) | {"LD_PRELOAD": str(library)}
+    started = Warm(lambda command: seeing(command, folder), environment)
+    atexit.register(started.close)
+    return started
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = shutil.which("g++")
+    if compiler is None:
+        if os.environ.get("CI"):
+            pytest.fail("no g++ here: .ci/run installs it")
+        pytest.skip("no g++ here")
+    folder = tmp_path_factory.mktemp("library")
+    folder.chmod(0o755)
+    source, made = folder / "jumping.cpp", folder / "jumping.so"
+    source.write_text(JUMPING)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", made, source, "-ldl"], check=True)
+    return made
+
+
 @pytest.fixture
-def jumping(tmp_path: Path) -> Iterator[JumpingSite]:
-    site = JumpingSite(tmp_path / "site.db", "--registration", "open")
+def jumping(tmp_path: Path, library: Path) -> Iterator[JumpingSite]:
+    site = JumpingSite(tmp_path / "site.db", library, "--registration", "open")
     site.start()
     yield site
     code, errors = site.stop()
