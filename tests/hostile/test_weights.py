@@ -66,12 +66,13 @@ def of_game(array: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def bomb(method: int) -> bytes:
-    """A small file whose array declares as little as a real one and unpacks to 1 GB."""
+    """A small file whose array declares as little as a real one and unpacks to 512 MB, more than a process below may
+    have."""
     packed = of_game(b"\0" * (1 << 20), method)
     if method == zipfile.ZIP_DEFLATED:
         return packed.replace(struct.pack("<I", 1 << 20), struct.pack("<I", 2 * PATTERNS))
     compressor = bz2.BZ2Compressor()
-    small = b"".join(compressor.compress(bytes(1 << 20)) for _ in range(1 << 10)) + compressor.flush()
+    small = b"".join(compressor.compress(bytes(1 << 20)) for _ in range(1 << 9)) + compressor.flush()
     start = packed.rindex(b"weights.npy", 0, packed.index(b"PK\x01\x02")) + len("weights.npy")
     directory = packed.index(b"PK\x01\x02")
     place, end = packed[directory:], packed.rindex(b"PK\x05\x06") - directory

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from lapilli.kernels import compiler_choice
 from lapilli.kernels.compiler_choice import FAST, PLAIN, TESTED_VERSIONS, VARIABLE, chosen_compiler, waiting_time
+from warm_compiler import run_program
 
 PROGRAM = """\
 import json
@@ -74,8 +74,7 @@ def test_an_unknown_value_gets_one_line(monkeypatch: pytest.MonkeyPatch, capsys:
 
 def run(compiler: str, cache: Path) -> subprocess.CompletedProcess[str]:
     places = {VARIABLE: compiler, "NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"}
-    command = [sys.executable, "-W", "error", "-c", PROGRAM]
-    return subprocess.run(command, env=os.environ | places, capture_output=True, text=True, check=True, timeout=200)
+    return run_program(PROGRAM, os.environ | places)
 
 
 def test_both_give_the_same_and_keep_their_code_apart(tmp_path: Path) -> None:
