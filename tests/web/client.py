@@ -170,7 +170,10 @@ class Visitor:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.http = httpx.Client(base_url=site.url, headers={"Origin": site.url}, timeout=WAIT, trust_env=False)
+        # Nothing is encrypted, and to load the certificates of the world takes 17 ms.
+        self.http = httpx.Client(
+            base_url=site.url, headers={"Origin": site.url}, timeout=WAIT, trust_env=False, verify=False
+        )
 
     def __enter__(self) -> Self:
         return self
