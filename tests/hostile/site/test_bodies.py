@@ -1,6 +1,7 @@
 """Bodies that come slowly, not at all, or many at once; and connections whose other side does not read.
 
-The site is a process of its own, with shorter time limits than usual; one test waits for the usual one.
+The site is a process of its own, with shorter time limits than usual; `test_memory_of_routes.py` waits for the usual
+one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pytest
 from hostile.site.test_requests import frame
 from lapilli.games import names
 from lapilli.site.http.bodies import MAX_HELD, MAX_OPEN
-from lapilli.site.http.timeouts import MAX_WAITING, Timeouts
+from lapilli.site.http.timeouts import MAX_WAITING
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.pressing import MIB, Request, Watched, ask, dial, heard, served, status_of
 
@@ -54,11 +55,11 @@ def _is_well(port: int) -> bool:
     return status_of(ask(port, Request("/healthz", method="GET"))) == 200
 
 
-def _slow(quick: Quick, request: Request, sent: bytes = b"") -> tuple[int, float]:
+def slow(port: int, request: Request, sent: bytes = b"") -> tuple[int, float]:
     """A request whose body stays incomplete: its status, and after how many seconds the connection was closed."""
-    with dial(quick.port, request.address) as line:
+    with dial(port, request.address) as line:
         start = time.monotonic()
-        line.sendall(request.head(quick.port, 4000).replace(b"Connection: close\r\n", b"") + sent)
+        line.sendall(request.head(port, 4000).replace(b"Connection: close\r\n", b"") + sent)
         return status_of(heard(line)), time.monotonic() - start
 
 
@@ -86,7 +87,7 @@ def ends(quick: Quick) -> dict[tuple[str, str], tuple[int, float]]:
             request.headers["Authorization"] = f"Bearer {quick.token}"
     asked = list(product(SLOW, SENT))
     with ThreadPoolExecutor(len(asked)) as threads:
-        found = threads.map(lambda one: _slow(quick, SLOW[one[0]], SENT[one[1]]), asked)
+        found = threads.map(lambda one: slow(quick.port, SLOW[one[0]], SENT[one[1]]), asked)
         return dict(zip(asked, found, strict=True))
 
 
@@ -121,22 +122,6 @@ def test_a_body_that_comes_in_drops_ends_with_the_same_limit(quick: Quick) -> No
                 pass
             assert BODY_S - 0.1 < time.monotonic() - start < BODY_S + LINGER_S + 3, path
             assert status_of(got) in (401, 404, 408)
-
-
-def test_the_usual_limit_is_thirty_seconds(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """In real time: on a site as everybody starts it, a program's body."""
-    site = PublicSite(tmp_path_factory.mktemp("usual") / "site.db", "--registration", "open")
-    site.start()
-    with Visitor(site) as member:
-        assert member.join("Grace").status_code == 303
-        token = new_token(member, "usual", "play")
-    head = Request("/api/v1/challenges", headers=JSON | {"Authorization": f"Bearer {token}"})
-    quick = Quick(site.port, Watched(0), token, "")
-    status, took = _slow(quick, head, b"{")
-    assert site.stop()[0] == 0
-    assert status == 408
-    assert Timeouts().body_s == 30
-    assert 29.5 < took < 40
 
 
 def test_without_a_token_a_program_is_answered_by_its_head(quick: Quick) -> None:

@@ -1,11 +1,15 @@
 """What a body costs the site's memory: for every route that takes one, the largest and worst, several at once.
 
+While they are sent, a body elsewhere stays incomplete, until the usual limit of its time.
+
 Who adds a route adds a row to BODIES; a route without one fails `test_every_route_that_takes_a_body_is_here`.
 """
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -13,15 +17,18 @@ from typing import NamedTuple
 import httpx
 import pytest
 
+from hostile.site.test_bodies import slow
 from lapilli.core.protocol import Step, TurnReport
 from lapilli.games import load, names
 from lapilli.site.api.callers import new_token
 from lapilli.site.app import create_app
+from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.settings import Public
 from lapilli.site.study import positions
 from lapilli.site.study.positions import MAX_TURNS, Kept, Place
 from lapilli.store import Store
-from web.client import WAIT, Visitor
+from web.client import WAIT, PublicSite, Visitor
+from web.client import new_token as token_on_page
 from web.pressing import MIB, Request, Watched, volley
 from web.test_rights import API, ROUTES, Rights, Things, Who, routes_of, things
 from web.writing import Author
@@ -199,6 +206,45 @@ def _rights(name: str) -> Rights:
     return rights._replace(path="/api/v1" + rights.path) if is_for_programs else rights
 
 
+class Usual:
+    """A site as everybody starts it, where a program's body stays incomplete.
+
+    Attributes:
+        waits: the answer that comes, if nobody has asked for it yet.
+    """
+
+    def __init__(self, site: PublicSite, threads: ThreadPoolExecutor) -> None:
+        self.site, self._threads = site, threads
+        with Visitor(site) as member:
+            assert member.join("Grace").status_code == 303
+            bearer = {"Authorization": f"Bearer {token_on_page(member, 'usual', 'play')}"}
+        self._request = Request("/api/v1/challenges", headers={"Content-Type": "application/json"} | bearer)
+        self.waits: Future[tuple[int, float]] | None = self._begin()
+
+    def _begin(self) -> Future[tuple[int, float]]:
+        return self._threads.submit(slow, self.site.port, self._request, b"{")
+
+    def answer(self) -> tuple[int, float]:
+        """The status, and after how many seconds it came: of what was sent long ago, or of what is sent anew now."""
+        asked, self.waits = self.waits or self._begin(), None
+        return asked.result()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Usual]:
+    """It waits beside the other tests of this file, which take as long."""
+    site = PublicSite(tmp_path_factory.mktemp("usual") / "site.db", "--registration", "open")
+    site.start()
+    with ThreadPoolExecutor(1) as threads:
+        found = Usual(site, threads)
+        yield found
+        if found.waits is not None:  # the test of it was not chosen: nobody waits for it
+            site.stop(signal.SIGKILL)
+            return
+        code, errors = site.stop()
+    assert (code, "Traceback" in errors) == (0, False), errors
+
+
 class Sender:
     """Sends bodies to one route, never too often: a guest from an address for each volley, a program with a token for
     each, a member with an account for a few.
@@ -293,3 +339,11 @@ def _stays_as_it_is(process: Watched, sender: Sender, body: bytes) -> bool:
     for _ in range(2):
         sender.send(sender.request(body))
     return process.resident - before <= FOR_GOOD
+
+
+def test_the_usual_limit_is_thirty_seconds(usual: Usual) -> None:
+    """In real time: on a site as everybody starts it, a program's body."""
+    status, took = usual.answer()
+    assert status == 408
+    assert Timeouts().body_s == 30
+    assert 29.5 < took < 40
