@@ -21,8 +21,10 @@ _PAGE = 4096
 _MUTANTS = 100
 
 
-def made(file: Path) -> Path:
-    """A store with some of everything, all of it in the file itself."""
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a store with some of everything, all of it in the file itself."""
+    file = tmp_path_factory.mktemp("whole") / "a.db"
     with Store.open(file) as store:
         held = event(store)
         store.add_results(held.id, [result(number, record=b"x" * 300) for number in range(60)])
@@ -31,9 +33,15 @@ def made(file: Path) -> Path:
     with sqlite3.connect(file) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
-    for left in file.parent.glob(f"{file.name}-*"):
-        left.unlink()
-    return file
+    return file.read_bytes()
+
+
+@pytest.fixture
+def file(whole: bytes, tmp_path: Path) -> Path:
+    """A store of the test's own."""
+    found = tmp_path / "a.db"
+    found.write_bytes(whole)
+    return found
 
 
 def rename_a_table(file: Path) -> None:
@@ -80,24 +88,23 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_a_damaged_store_is_one_line(tmp_path: Path, kind: str) -> None:
-    file = made(tmp_path / "a.db")
+def test_a_damaged_store_is_one_line(file: Path, kind: str) -> None:
     DAMAGES[kind](file)
     assert "a.db" in refused("arena", "list", "--store", file)
 
 
 @pytest.mark.parametrize("kind", ["a table's name is no text", "text", "another program's"])
-def test_a_site_on_a_damaged_store_is_one_line(tmp_path: Path, kind: str) -> None:
-    file = made(tmp_path / "a.db")
+def test_a_site_on_a_damaged_store_is_one_line(file: Path, kind: str) -> None:
     DAMAGES[kind](file)
     assert "a.db" in refused("site", "--no-browser", "--port", 0, "--store", file)
 
 
 @pytest.mark.parametrize("where", ["file", "folder"])
-def test_a_store_that_cannot_be_written_is_one_line(tmp_path: Path, where: str) -> None:
+def test_a_store_that_cannot_be_written_is_one_line(whole: bytes, tmp_path: Path, where: str) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    file = made(home / "a.db")
+    file = home / "a.db"
+    file.write_bytes(whole)
     command = as_plain_user([*LAPILLI, "arena", "list", "--store", str(file)], home)
     if is_root():
         os.chown(file, home.stat().st_uid, home.stat().st_gid)
@@ -127,8 +134,8 @@ def use(file: Path) -> None:
         store.site.matches.add("another", "tictactoe", {"seats": []})
 
 
-def test_a_few_wrong_bytes_anywhere_are_one_line(tmp_path: Path) -> None:
-    whole, file, chance = made(tmp_path / "a.db").read_bytes(), tmp_path / "b.db", random.Random(27)
+def test_a_few_wrong_bytes_anywhere_are_one_line(whole: bytes, tmp_path: Path) -> None:
+    file, chance = tmp_path / "b.db", random.Random(27)
     told = []
     for _ in range(_MUTANTS):
         mutant = bytearray(whole)
