@@ -13,6 +13,7 @@ import atexit
 import gc
 import json
 import os
+import resource
 import runpy
 import selectors
 import signal
@@ -111,20 +112,20 @@ class Warm:
         started_by: Callable[[Sequence[str]], Sequence[str]] = list,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self._environment = dict(environment or os.environ)
+        self.environment = dict(environment or os.environ)
         self._control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process = subprocess.Popen(
             started_by([sys.executable, str(Path(__file__).resolve()), str(its.fileno())]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            env=self._environment,
+            env=self.environment,
             pass_fds=[its.fileno()],
         )
         its.close()
 
     def fits(self, environment: Mapping[str, str]) -> bool:
         """Whether a process with these variables would have loaded the same as this one."""
-        return _at_loading(environment) == _at_loading(self._environment)
+        return _at_loading(environment) == _at_loading(self.environment)
 
     def start(
         self,
@@ -132,15 +133,25 @@ class Warm:
         streams: tuple[int, int, int],
         environment: Mapping[str, str],
         cwd: Path | None = None,
+        own_session: bool = False,
+        spare: int | None = None,
     ) -> WarmProcess:
         """Starts `lapilli WORDS`.
 
         Args:
             streams: descriptors of stdin, stdout and stderr; they stay open here.
             environment: all its variables. cwd: its folder; None for the one of this process when it started.
+            own_session: whether it begins a session, as `subprocess.Popen(start_new_session=True)` does.
+            spare: how many descriptors it may open at once; None for as many as this process may.
         """
-        folder = None if cwd is None else str(cwd)
-        request = json.dumps({"words": list(words), "environment": dict(environment), "cwd": folder}).encode()
+        asked = {
+            "words": list(words),
+            "environment": dict(environment),
+            "cwd": None if cwd is None else str(cwd),
+            "own_session": own_session,
+            "spare": spare,
+        }
+        request = json.dumps(asked).encode()
         assert len(request) < _MOST
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with its:
@@ -235,6 +246,11 @@ def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     sys.stderr = open(2, "w", 1, encoding=sys.stderr.encoding, errors="backslashreplace", closefd=False)  # noqa: SIM115
     if request["cwd"] is not None:
         os.chdir(request["cwd"])
+    if request["own_session"]:
+        os.setsid()
+    if request["spare"] is not None:
+        limit = max(map(int, os.listdir("/dev/fd"))) + request["spare"]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     os.environ.clear()
     os.environ.update(request["environment"])
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -9,9 +9,10 @@ import tempfile
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import IO, Self
 
 from players.conftest import wait_until
-from warm import usual
+from warm import Warm, usual
 
 LAPILLI = [sys.executable, "-m", "lapilli"]
 _MOST_S = 120.0
@@ -24,30 +25,99 @@ def run(
     cwd: Path | None = None,
     text: str = "",
     env: Mapping[str, str] | None = None,
+    spare: int | None = None,
+    warm: Warm | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs `lapilli WORDS` in a process that need not load it first, unless a variable says how it is loaded.
 
     Args:
         code: its exit code must be this one; None for any. cwd: its folder. text: its input.
-        env: variables beside those of the tests.
+        env: variables beside those of the tests, or of `warm`.
+        spare: how many descriptors it may open at once; None for as many as tests may.
+        warm: what forks itself for it; None for the one that tests share.
     """
-    command = list(map(str, words))
-    variables = os.environ | dict(env or {})
-    if not usual().fits(variables):
+    if warm is None and not usual().fits(os.environ | dict(env or {})):
+        assert spare is None
         return run_process(*words, code=code, cwd=cwd, text=text, env=env)
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err, tempfile.TemporaryFile("w+") as told:
+    return _checked(run_anyhow(*words, cwd=cwd, text=text, env=env, spare=spare, warm=warm), code)
+
+
+def run_anyhow(
+    *words: object,
+    cwd: Path | None = None,
+    text: str = "",
+    env: Mapping[str, str] | None = None,
+    spare: int | None = None,
+    warm: Warm | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """The same for commands that may end and say whatever they like: a bot's traceback on stderr, for one."""
+    with tempfile.TemporaryFile("w+") as told:
         told.write(text)
         told.seek(0)
-        streams = (told.fileno(), out.fileno(), err.fileno())
-        process = usual().start(command, streams, variables, cwd or Path.cwd())
-        try:
-            returned = process.wait(_MOST_S)
-        except BaseException:
-            process.kill()
-            raise
-        out.seek(0)
-        err.seek(0)
-        return _checked(subprocess.CompletedProcess(command, returned, out.read(), err.read()), code)
+        with Started(*words, cwd=cwd, env=env, text=told, spare=spare, warm=warm) as started:
+            returned = started.wait(_MOST_S)
+            return subprocess.CompletedProcess(started.words, returned, *started.said())
+
+
+class Started:
+    """`lapilli WORDS` in a process that need not load it first, while the test goes on.
+
+    What it prints goes to files, which can be read meanwhile. At the end of `with` it is killed, if it still runs.
+
+    Args:
+        cwd: its folder. env: variables beside those of the tests, or of `warm`.
+        text: its input. out: what it prints to; None for a file that can be read.
+        own_session: whether it begins a session of its own.
+        spare: how many descriptors it may open at once; None for as many as tests may.
+        warm: what forks itself for it; None for the one that tests share.
+    """
+
+    def __init__(
+        self,
+        *words: object,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        text: IO[str] | None = None,
+        out: IO[str] | None = None,
+        own_session: bool = False,
+        spare: int | None = None,
+        warm: Warm | None = None,
+    ) -> None:
+        parent, variables = warm or usual(), os.environ | dict(warm.environment if warm else {}) | dict(env or {})
+        assert parent.fits(variables), "with these variables it must start from nothing"
+        self.words = list(map(str, words))
+        self._out, self._err = (tempfile.TemporaryFile() for _ in range(2))  # noqa: SIM115  # closed by `__exit__`
+        with open(os.devnull) as nothing:
+            streams = ((text or nothing).fileno(), (out or self._out).fileno(), self._err.fileno())
+            self._process = parent.start(self.words, streams, variables, cwd or Path.cwd(), own_session, spare)
+        self.pid = self._process.pid
+        self.poll, self.wait, self.send_signal = self._process.poll, self._process.wait, self._process.send_signal
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.returncode
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """Waits for its end; returns all that it has written."""
+        self.wait(timeout)
+        return self.said()
+
+    def said(self) -> tuple[str, str]:
+        """All that it has written to stdout and to stderr. Where they are written to next does not change."""
+        out, err = (
+            os.pread(stream.fileno(), os.fstat(stream.fileno()).st_size, 0).decode()
+            for stream in (self._out, self._err)
+        )
+        return out, err
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._out.close()
+        self._err.close()
 
 
 def run_process(

@@ -23,14 +23,14 @@ import typer
 from rich.text import Text
 
 import lapilli
-from cli.running import LAPILLI, refused, run, until
+from cli.running import LAPILLI, Started, refused, run, until
 from lapilli.cli import COMMANDS, app
 from lapilli.core.api import Termination
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
 from lapilli.match import verify
 from lapilli.match.record import FORMAT
-from players.conftest import need_sandbox
+from players.conftest import children_of, need_sandbox
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "volcanoes"
 BOT = f"{sys.executable} {EXAMPLES / 'spread.py'}"
@@ -288,30 +288,44 @@ def having(value: str) -> list[str]:
     return processes
 
 
-def waiting_match(tmp_path: Path, seconds: int = 60, shell: str = "") -> tuple[subprocess.Popen[str], Path, Path]:
+@contextlib.contextmanager
+def waiting_match(
+    tmp_path: Path, seconds: int = 60, shell: str | None = None
+) -> Iterator[tuple[Started | subprocess.Popen[str], Path, Path]]:
     """A match on turn 5, whose first bot has moved once and now lets the referee wait; the bot's file, the record's.
 
     Args:
-        shell: what a shell does before it becomes the match.
+        shell: what a shell does before it becomes the match, in a process that starts from nothing; None for no shell.
     """
     bot, record = tmp_path / "waits.py", tmp_path / "m.json"
     bot.write_text(f"import time\nprint('N07', flush=True)\ntime.sleep({seconds})\n")
     words = ["match", "volcanoes", f"{sys.executable} {bot}", "random", "--no-timeout", "--record", str(record)]
+    if shell is None:
+        with Started(*words) as match:
+            until(lambda: "\n    4" in match.said()[0])
+            time.sleep(0.3)
+            yield match, bot, record
+        return
     command = ["sh", "-c", f"{shell}\nexec {shlex.join([*LAPILLI, *words])}"]
-    match = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert match.stdout is not None
-    assert any(line.startswith("    4") for line in match.stdout)
-    time.sleep(0.3)
-    return match, bot, record
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert any(line.startswith("    4") for line in process.stdout)
+        time.sleep(0.3)
+        yield process, bot, record
 
 
-@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-def test_ctrl_c_leaves_nothing_running_and_a_whole_record(tmp_path: Path, kill: signal.Signals) -> None:
-    match, bot, record = waiting_match(tmp_path)
-    assert running(bot)
-    os.kill(match.pid, kill)
-    shown, problems = match.communicate(timeout=20)
-    assert match.returncode == 130
+@pytest.mark.parametrize(
+    ("kill", "shell"), [(signal.SIGINT, ""), (signal.SIGTERM, None), (signal.SIGHUP, None), (signal.SIGQUIT, None)]
+)
+def test_ctrl_c_leaves_nothing_running_and_a_whole_record(
+    tmp_path: Path, kill: signal.Signals, shell: str | None
+) -> None:
+    """The first one from nothing, as people start it."""
+    with waiting_match(tmp_path, shell=shell) as (match, bot, record):
+        assert running(bot)
+        os.kill(match.pid, kill)
+        shown, problems = match.communicate(timeout=20)
+        assert match.returncode == 130
     assert "Traceback" not in problems
     assert "Stopped on turn 5" in shown
     assert not running(bot)
@@ -336,15 +350,25 @@ def test_what_new_says_is_how_a_bot_is_run(tmp_path: Path) -> None:
     assert "g++" in run("new", "volcanoes", "--lang", "cpp", "here", cwd=tmp_path).stdout
 
 
-def test_a_closed_or_full_output_costs_neither_match_nor_record(tmp_path: Path) -> None:
-    for number, (sink, json_too) in enumerate([("| head -1", ""), ("> /dev/full", ""), ("> /dev/full", "--json")]):
-        record = tmp_path / f"{number}.json"
-        words = f"match volcanoes random random --seed 3 {json_too} --record {record}"
-        command = f"{shlex.join(LAPILLI)} {words} {sink}"
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
-        assert done.returncode == (0 if "|" in sink else 74)
-        assert "Traceback" not in done.stderr
-        assert lapilli.verify(lapilli.load_record(record)) is not None
+def test_a_closed_output_costs_neither_match_nor_record(tmp_path: Path) -> None:
+    record = tmp_path / "m.json"
+    command = f"{shlex.join(LAPILLI)} match volcanoes random random --seed 3 --record {record} | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert lapilli.verify(lapilli.load_record(record)) is not None
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_full_output_costs_neither_match_nor_record(tmp_path: Path, form: list[str]) -> None:
+    record = tmp_path / "m.json"
+    with open("/dev/full", "w") as full:
+        words = ("match", "volcanoes", "random", "random", "--seed", 3, *form, "--record", record)
+        with Started(*words, out=full) as match:
+            _, problems = match.communicate(60)
+            assert match.returncode == 74
+    assert "Traceback" not in problems
+    assert lapilli.verify(lapilli.load_record(record)) is not None
 
 
 def test_a_terminal_that_knows_only_ascii_gets_question_marks() -> None:
@@ -384,10 +408,10 @@ def test_jsonl_records_are_added(tmp_path: Path) -> None:
 
 
 def test_nohup_is_respected(tmp_path: Path) -> None:
-    match, _, record = waiting_match(tmp_path, seconds=1, shell="trap '' HUP")
-    match.send_signal(signal.SIGHUP)
-    match.communicate(timeout=20)
-    assert match.returncode == 0
+    with waiting_match(tmp_path, seconds=1, shell="trap '' HUP") as (match, _, record):
+        match.send_signal(signal.SIGHUP)
+        match.communicate(timeout=20)
+        assert match.returncode == 0
     outcome = lapilli.load_record(record).outcome
     assert outcome is not None
     assert outcome.termination == Termination.EXITED
@@ -432,7 +456,7 @@ def test_ctrl_c_while_kernels_are_compiled_beforehand_leaves_a_clean_state(tmp_p
     started.touch()
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "empty"), "STARTED": str(started)}
     match = subprocess.run(
-        [sys.executable, "-c", INTERRUPT_WHILE_COMPILING, "match", "volcanoes", f"{sys.executable} {bot}", "random"],
+        [sys.executable, "-c", INTERRUPT_WHILE_COMPILING, "match", "tictactoe", f"{sys.executable} {bot}", "random"],
         env=environment,
         capture_output=True,
         text=True,
@@ -443,7 +467,7 @@ def test_ctrl_c_while_kernels_are_compiled_beforehand_leaves_a_clean_state(tmp_p
     assert match.stdout == ""
     assert not running(bot)
     assert not having(str(started)), "no second process goes on compiling"
-    again = [*LAPILLI, "match", "volcanoes", "random", "random", "--json"]
+    again = [*LAPILLI, "match", "tictactoe", "random", "random", "--json"]  # the game with the fewest kernels
     assert subprocess.run(again, env=environment, capture_output=True, timeout=120).returncode == 0
 
 
@@ -466,7 +490,8 @@ def test_a_signal_ends_all_processes_that_compile(tmp_path: Path, number: int) -
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        until(lambda: len(having(str(tmp_path))) > 2)
+        until(lambda: len(children_of(process.pid)) > 1)
+        assert len(having(str(tmp_path))) > 2
         process.send_signal(number)
         stdout, stderr = process.communicate(timeout=60)
     assert "Traceback" not in stderr
@@ -522,24 +547,14 @@ def test_ctrl_c_while_the_program_loads_shows_no_traceback(loading: str) -> None
 
 
 def test_the_question_a_bot_hung_on_is_kept(tmp_path: Path) -> None:
-    match, _, record = waiting_match(tmp_path)
-    for _ in range(3):  # whoever presses Ctrl-C presses it more than once
-        match.send_signal(signal.SIGINT)
-        time.sleep(0.004)
-    match.communicate(timeout=20)
+    with waiting_match(tmp_path) as (match, _, record):
+        for _ in range(3):  # whoever presses Ctrl-C presses it more than once
+            match.send_signal(signal.SIGINT)
+            time.sleep(0.004)
+        match.communicate(timeout=20)
     texts = json.loads(run("inputs", record, "--player", 0, "--json").stdout)
     assert len(texts) == 2
     assert "unfinished" in run("verify", record).stdout
-
-
-SHORT_OF_DESCRIPTORS = """\
-import os, resource
-import lapilli
-from lapilli.cli import main
-lapilli.play_match("volcanoes", ["random", "random"])  # what is loaded late is loaded now
-resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/dev/fd"))) + 9, 4096))
-main()
-"""
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -547,9 +562,8 @@ def test_an_abandoned_match_is_told_in_one_line_and_by_its_exit_code(tmp_path: P
     need_sandbox()  # without one, the program prints one line more
     record = tmp_path / "m.json"
     words = ["match", "volcanoes", BOT, BOT, "--record", str(record), *(["--json"] if as_json else [])]
-    command = [sys.executable, "-c", SHORT_OF_DESCRIPTORS, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (3, "")
+    done = run(*words, code=3, spare=9)
+    assert done.stderr == ""
     reason = "no process can be started for a bot: Too many open files"
     if as_json:
         summary = json.loads(done.stdout)

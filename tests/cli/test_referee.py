@@ -149,10 +149,11 @@ def test_a_bot_that_cannot_be_started_is_an_error_of_its_own(referee: str) -> No
 
 
 def test_nothing_is_said_while_kernels_are_compiled(referee: str, tmp_path: Path) -> None:
-    argv = brutaltester_argv(f"{referee} volcanoes", [SPREAD, CHAIN], 5)
+    argv = brutaltester_argv(f"{referee} tictactoe", ["random", "random"], 5)  # the game with the fewest kernels
     done = run_process(argv, NUMBA_CACHE_DIR=str(tmp_path / "empty"))
     assert any((tmp_path / "empty").rglob("*.nbi"))
-    assert brutaltester_reads(done, 2) == ([0, 100], "seed=5\n")
+    assert brutaltester_reads(done, 2) == brutaltester_reads(run(argv), 2)
+    assert done.stdout.endswith("seed=5\n")
 
 
 def test_nothing_is_said_where_there_is_no_sandbox(referee: str, tmp_path: Path) -> None:
@@ -236,7 +237,7 @@ def test_cgarena(referee: str, tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("players", ["{PLAYERS}", "{P1} {P2}"])
 def test_cgarena_as_it_was(referee: str, players: str) -> None:
     template = f"{referee} volcanoes --usual-start {{SEED}} {players}"
-    told = cgarena_reads(run_process(cgarena_argv(template, -7, [SPREAD, CHAIN])), 2)
+    told = cgarena_reads(run(cgarena_argv(template, -7, [SPREAD, CHAIN])), 2)
     assert told["ranks"] == [1, 0]
 
 
@@ -325,19 +326,11 @@ def test_psyleague_counts_an_error(referee: str) -> None:
 
 # -- what is nobody's fault, and what is the user's ------------------------------------------------------------------
 
-SHORT_OF_DESCRIPTORS = """\
-import os, resource
-import lapilli
-from lapilli.cli import main
-lapilli.play_match("volcanoes", ["random", "random"])  # what is loaded late is loaded now
-resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/dev/fd"))) + 9, 4096))
-main()
-"""
 REASON = "no process can be started for a bot: Too many open files"
 
 
 def abandoned(*words: str) -> subprocess.CompletedProcess[str]:
-    return run_process([sys.executable, "-c", SHORT_OF_DESCRIPTORS, "referee", "volcanoes", *words])
+    return running.run("referee", "volcanoes", *words, code=None, spare=9)
 
 
 def test_an_abandoned_match_is_nobodys_loss(tmp_path: Path) -> None:
