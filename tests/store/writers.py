@@ -1,19 +1,23 @@
 """Processes that use a store until they are done, or killed. For tests; started as `python writers.py`.
 
-write                    reads lines `[where, event, first]`, and forks a writer for each, one after the other
-share WHERE EVENT TOTAL NAME LEASE     plays matches of an event, with whoever else does
 claim WHERE EVENT NUMBER  claims that many matches, says its name, and reads a line before it ends
-create                   reads lines `[where]`, and forks one that opens the store
+fork                      reads lines of JSON, and forks a process for each:
+    ["write", where, event, first]                    adds matches without end
+    ["create", where]                                 opens the store
+    ["share", to, where, event, total, name, lease]   plays matches of an event, with whoever else does; `to` is the
+                                                      file that it writes to, and others are forked meanwhile
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from importlib import import_module
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lapilli.store import Store
@@ -51,16 +55,23 @@ def create(where: str) -> None:
         time.sleep(1)
 
 
-def fork_each(work: Callable[..., None]) -> None:
+def fork_each() -> None:
     """What forks has imported everything: a child is at work at once."""
+    with TemporaryDirectory() as folder, Store.open(f"{folder}/arena.db") as store:
+        store.events()
+    import_module("sqlalchemy.dialects.postgresql.psycopg")  # loaded for the first URL of a server otherwise
+    import_module("psycopg")
+    gc.collect()
+    gc.freeze()
     for line in sys.stdin:
-        arguments: list[Any] = json.loads(line)
+        work, *arguments = json.loads(line)
         child = os.fork()
         if not child:
-            work(*arguments)
+            WORKS[work](*arguments)
             os._exit(0)
-        os.waitpid(child, 0)
-        say("ended")
+        if work != "share":
+            os.waitpid(child, 0)
+            say("ended")
 
 
 def claim(where: str, event: int, number: int) -> None:
@@ -71,8 +82,10 @@ def claim(where: str, event: int, number: int) -> None:
     sys.stdin.readline()
 
 
-def share(where: str, event: int, total: int, name: str, lease: float) -> None:
+def share(to: str, where: str, event: int, total: int, name: str, lease: float) -> None:
     """Claims, plays and stores until all is played; says what it has played."""
+    os.dup2(os.open(to, os.O_WRONLY), 1)
+    say("started", os.getpid())
     with Store.open(where) as store:
         while store.event(event).played < total:
             claimed = store.claim_next(event, 6, name, lease, below=total)
@@ -81,12 +94,13 @@ def share(where: str, event: int, total: int, name: str, lease: float) -> None:
             time.sleep(0.01 if claimed else 0.05)
             store.add_results(event, results)
             say("played", *claimed)
+    say("done")
 
+
+WORKS: dict[str, Any] = {"write": write, "create": create, "share": share}
 
 if __name__ == "__main__":
     if sys.argv[1] == "claim":
         claim(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
-    elif sys.argv[1] == "share":
-        share(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5], float(sys.argv[6]))
     else:
-        fork_each(write if sys.argv[1] == "write" else create)
+        fork_each()
