@@ -7,33 +7,27 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import lapilli
+from cli.running import run, run_process
 from conformance.walks import home, in_package
 from lapilli.cli.new_game import game_text
 from lapilli.core.api import Fault, Game, Termination, TurnReport
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players.bots.starters import write_starter
+from warm import Warm
 
 FIFTH = Path(__file__).parent / "tictactoe"
 MOST_LINES = 150
 DATA = {"perft.csv", "playthrough.txt", "openspiel.txt"}
 """Files for tests, which hold no line that anybody wrote by hand."""
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
-
-
-def run(*words: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lapilli", *map(str, words)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **environment}
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture
@@ -55,7 +49,7 @@ def test_the_conformance_suite_has_all_that_it_may_skip(game: Game) -> None:
 
 
 def test_from_a_starter_bot_to_a_page(tmp_path: Path) -> None:
-    assert "tictactoe" in run("games").stdout
+    assert "tictactoe" in run_process("games").stdout
     assert "Three in a row" in run("rules", "tic-tac-toe").stdout
     assert "Run it:" in run("new", "tictactoe", tmp_path / "bot").stdout
     bot, record = f"{sys.executable} {tmp_path / 'bot' / 'bot.py'}", tmp_path / "match.json"
@@ -125,10 +119,10 @@ def test_its_names(game: Game, name: str) -> None:
 
 def test_a_folder_that_is_none_is_one_line(tmp_path: Path) -> None:
     for command in (["games"], ["match", "tictactoe", "random", "random"]):
-        done = run(*command, code=2, LAPILLI_GAMES=f"{FIFTH.parent}{os.pathsep}{tmp_path / 'none'}")
+        done = run(*command, code=2, env={"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{tmp_path / 'none'}"})
         assert done.stdout == ""
         assert done.stderr == f"lapilli: LAPILLI_GAMES names '{tmp_path / 'none'}', which is not a folder\n"
-    assert "lapilli match" in run("--help", LAPILLI_GAMES=str(tmp_path / "none")).stdout
+    assert "lapilli match" in run("--help", env={"LAPILLI_GAMES": str(tmp_path / "none")}).stdout
 
 
 DICE = '''
@@ -193,54 +187,68 @@ GAME = Game(
 '''
 
 
-def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_path: Path) -> None:
-    (tmp_path / "dice").mkdir()
-    (tmp_path / "dice" / "__init__.py").write_text(DICE)
-    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
+@dataclass
+class Elsewhere:
+    """Games in a folder that is not the tests' own, and a process that has loaded them, in plain Python."""
+
+    folder: Path
+    code: str
+    """The guide's game."""
+    said: str
+    """What `lapilli new-game` said."""
+    warm: Warm
+
+    def run(self, *words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        return run(*words, code=code, warm=self.warm)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
+    """Nothing has loaded these games before."""
+    folder = tmp_path_factory.mktemp("games")
+    (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    for name, text in (("dice", DICE), ("race", code)):
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(text)
+    said = run("new-game", "two_piles", folder).stdout
+    changed = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{folder}", "NUMBA_DISABLE_JIT": "1"}
+    warm = Warm(environment=os.environ | changed)
+    try:
+        yield Elsewhere(folder, code, said, warm)
+    finally:
+        warm.close()
+
+
+def test_lots_of_a_game_that_says_nothing_about_them_follow_from_the_seed(tmp_path: Path, elsewhere: Elsewhere) -> None:
     (tmp_path / "bot.py").write_text("while True:\n    input(), print(input().split()[-1], flush=True)\n")
     bot = f"{sys.executable} {tmp_path / 'bot.py'}"
     seen = []
     for number, seed in enumerate((7, 7, 8, 9)):
         file = tmp_path / f"{number}.json"
-        match = ["match", "dice", bot, bot, "--seed", seed, "--record", file]
-        for command in (match, ["verify", "--positions", file]):
-            done = run(*command, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1")
-        seen.append(done.stdout)
-    run("verify", file, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1")
+        elsewhere.run("match", "dice", bot, bot, "--seed", seed, "--record", file)
+        seen.append(elsewhere.run("verify", "--positions", file).stdout)
+    elsewhere.run("verify", file)
     assert seen[0] == seen[1]
     assert len(set(seen)) == 3
     assert len(set(re.findall(r"(\d)\n", "".join(seen)))) == 7, "all sides of the die, and none before the first"
 
 
-def test_the_game_of_the_guide_is_played(tmp_path: Path) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_game_of_the_guide_is_played(tmp_path: Path, elsewhere: Elsewhere) -> None:
+    code = elsewhere.code
     assert len([line for line in code.splitlines() if line]) <= 45, "as the heading says"
     assert game_text("race").replace("Race, a race", "Race").replace('title="Race"', 'title="Race to 21"') == code
-    (tmp_path / "race").mkdir()
-    (tmp_path / "race" / "__init__.py").write_text(code)
-    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
     file = tmp_path / "match.json"
-    match = ("match", "race", "random", "random", "--seed", 7, "--record", file)
-    shown = run(*match, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
+    shown = elsewhere.run("match", "race", "random", "random", "--seed", 7, "--record", file).stdout
     assert "\n21 10\n\nFirst wins — decided by the rules.\n" in shown
-    positions = run("verify", "--positions", file, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1").stdout
-    assert positions.startswith("0 1\n3 2\n4 3\n")
+    assert elsewhere.run("verify", "--positions", file).stdout.startswith("0 1\n3 2\n4 3\n")
 
 
-def test_a_new_game_is_played_at_once(tmp_path: Path) -> None:
-    folders = f"{FIFTH.parent}{os.pathsep}{tmp_path}"
-    assert (
-        f"LAPILLI_GAMES={tmp_path} lapilli match two_piles random random"
-        in run("new-game", "two_piles", tmp_path).stdout
-    )
-    assert (
-        "First wins"
-        in run(
-            "match", "two_piles", "random", "random", "--seed", 7, LAPILLI_GAMES=folders, NUMBA_DISABLE_JIT="1"
-        ).stdout
-    )
-    assert "Two piles" in run("rules", "two_piles", LAPILLI_GAMES=folders).stdout
-    assert "lacks starters/bot.py" in run("new", "two_piles", tmp_path / "bot", code=2, LAPILLI_GAMES=folders).stderr
-    assert "exists already" in run("new-game", "two_piles", tmp_path, code=2).stderr
+def test_a_new_game_is_played_at_once(tmp_path: Path, elsewhere: Elsewhere) -> None:
+    assert f"LAPILLI_GAMES={elsewhere.folder} lapilli match two_piles random random" in elsewhere.said
+    assert "First wins" in elsewhere.run("match", "two_piles", "random", "random", "--seed", 7).stdout
+    compiled = {"LAPILLI_GAMES": f"{FIFTH.parent}{os.pathsep}{elsewhere.folder}"}
+    assert "Two piles" in run("rules", "two_piles", env=compiled).stdout
+    assert "lacks starters/bot.py" in elsewhere.run("new", "two_piles", tmp_path / "bot", code=2).stderr
+    assert "exists already" in run("new-game", "two_piles", elsewhere.folder, code=2).stderr
     assert "there is a game 'tictactoe' already" in run("new-game", "tictactoe", tmp_path, code=2).stderr
     assert "cannot name a game" in run("new-game", "Two-Piles", tmp_path, code=2).stderr
