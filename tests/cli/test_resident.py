@@ -14,19 +14,34 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import until
+from cli.running import run, until
 from lapilli.resident import client, socket_path
 
 LAPILLI = [sys.executable, "-m", "lapilli"]
 PATH = "from lapilli.resident.socket_path import socket_path; print(socket_path() or '')"
 BOTS = Path(__file__).resolve().parents[1] / "bots"
+Shared = tuple[dict[str, str], subprocess.Popen[bytes]]
+
+
+@contextmanager
+def place_for_sockets() -> Iterator[dict[str, str]]:
+    """Variables that name a folder with a short path, and nothing in it."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield {**os.environ, "XDG_RUNTIME_DIR": folder, "LAPILLI_RESIDENT": "1"}
 
 
 @pytest.fixture
 def environment() -> Iterator[dict[str, str]]:
-    """A place for sockets of this test's own, with a short path."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        yield {**os.environ, "XDG_RUNTIME_DIR": folder, "LAPILLI_RESIDENT": "1"}
+    """A place for sockets of this test's own."""
+    with place_for_sockets() as variables:
+        yield variables
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Shared]:
+    """A resident process of several tests, each of which leaves it running and without a child; and its variables."""
+    with place_for_sockets() as variables, resident(variables) as process:
+        yield variables, process
 
 
 def call(environment: dict[str, str], *words: object) -> tuple[int, str, str]:
@@ -69,7 +84,9 @@ def children(process: int) -> list[int]:
     return [int(child) for child in listed if "Z" not in Path(f"/proc/{child}/stat").read_text().split(")")[1][:3]]
 
 
-def test_it_answers_as_a_process_from_nothing_does(environment: dict[str, str], tmp_path: Path) -> None:
+def test_it_answers_as_a_process_from_nothing_does(shared: Shared, tmp_path: Path) -> None:
+    """Only the first call is asked of such a process: `test_from_nothing.py` says that forked ones do the same."""
+    environment, process = shared
     bot = f"{sys.executable} {BOTS / 'exits.py'}"
     calls = [
         ("volcanoes", 7, "greedy", "random"),
@@ -80,18 +97,21 @@ def test_it_answers_as_a_process_from_nothing_does(environment: dict[str, str], 
         ("volcanoes", "--nosuch", 7),
         ("--cgarena-compat",),
     ]
-    cold = [call(environment | {"LAPILLI_RESIDENT": "0"}, *words) for words in calls]
-    with resident(environment) as process:
-        assert [call(environment, *words) for words in calls] == cold
-        until(lambda: not children(process.pid))  # a call ends a moment after its answer
-        file = tmp_path / "match.json"
-        done = subprocess.run(
-            [*LAPILLI, "referee", "volcanoes", "7", "greedy", "random", "--record", "match.json"],
-            env=environment,
-            cwd=tmp_path,
-            stdout=subprocess.DEVNULL,
-        )
-        assert (done.returncode, json.loads(file.read_bytes())["game"]) == (0, "volcanoes")
+    none = {"LAPILLI_RESIDENT": "0"}
+    cold = [call(environment | none, *calls[0])]
+    for words in calls[1:]:
+        done = run("referee", *words, code=None, env=none)
+        cold.append((done.returncode, done.stdout, done.stderr))
+    assert [call(environment, *words) for words in calls] == cold
+    until(lambda: not children(process.pid))  # a call ends a moment after its answer
+    file = tmp_path / "match.json"
+    answered = subprocess.run(
+        [*LAPILLI, "referee", "volcanoes", "7", "greedy", "random", "--record", "match.json"],
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+    )
+    assert (answered.returncode, json.loads(file.read_bytes())["game"]) == (0, "volcanoes")
 
 
 def test_so_do_matches_whose_output_no_terminal_shows(environment: dict[str, str], tmp_path: Path) -> None:
@@ -140,20 +160,20 @@ def text_of(place: Path) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_caller_that_ends_ends_its_match(environment: dict[str, str], tmp_path: Path, number: int) -> None:
+def test_a_caller_that_ends_ends_its_match(shared: Shared, tmp_path: Path, number: int) -> None:
+    environment, process = shared
     hangs = tmp_path / "hangs.py"
     hangs.write_text("import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(999)\n")
     words = ["volcanoes", "--no-timeout", "--sandbox", "off", "7", f"{sys.executable} {hangs}", "random"]
-    with resident(environment) as process:
-        caller = subprocess.Popen([*LAPILLI, "referee", *words], env=environment, cwd=tmp_path)
-        until(lambda: (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text()))
-        bot = int((tmp_path / "pid").read_text())
-        assert children(process.pid)
-        caller.send_signal(number)
-        assert caller.wait(60) == (-number if number == signal.SIGKILL else 130)
-        until(lambda: not children(process.pid))
-        until(lambda: not Path(f"/proc/{bot}").exists())
-        assert process.poll() is None
+    caller = subprocess.Popen([*LAPILLI, "referee", *words], env=environment, cwd=tmp_path)
+    until(lambda: (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text()))
+    bot = int((tmp_path / "pid").read_text())
+    assert children(process.pid)
+    caller.send_signal(number)
+    assert caller.wait(60) == (-number if number == signal.SIGKILL else 130)
+    until(lambda: not children(process.pid))
+    until(lambda: not Path(f"/proc/{bot}").exists())
+    assert process.poll() is None
 
 
 def test_a_changed_program_is_loaded_anew(environment: dict[str, str]) -> None:
@@ -207,17 +227,17 @@ def test_a_folder_that_others_can_enter_is_not_used(environment: dict[str, str])
     assert not list(folder.iterdir())
 
 
-def test_what_is_no_call_harms_nobody(environment: dict[str, str]) -> None:
+def test_what_is_no_call_harms_nobody(shared: Shared) -> None:
     import socket
 
-    with resident(environment) as process:
-        [path] = [file for file in (Path(environment["XDG_RUNTIME_DIR"]) / "lapilli").iterdir() if file.is_socket()]
-        for text in (b"", b"x", b"\xff\xff\xff\xff{", b"\0\0\0\x02{}"):
-            with socket.socket(socket.AF_UNIX) as connection:
-                connection.connect(str(path))
-                connection.sendall(text)
-        assert call(environment, "--cgarena-compat") == (0, "cgarena-referee-v1\n", "")
-        assert process.poll() is None
+    environment, process = shared
+    [path] = [file for file in (Path(environment["XDG_RUNTIME_DIR"]) / "lapilli").iterdir() if file.is_socket()]
+    for text in (b"", b"x", b"\xff\xff\xff\xff{", b"\0\0\0\x02{}"):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(path))
+            connection.sendall(text)
+    assert call(environment, "--cgarena-compat") == (0, "cgarena-referee-v1\n", "")
+    assert process.poll() is None
 
 
 def test_tests_use_none() -> None:
