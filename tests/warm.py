@@ -105,17 +105,19 @@ class Warm:
     Args:
         started_by: makes its command one that starts it otherwise, say as another user.
         environment: variables that it starts with; None for those of this process.
+        modules: what it loads instead of all commands, for other programs than `lapilli`.
     """
 
     def __init__(
         self,
         started_by: Callable[[Sequence[str]], Sequence[str]] = list,
         environment: Mapping[str, str] | None = None,
+        modules: Sequence[str] = (),
     ) -> None:
         self.environment = dict(environment or os.environ)
         self._control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process = subprocess.Popen(
-            started_by([sys.executable, str(Path(__file__).resolve()), str(its.fileno())]),
+            started_by([sys.executable, str(Path(__file__).resolve()), str(its.fileno()), *modules]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             env=self.environment,
@@ -135,6 +137,7 @@ class Warm:
         cwd: Path | None = None,
         own_session: bool = False,
         spare: int | None = None,
+        program: Path | None = None,
     ) -> WarmProcess:
         """Starts `lapilli WORDS`.
 
@@ -143,6 +146,7 @@ class Warm:
             environment: all its variables. cwd: its folder; None for the one of this process when it started.
             own_session: whether it begins a session, as `subprocess.Popen(start_new_session=True)` does.
             spare: how many descriptors it may open at once; None for as many as this process may.
+            program: a file with another program of Python's.
         """
         asked = {
             "words": list(words),
@@ -150,6 +154,7 @@ class Warm:
             "cwd": None if cwd is None else str(cwd),
             "own_session": own_session,
             "spare": spare,
+            "program": None if program is None else str(program),
         }
         request = json.dumps(asked).encode()
         assert len(request) < _MOST
@@ -178,8 +183,18 @@ def usual() -> Warm:
     return started
 
 
-def _load() -> None:
-    """Loads what commands would load."""
+def _load(modules: Sequence[str]) -> None:
+    """Loads these modules, or what commands would load."""
+    if modules:
+        for name in modules:
+            import_module(name)
+    else:
+        _load_commands()
+    gc.collect()
+    gc.freeze()  # what is shared with the forks is not written to, which would copy it
+
+
+def _load_commands() -> None:
     import typer
 
     from lapilli.cli import app
@@ -191,8 +206,6 @@ def _load() -> None:
         import_module(name)
     for game in names():
         load(game)
-    gc.collect()
-    gc.freeze()  # what is shared with the forks is not written to, which would copy it
 
 
 def _next_request(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
@@ -237,7 +250,7 @@ def _tell(connection: socket.socket, number: int) -> None:
 
 
 def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    """Does what `python -m lapilli` does, up to its end."""
+    """Does what `python -m lapilli`, or `python PROGRAM`, does, up to its end."""
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -254,13 +267,19 @@ def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(request["environment"])
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv = ["lapilli", *request["words"]]
-    sys.path[0] = os.getcwd()
+    program = request["program"]
+    sys.argv = [program or "lapilli", *request["words"]]
+    sys.path[0] = str(Path(program).parent) if program else os.getcwd()
     code = 0
     try:
-        runpy.run_module("lapilli", run_name="__main__", alter_sys=True)
+        if program:
+            runpy.run_path(program, run_name="__main__")
+        else:
+            runpy.run_module("lapilli", run_name="__main__", alter_sys=True)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1 if end.code else 0
+        if isinstance(end.code, str):  # as Python does
+            print(end.code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
         code = 1
@@ -276,5 +295,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the tests, and they end this
     controlled = socket.socket(fileno=int(sys.argv[1]))
     controlled.set_inheritable(False)
-    _load()
+    _load(sys.argv[2:])
     _run(*_next_request(controlled))

@@ -70,6 +70,7 @@ class Started:
         own_session: whether it begins a session of its own.
         spare: how many descriptors it may open at once; None for as many as tests may.
         warm: what forks itself for it; None for the one that tests share.
+        program: a file with another program of Python's.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Started:
         own_session: bool = False,
         spare: int | None = None,
         warm: Warm | None = None,
+        program: Path | None = None,
     ) -> None:
         parent, variables = warm or usual(), os.environ | dict(warm.environment if warm else {}) | dict(env or {})
         assert parent.fits(variables), "with these variables it must start from nothing"
@@ -89,7 +91,7 @@ class Started:
         self._out, self._err = (tempfile.TemporaryFile() for _ in range(2))  # noqa: SIM115  # closed by `__exit__`
         with open(os.devnull) as nothing:
             streams = ((text or nothing).fileno(), (out or self._out).fileno(), self._err.fileno())
-            self._process = parent.start(self.words, streams, variables, cwd or Path.cwd(), own_session, spare)
+            self._process = parent.start(self.words, streams, variables, cwd or Path.cwd(), own_session, spare, program)
         self.pid = self._process.pid
         self.poll, self.wait, self.send_signal = self._process.poll, self._process.wait, self._process.send_signal
 
