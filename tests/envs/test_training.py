@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
-from time import monotonic, sleep
 
 import numpy as np
 import pytest
 
+from cli.running import Started, run
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import read_weights
 from lapilli.envs.training.selfplay import sample_dtype, samples_of
@@ -25,12 +24,12 @@ LEARNING = [game for game in map(load, names()) if game.policy is not None]
 OTHERS = [game for game in map(load, names()) if game.policy is None]
 GAME = LEARNING[0]
 NODES = 120
-TRAIN = [sys.executable, "-m", "lapilli", "train", GAME.name, "--nodes", str(NODES), "--seed", "5"]
+TRAIN = ["train", GAME.name, "--nodes", str(NODES), "--seed", "5"]
 ROUND = 16
 
 
 def train(*words: str | Path | int, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*TRAIN, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=cwd)
+    return run(*TRAIN, *words, code=None, cwd=cwd)
 
 
 def trees() -> Mcts:
@@ -104,12 +103,8 @@ def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == [str(ROUND), str(2 * ROUND), str(3 * ROUND)]
     assert "minutes left" in done.stdout
-    going = subprocess.Popen([*TRAIN, "--games", "100000", "--out", str(killed)], stdout=subprocess.DEVNULL)
-    until = monotonic() + 120
-    while not checkpoint_of(killed).exists() and monotonic() < until:
-        sleep(0.02)
-    going.kill()
-    going.wait()
+    with Started(*TRAIN, "--games", "100000", "--out", killed):
+        wait_until(checkpoint_of(killed).exists, 120)
     kept = resumed_training(GAME, 5, NODES, killed)
     assert 0 < kept.games < 3 * ROUND
     again = train("--games", 3 * ROUND, "--out", killed)
@@ -119,29 +114,22 @@ def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp
     assert together.read_bytes() == whole.read_bytes()
 
 
-def begun(out: Path) -> tuple[subprocess.Popen[str], list[int]]:
-    """A training by two workers, after three rounds; the workers' numbers."""
-    words = [*TRAIN, "--games", "100000", "--out", str(out), "--jobs", "2"]
-    going = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert going.stdout is not None
-    while not going.stdout.readline().startswith(str(3 * ROUND)):
-        assert going.poll() is None
-    workers = children_of(going.pid)
-    assert len(workers) >= 2
-    return going, workers
-
-
 @pytest.mark.parametrize("killed", [False, True])
 def test_ctrl_c_or_a_killed_worker_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path, killed: bool) -> None:
+    """A training by two workers, after three rounds."""
     out = tmp_path / "weights.npz"
-    going, workers = begun(out)
-    if killed:
-        for worker in workers:
-            os.kill(worker, signal.SIGKILL)
-    else:
-        os.kill(going.pid, signal.SIGINT)
-    _, problems = going.communicate(timeout=60)
-    assert going.returncode == (2 if killed else 130)
+    with Started(*TRAIN, "--games", "100000", "--out", out, "--jobs", "2") as going:
+        wait_until(lambda: f"\n{3 * ROUND}" in going.said()[0] or going.poll() is not None, 120)
+        assert going.poll() is None, going.said()
+        workers = children_of(going.pid)
+        assert len(workers) >= 2
+        if killed:
+            for worker in workers:
+                os.kill(worker, signal.SIGKILL)
+        else:
+            os.kill(going.pid, signal.SIGINT)
+        _, problems = going.communicate(timeout=60)
+        assert going.returncode == (2 if killed else 130)
     told = "lapilli: a worker process was killed, or had no memory left: try again\n"
     assert (told in problems) is killed
     assert "Traceback" not in problems
@@ -155,13 +143,9 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
     training.keep(tmp_path / "weights.npz")
     cases = [([OTHERS[0].name], f"no policy to train; games with a policy: {GAME.name}")] if OTHERS else []
     cases += [([GAME.name, "--seed", "6"], "with seed 5"), ([GAME.name, "--nodes", "77", "--seed", "5"], "120 nodes")]
-    cases += [([*TRAIN[4:], "--from-scratch"], "120 nodes and not from scratch: pass the same settings")]
+    cases += [([*TRAIN[1:], "--from-scratch"], "120 nodes and not from scratch: pass the same settings")]
     for words, said in cases:
-        command = [sys.executable, "-m", "lapilli", "train", *words, "--out", str(tmp_path / "weights.npz")]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 2
-        assert said in done.stderr
-        assert "Traceback" not in done.stderr
+        assert said in run("train", *words, "--out", tmp_path / "weights.npz", code=2).stderr
     done = train("--out", tmp_path / "nowhere" / "weights.npz")
     assert (done.returncode, "no folder" in done.stderr) == (2, True)
     done = train("--out", tmp_path)
@@ -190,5 +174,4 @@ def test_from_scratch_it_begins_with_nothing_and_what_it_learns_can_be_played(tm
     assert not new_training(GAME, 5, NODES, scratch=True).weights.any()
     assert np.array_equal(new_training(GAME, 5, NODES).weights, before)
     player = f"{told.rpartition(' ')[2]},nodes=20"
-    command = [sys.executable, "-m", "lapilli", "match", GAME.name, player, "random", "--quiet"]
-    assert subprocess.run(command, cwd=tmp_path, timeout=240).returncode == 0
+    run("match", GAME.name, player, "random", "--quiet", cwd=tmp_path)
