@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import lapilli
+from cli.running import Started
 from lapilli.arena.compare import comparison_spec
 from lapilli.arena.matches.contestants import contestants_of
 from lapilli.arena.matches.playing import InProcessPool, Pool
@@ -49,11 +49,11 @@ def test_the_stronger_one_is_found() -> None:
     assert verdict.llr >= Sprt().upper
     assert verdict.elo.low > 0
     assert "greedy is better than random" in verdict.sentence
-    assert lapilli.compare("volcanoes", "random", "greedy", jobs=2).verdict == "worse"
+    assert lapilli.compare("volcanoes", "random", "greedy", jobs=1).verdict == "worse"
 
 
 def test_the_same_on_both_sides_is_not_better() -> None:
-    verdict = lapilli.compare("kingdomino", "random", "random", games=200, jobs=2)
+    verdict = lapilli.compare("kingdomino", "random", "random", games=200, jobs=1)
     assert verdict.wins + verdict.draws + verdict.losses == 200
     assert verdict.elo.low < 0 < verdict.elo.high
     assert verdict.verdict == "undecided"
@@ -63,7 +63,7 @@ def test_the_same_on_both_sides_is_not_better() -> None:
 def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
     question = asked("greedy", "random", games=30)
     told = []
-    pools: list[Pool] = [InProcessPool(question.recipe), LocalPool(question.recipe, 1), LocalPool(question.recipe, 3)]
+    pools: list[Pool] = [InProcessPool(question.recipe), LocalPool(question.recipe, 1), LocalPool(question.recipe, 2)]
     for number, pool in enumerate(pools):
         with Store.open(tmp_path / f"{number}.db") as store:
             comparison = Comparison(question, store, "greedy against random")
@@ -98,7 +98,7 @@ def test_where_there_are_no_other_starts_the_same_match_is_played_once() -> None
 
 
 def test_three_and_four_players() -> None:
-    verdict = lapilli.compare("kingdomino", "greedy", "random", others=["random", "random"], games=24, jobs=2)
+    verdict = lapilli.compare("kingdomino", "greedy", "random", others=["random", "random"], games=24, jobs=1)
     assert verdict.wins + verdict.draws + verdict.losses == 24
     assert verdict.elo.elo > 0
     with pytest.raises(LapilliError, match="for 2 players, not 3"):
@@ -107,11 +107,11 @@ def test_three_and_four_players() -> None:
 
 def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    first = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=2)
+    first = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=1)
     assert (first.matches, first.resumed) == (10, 0)
-    more = lapilli.compare("volcanoes", "greedy", "random", games=16, store=store, jobs=2)
+    more = lapilli.compare("volcanoes", "greedy", "random", games=16, store=store, jobs=1)
     assert (more.matches, more.resumed, more.event) == (16, 10, first.event)
-    fresh = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=2, resume=False)
+    fresh = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=1, resume=False)
     assert (fresh.matches, fresh.resumed) == (10, 0)
     assert fresh.event != first.event
 
@@ -196,24 +196,23 @@ def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:
 
 def test_ctrl_c_and_kill_lose_nothing(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", CHAIN, SPREAD, "--games", "400"]
-    command += ["--store", str(store), "--jobs", "2", "--json"]
+    words = ["compare", "volcanoes", CHAIN, SPREAD, "--games", "400", "--store", store, "--jobs", "2", "--json"]
     before = 0
     for number in (signal.SIGINT, signal.SIGKILL, signal.SIGINT):
-        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        deadline = time.monotonic() + 60
-        while played(store) < before + 4:
-            assert time.monotonic() < deadline
-            assert run.poll() is None, run.communicate()
-            time.sleep(0.05)
-        os.killpg(run.pid, number) if number == signal.SIGINT else run.kill()
-        out, complaints = run.communicate(timeout=30)
-        assert run.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), complaints
+        with Started(*words, own_session=True) as run:
+            deadline = time.monotonic() + 60
+            while played(store) < before + 4:
+                assert time.monotonic() < deadline
+                assert run.poll() is None, run.said()
+                time.sleep(0.05)
+            os.killpg(run.pid, number) if number == signal.SIGINT else os.kill(run.pid, number)
+            out, complaints = run.communicate(timeout=30)
+            assert run.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), complaints
         now = played(store)
         assert now >= before + 4
         if number == signal.SIGINT:
-            assert f'"matches": {now}'.encode() in out
-            assert f'"resumed": {before}'.encode() in out
+            assert f'"matches": {now}' in out
+            assert f'"resumed": {before}' in out
         before = now
 
 
@@ -226,12 +225,11 @@ def played(store: Path) -> int:
 
 def test_two_processes_share_the_work(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", "greedy", "random", "--games", "300"]
-    command += ["--store", str(store), "--jobs", "1", "--json"]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
-    for run in runs:
-        _, complaints = run.communicate(timeout=120)
-        assert run.returncode == 0, complaints
+    words = ["compare", "volcanoes", "greedy", "random", "--games", "300", "--store", store, "--jobs", "1", "--json"]
+    with Started(*words) as one, Started(*words) as other:
+        for run in (one, other):
+            _, complaints = run.communicate(timeout=120)
+            assert run.returncode == 0, complaints
     with Store.open(store) as opened:
         [event] = opened.events()
         numbers = [stored.result.number for stored in opened.results(event.id)]

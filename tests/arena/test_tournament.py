@@ -57,14 +57,14 @@ def test_all_against_all_with_a_real_bot(tmp_path: Path) -> None:
 def test_more_games_go_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     players = ["random", "greedy", "other=random"]
-    first = tournament("volcanoes", players, games=4, jobs=2, store=store)
-    more = tournament("volcanoes", players, games=6, jobs=2, store=store)
+    first = tournament("volcanoes", players, games=4, jobs=1, store=store)
+    more = tournament("volcanoes", players, games=6, jobs=1, store=store)
     assert (more.event, more.resumed, more.matches) == (first.event, 12, 18)
-    again = tournament("volcanoes", players, games=6, jobs=2, store=store)
+    again = tournament("volcanoes", players, games=6, jobs=1, store=store)
     assert (again.resumed, again.matches, again.rows) == (18, 18, more.rows)
     assert again.earlier.sentence.startswith("18 matches of these 3 players were there, from ")
     assert again.to_json()["hashes"].keys() == {"random", "greedy", "other"}
-    fresh = tournament("volcanoes", players, games=4, jobs=2, store=store, resume=False)
+    fresh = tournament("volcanoes", players, games=4, jobs=1, store=store, resume=False)
     assert (fresh.resumed, fresh.event) == (0, first.event + 1)
 
 
@@ -117,7 +117,7 @@ def test_swiss_rounds_follow_from_the_results_before(tmp_path: Path) -> None:
 
 def test_three_in_a_match_and_one_sits_out() -> None:
     names = [f"r{number}=random" for number in range(4)]
-    table = tournament("kingdomino", names, format="swiss", games=3, rounds=2, seats=3, jobs=2)
+    table = tournament("kingdomino", names, format="swiss", games=3, rounds=2, seats=3, jobs=1)
     assert table.matches == 6
     assert sorted(row.possible for row in table.rows) == [6, 6, 12, 12]
 

@@ -131,13 +131,13 @@ def test_sentence_table_and_page_count_the_same(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_falls_out_of_its_matches_is_to_be_mended_first() -> None:
-    verdict = lapilli.compare("volcanoes", f"v2={EXITS}", "v1=random", games=10, jobs=2)
+    verdict = lapilli.compare("volcanoes", f"v2={EXITS}", "v1=random", games=10, jobs=1)
     assert verdict.players[0].matches == 10
     kinds = f"10 {next(iter(verdict.players[0].faults))}"
     assert verdict.sentence.startswith(
         f"v2 ended by its own fault in all 10 matches ({kinds}): mend that first. So far"
     )
-    verdict = lapilli.compare("volcanoes", "v2=random", f"v1={EXITS}", games=10, jobs=2)
+    verdict = lapilli.compare("volcanoes", "v2=random", f"v1={EXITS}", games=10, jobs=1)
     assert "v1 ended by its own fault in all 10 matches" in verdict.sentence, "a win against a crash is no progress"
 
 
