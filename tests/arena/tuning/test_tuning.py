@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import lapilli
+from cli.running import Started, run
 from lapilli.arena.matches.placeholders import Placeholders, parameter_file
 from lapilli.arena.matches.playing import InProcessPool, Keep, play
 from lapilli.arena.pages import event_page, gather
@@ -92,6 +92,7 @@ def test_a_search_is_tuned_and_confirmed(tmp_path: Path) -> None:
         {"b": "0..1:start=0.8"},
         games=60,
         confirm=40,
+        jobs=1,
         store=tmp_path / "arena.db",
         show=lambda now: told.append(now.matches),
     )
@@ -114,7 +115,7 @@ def test_a_search_is_tuned_and_confirmed(tmp_path: Path) -> None:
 
 
 def test_without_a_comparison_nothing_is_claimed() -> None:
-    tuned = lapilli.tune("volcanoes", SEARCH, {"n": "3..4:int:start=3"}, games=20, confirm=0)
+    tuned = lapilli.tune("volcanoes", SEARCH, {"n": "3..4:int:start=3"}, games=20, confirm=0, jobs=1)
     assert tuned.verdict is None
     assert tuned.sentence.endswith("not confirmed.") == tuned.changed
     assert tuned.changed == (tuned.values["n"] != 3)
@@ -160,22 +161,22 @@ def test_openings_odds_and_memory_are_the_bots_or_its_opponents(tmp_path: Path) 
 
 def test_stopping_and_killing_change_nothing(tmp_path: Path) -> None:
     """The path is that of a tuning which was never stopped, and no match is played twice."""
-    command = [sys.executable, "-m", "lapilli", "tune", "volcanoes", SEARCH, "--param", "n=2..400:int", "--json"]
-    command += ["--games", "120", "--confirm", "0", "--jobs", "2", "--store"]
-    whole = subprocess.run([*command, str(tmp_path / "whole.db")], capture_output=True, timeout=120, check=False)
-    assert whole.returncode == 4, whole.stderr
+    words = ["tune", "volcanoes", SEARCH, "--param", "n=2..400:int", "--json"]
+    words += ["--games", "120", "--confirm", "0", "--jobs", "2", "--store"]
+    whole = run(*words, tmp_path / "whole.db", code=4)
     store, before = tmp_path / "arena.db", 0
     for number in (signal.SIGINT, signal.SIGKILL, None):
-        run = subprocess.Popen([*command, str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 100
-        while number is not None and _played(store) < before + 4:
-            assert time.monotonic() < deadline
-            assert run.poll() is None, run.communicate()
-            time.sleep(0.02)
-        if number is not None:
-            run.send_signal(number)
-        out, complaints = run.communicate(timeout=100)
-        assert run.returncode == {signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL, None: 4}[number], complaints
+        with Started(*words, store) as tuning:
+            deadline = time.monotonic() + 100
+            while number is not None and _played(store) < before + 4:
+                assert time.monotonic() < deadline
+                assert tuning.poll() is None, tuning.said()
+                time.sleep(0.02)
+            if number is not None:
+                tuning.send_signal(number)
+            out, complaints = tuning.communicate(timeout=100)
+            code = {signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL, None: 4}[number]
+            assert tuning.returncode == code, complaints
         if number == signal.SIGINT:
             assert "so far" in json.loads(out)["sentence"]
         before = _played(store)
