@@ -76,6 +76,8 @@ def twin_perft(board: naive.NaiveBoard, depth: int) -> int:
         return 0
     if board.current_player() == "growth":
         return twin_perft(after(board, "G"), depth - 1)
+    if depth == 1:  # what each leads to is not looked at
+        return len(board.legal())
     return sum(twin_perft(after(board, tile), depth - 1) for tile in board.legal())
 
 
