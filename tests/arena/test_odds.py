@@ -16,7 +16,7 @@ SLOW = """
 import sys, time
 for line in sys.stdin:
     moves = input().split()
-    time.sleep(0.3)
+    time.sleep(0.15)
     print(moves[0], flush=True)
 """
 GAME = "tictactoe"
@@ -24,7 +24,7 @@ GAME = "tictactoe"
 
 @pytest.fixture
 def slow(tmp_path: Path) -> str:
-    """A bot that takes 300 ms for each reply."""
+    """A bot that takes 150 ms for each reply."""
     (tmp_path / "slow.py").write_text(SLOW)
     return f"{sys.executable} {tmp_path / 'slow.py'}"
 
@@ -60,7 +60,7 @@ def test_other_odds_are_another_comparison(tmp_path: Path) -> None:
 def test_memory_of_one_bot(tmp_path: Path) -> None:
     need_sandbox()
     file, store = tmp_path / "eats.py", tmp_path / "arena.db"
-    file.write_text(f"kept = b'x' * (200 << 20)\n{SLOW.replace('0.3', '0')}")
+    file.write_text(f"kept = b'x' * (200 << 20)\n{SLOW.replace('0.15', '0')}")
     bot = f"{sys.executable} {file}"
     lapilli.compare(GAME, f"a={bot}", f"b={bot}", games=2, memory_mb={"b": 100}, store=store, jobs=1, resume=False)
     assert faults(store) == [{"b"}, {"b"}]
