@@ -74,10 +74,11 @@ def twin_perft(board: naive.NaiveBoard, depth: int) -> int:
         return 1
     if board.result is not None:
         return 0
-    if board.current_player() == "growth":
-        return twin_perft(after(board, "G"), depth - 1)
+    growth = board.current_player() == "growth"
     if depth == 1:  # what each leads to is not looked at
-        return len(board.legal())
+        return 1 if growth else len(board.legal())
+    if growth:
+        return twin_perft(after(board, "G"), depth - 1)
     return sum(twin_perft(after(board, tile), depth - 1) for tile in board.legal())
 
 
