@@ -199,13 +199,19 @@ def _load_commands() -> None:
 
     from lapilli.cli import app
     from lapilli.games import load, names
+    from lapilli.kernels.kernel import JIT
+    from lapilli.match import play_match
+    from lapilli.players.engines.precompile import is_compiled
 
     group = typer.main.get_command(app)
-    group.list_commands(group.make_context("lapilli", [], resilient_parsing=True))  # type: ignore[attr-defined]
+    context = group.make_context("lapilli", [], resilient_parsing=True)
+    for name in group.list_commands(context):  # type: ignore[attr-defined]
+        group.get_command(context, name)  # type: ignore[attr-defined]
     for name in _LATE:
         import_module(name)
-    for game in names():
-        load(game)
+    for game in map(load, names()):
+        if JIT and is_compiled(game):  # what is on the disk is read at its first use; compiled is nothing
+            play_match(game, ["random"] * game.players[0], seed=1)
 
 
 def _next_request(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
