@@ -46,7 +46,7 @@ def test_nothing_is_missed_where_memory_bars_nothing(variant: str) -> None:
     for number in range(160):
         game = puzzle(variant, random, 0.05, 1 + number % 3)
         state = state_of(game)
-        # Most of the time goes into those that have too many: the largest positions are asked for among the first alone.
+        # Those with too many situations take most of the time: the first positions alone may have so many.
         everything = naive.turn_outcomes(game, 4000 if number < 40 else 1000)
         if everything is None or state.is_terminal():
             continue
