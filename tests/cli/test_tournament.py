@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,10 +11,10 @@ import time
 from pathlib import Path
 
 from cli import running
+from cli.running import Started
 from lapilli.store import Store
 from players.conftest import need_sandbox
 
-TOURNAMENT = [*running.LAPILLI, "tournament"]
 CHAIN = f"{sys.executable} {Path(__file__).parents[2] / 'examples' / 'volcanoes' / 'chain.py'}"
 
 
@@ -42,26 +41,22 @@ def test_a_table_for_people_and_files(tmp_path: Path) -> None:
 
 def test_killed_it_goes_on_and_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    words = ["volcanoes", "greedy", "random", f"chain={CHAIN}", "--games", "20", "--jobs", "2", "--json"]
-    killed = subprocess.Popen(
-        [*TOURNAMENT, *words, "--store", str(store)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    words = ["tournament", "volcanoes", "greedy", "random", f"chain={CHAIN}", "--games", "20", "--jobs", "2", "--json"]
     deadline = time.monotonic() + 60
-    while played(store) < 6:
-        assert time.monotonic() < deadline
-        assert killed.poll() is None
-        time.sleep(0.05)
-    killed.kill()
-    killed.wait(30)
+    with Started(*words, "--store", store) as killed:
+        while played(store) < 6:
+            assert time.monotonic() < deadline
+            assert killed.poll() is None
+            time.sleep(0.05)
     before = played(store)
-    stopped = subprocess.Popen([*TOURNAMENT, *words, "--store", str(store)], stdout=subprocess.PIPE)
-    while played(store) < before + 4:
-        assert time.monotonic() < deadline + 60
-        assert stopped.poll() is None
-        time.sleep(0.05)
-    os.kill(stopped.pid, signal.SIGINT)
-    out, _ = stopped.communicate(timeout=30)
-    assert stopped.returncode == 130
+    with Started(*words, "--store", store) as stopped:
+        while played(store) < before + 4:
+            assert time.monotonic() < deadline + 60
+            assert stopped.poll() is None
+            time.sleep(0.05)
+        stopped.send_signal(signal.SIGINT)
+        out, _ = stopped.communicate(timeout=30)
+        assert stopped.returncode == 130
     told = json.loads(out)
     assert told["ending"] == "interrupted"
     assert told["resumed"] == before
