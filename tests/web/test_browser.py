@@ -183,10 +183,16 @@ def resign(page: Page) -> None:
     page.click("#resign")
 
 
+def opponent_of(game: str) -> str:
+    """The weakest of its levels, where it has any."""
+    return next((name for name in ("level1", "random") if name in dict(opponents(load(game)))), "person")
+
+
 @pytest.mark.parametrize("game", names())
 def test_a_game_is_played_by_mouse_and_looked_at(people: People, game: str) -> None:
+    """Against one of the game's levels: what the pages show of it does not depend on how long it goes on."""
     page = people.person()
-    people.lay(page, game)
+    people.lay(page, game, opponent1=opponent_of(game))
     for _ in range(2):  # no game is over by then
         click_turn(page)
     choices(page)
@@ -246,8 +252,9 @@ def to_move(pages: Sequence[Page]) -> Page | None:
     raise AssertionError(pages[0].inner_text("body"))
 
 
-WHOLE = [(game, "level1" if "level1" in dict(opponents(load(game))) else "person") for game in names()]
-"""Two people's pages follow each other in `test_two_people_in_two_browsers`, too."""
+WHOLE = [(game, "greedy" if "level1" in dict(opponents(load(game))) else "person") for game in names()]
+"""A level that thinks would take most of the time, and is played against in the test by mouse. Two people's pages
+follow each other in `test_two_people_in_two_browsers`, too."""
 
 
 @pytest.mark.parametrize(("game", "opponent"), WHOLE)
