@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from itertools import cycle
 from random import Random
 
@@ -12,6 +13,8 @@ from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
 from lapilli.players.engines.builtin import builtin_engines
 from lapilli.search.budget import Budget
+
+_INVENTED: dict[tuple[bytes, int], Analysis] = {}
 
 
 def analysed(record: Record, nodes: int = 200) -> Analysis:
@@ -26,7 +29,15 @@ def analysed(record: Record, nodes: int = 200) -> Analysis:
 
 def invented(record: Record, seed: int = 1) -> Analysis:
     """Values by lot, all marks where there are enough turns, and as best turns what the game's built-in opponents would
-    have played, the strongest's first."""
+    have played, the strongest's first. What they would have played is asked once for each record; the analysis is its
+    caller's own."""
+    key = record.to_json(), seed
+    if key not in _INVENTED:
+        _INVENTED[key] = _invent(record, seed)
+    return deepcopy(_INVENTED[key])
+
+
+def _invent(record: Record, seed: int) -> Analysis:
     game, random, losses = record.load_game(), Random(seed), cycle((0.4, 0.12, 0.0, 0.06, 0.02))
     said = {(entry.turn, entry.player): entry.action for entry in record.turns}
     turns, values = [], []

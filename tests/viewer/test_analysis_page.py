@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,7 @@ from lapilli.viewer import page
 from lapilli.viewer.film import film
 from lapilli.viewer.frames import Drawn, difference, shapes_of
 from viewer.judged import analysed, invented
-from viewer.pages import FOCUSED, WIDTHS, Open, drawing, plate_scores, played, turn, until
+from viewer.pages import FOCUSED, WIDTHS, Open, drawing, page_of, plate_scores, played, turn, until
 
 BUILT = resources.files("lapilli.viewer") / "built"
 DRAWN = """([index, player]) => {
@@ -34,14 +36,45 @@ FOLLOW = """(hash) => new Promise((done) => {
     location.hash = hash;
 })"""
 """Goes to an address, and waits until the page has gone there."""
+Part = tuple[int, TurnAnalysis, Step, bool]
 
 
 @pytest.fixture(scope="module")
 def analysis(record: Record) -> Analysis:
-    return analysed(record)
+    return searched(record)
 
 
-def parts(record: Record, analysis: Analysis) -> Iterator[tuple[int, TurnAnalysis, Step, bool]]:
+@cache
+def _searched(record: bytes) -> Analysis:
+    return analysed(parse_record(record))
+
+
+def searched(record: Record) -> Analysis:
+    """A search's analysis, made once for each record; nobody changes it."""
+    return _searched(record.to_json())
+
+
+_FILMS: dict[bytes, dict[str, Any]] = {}
+_PARTS: dict[bytes, list[Part]] = {}
+
+
+def film_with(record: Record, analysis: Analysis) -> dict[str, Any]:
+    """The film, made once; nobody changes it."""
+    key = record.to_json() + repr(analysis).encode()
+    if key not in _FILMS:
+        _FILMS[key] = film(record, analysis)
+    return _FILMS[key]
+
+
+def parts(record: Record, analysis: Analysis) -> list[Part]:
+    """What `replayed` gives, which is the same for all tests; nobody changes it."""
+    key = record.to_json() + repr(analysis).encode()
+    if key not in _PARTS:
+        _PARTS[key] = list(replayed(record, analysis))
+    return _PARTS[key]
+
+
+def replayed(record: Record, analysis: Analysis) -> Iterator[Part]:
     """The film's turns that were judged: where, what is said, how the position came about, and whether the best turn
     would have led to another."""
     by_turn = {(one.turn, one.player): one for one in analysis.turns}
@@ -78,7 +111,7 @@ def test_the_board_shows_the_position_after_each_best_turn(opened: Open, record:
 
 
 def test_a_film_holds_what_is_said_of_each_turn(record: Record, analysis: Analysis) -> None:
-    made = film(record, analysis)
+    made = film_with(record, analysis)
     seen = 0
     for index, one, _, differs in parts(record, analysis):
         told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
@@ -103,7 +136,7 @@ def test_a_film_holds_what_is_said_of_each_turn(record: Record, analysis: Analys
 def test_a_film_says_where_to_point_for_a_best_turn(record: Record, analysis: Analysis) -> None:
     """As many ways as the turn has actions that are no mere words, each over shapes that are there before it."""
     seen = 0
-    made = film(record, analysis)
+    made = film_with(record, analysis)
     for index, one, step, _ in parts(record, analysis):
         told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
         keys = {shape.key for shape in step.before.game.picture(step.before, None).in_order()}
@@ -115,9 +148,9 @@ def test_a_film_says_where_to_point_for_a_best_turn(record: Record, analysis: An
 
 
 def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Record) -> None:
-    text = page(record)
-    assert "analysis" not in film(record)
-    assert not any("judged" in told for told in film(record)["turns"])
+    text, made = page_of(record), film(record)
+    assert "analysis" not in made
+    assert not any("judged" in told for told in made["turns"])
     assert "blunder" not in text, "nor do its styles"
     assert "Next mark" not in (BUILT / "page.js").read_text(encoding="utf-8")
     assert "Next mark" in (BUILT / "analysed.js").read_text(encoding="utf-8")
@@ -132,7 +165,7 @@ def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Re
 
 def test_the_page_is_at_most_twice_as_large(record: Record, analysis: Analysis) -> None:
     for judged in (analysis, invented(record)):
-        assert len(page(record, judged)) <= 2 * len(page(record))
+        assert len(page_of(record, judged)) <= 2 * len(page_of(record))
 
 
 def first_with(record: Record, analysis: Analysis) -> tuple[int, TurnAnalysis]:
@@ -163,7 +196,7 @@ def test_the_switch_shows_another_board_and_back(opened: Open, record: Record, a
 def test_what_was_best_is_drawn_on_the_board(opened: Open, record: Record, analysis: Analysis) -> None:
     """Where one would point, in the overlay, as long as the best turn is shown."""
     index, one = first_with(record, analysis)
-    ways = film(record, analysis)["turns"][index]["judged"][0]["best"][0][3]
+    ways = film_with(record, analysis)["turns"][index]["judged"][0]["best"][0][3]
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis, reduced_motion="reduce")
     marks = "[lapilli.board.dots.map(([key]) => key), lapilli.board.arrows.map(([from, to]) => [from, to])]"
     assert shown.evaluate(marks) == [[], []]
@@ -207,7 +240,7 @@ def test_a_key_shows_one_players_best_turn_after_the_other(opened: Open, record:
 
 def test_the_board_in_words_is_that_of_the_best_turn(opened: Open) -> None:
     record = played("volcanoes")
-    analysis = analysed(record)
+    analysis = searched(record)
     _, one = first_with(record, analysis)
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
     shown.click("#tab-now")
@@ -221,7 +254,7 @@ def test_the_board_in_words_is_that_of_the_best_turn(opened: Open) -> None:
 
 
 def test_the_chart_shows_expected_scores(opened: Open, record: Record, analysis: Analysis) -> None:
-    made = film(record, analysis)
+    made = film_with(record, analysis)
     shown = opened(record, analysis=analysis)
     for player in range(len(analysis.accuracy)):
         points = shown.locator(f"#values polyline.p{player}").get_attribute("points")
@@ -240,7 +273,7 @@ def test_the_chart_shows_expected_scores(opened: Open, record: Record, analysis:
 def test_marks_are_told_by_shape_and_lead_to_their_turns(opened: Open, record: Record) -> None:
     analysis = invented(record)
     marked = [one for one in analysis.turns if one.mark]
-    shown = opened(record, analysis=analysis)
+    shown = opened(record, analysis=analysis, reduced_motion="reduce")
     dots = shown.locator("#values .dots button")
     sides = record.load_game().sides
     labels = [f"turn {one.turn}: {sides[one.player]}, {one.mark}" for one in marked]
