@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +15,8 @@ nox.options.sessions = ["check", "test"]
 
 FURTHER_EXTRAS = ".[ray,tune,pettingzoo,gymnasium,openspiel,learning]"
 """The package with the extras that only some tests need; the group `test` has the others."""
+WORKERS = "3"
+"""Number of processes that run all tests: one more than cores, since tests often wait for browsers and bots."""
 QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
 PLAIN_TESTS = (
     "tests/kernels",
@@ -81,7 +82,7 @@ def every(session: nox.Session) -> None:
     """Every test, with all extras but CUDA: twenty minutes. Words after -- go to pytest instead of --all."""
     prepare(session, "test", package=FURTHER_EXTRAS)
     words = session.posargs or ("--all",)
-    beside = ("-m", "not clock", "-n", workers(), "--dist", "worksteal")
+    beside = ("-m", "not clock", "-n", WORKERS, "--dist", "worksteal")
     session.run("pytest", *words, *beside)
     session.run("pytest", *words, "-m", "clock")
 
@@ -110,7 +111,7 @@ def coverage(session: nox.Session) -> None:
     with TemporaryDirectory(prefix="lapilli-coverage-") as folder:
         Path(folder).chmod(0o1777)  # public sites run as a user who may write nowhere else
         counted = {"COVERAGE_FILE": f"{folder}/data"}
-        session.run("coverage", "run", "-m", "pytest", "-n", workers(), *words, success_codes=[0, 1], env=counted)
+        session.run("coverage", "run", "-m", "pytest", "-n", WORKERS, *words, success_codes=[0, 1], env=counted)
         session.run("coverage", "combine", "--quiet", folder)
     session.run("coverage", "html", "--quiet", "--fail-under=0")
     session.run("coverage", "report")
@@ -129,8 +130,3 @@ def bench(session: nox.Session) -> None:
     prepare(session, "test")
     for name in session.posargs or QUICK_BENCHMARKS:
         session.run("python", f"benchmarks/{name}.py")
-
-
-def workers() -> str:
-    """A third one on two cores, since tests often wait: for browsers, bots and databases."""
-    return "3"
