@@ -214,7 +214,7 @@ def _load_commands() -> None:
             play_match(game, ["random"] * game.players[0], seed=1)
 
 
-def _next_request(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
+def next_request(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """Forks for each request; returns in the forks, with the request and the descriptors of its streams."""
     running: dict[int, tuple[int, socket.socket]] = {}  # by descriptor: the process, and who waits for it
     with selectors.DefaultSelector() as selector:
@@ -255,8 +255,8 @@ def _tell(connection: socket.socket, number: int) -> None:
         return
 
 
-def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    """Does what `python -m lapilli`, or `python PROGRAM`, does, up to its end."""
+def take_over(request: dict[str, Any], descriptors: list[int]) -> None:
+    """Makes this fork a process with the streams, folder, environment and limits that a request asks for."""
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -273,18 +273,16 @@ def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(request["environment"])
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    program = request["program"]
-    sys.argv = [program or "lapilli", *request["words"]]
-    sys.path[0] = str(Path(program).parent) if program else os.getcwd()
+
+
+def run_to_the_end(run: Callable[[], object]) -> NoReturn:
+    """Calls this, and ends the process as Python would."""
     code = 0
     try:
-        if program:
-            runpy.run_path(program, run_name="__main__")
-        else:
-            runpy.run_module("lapilli", run_name="__main__", alter_sys=True)
+        run()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1 if end.code else 0
-        if isinstance(end.code, str):  # as Python does
+        if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
@@ -297,9 +295,20 @@ def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     os._exit(code)
 
 
+def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
+    """Does what `python -m lapilli`, or `python PROGRAM`, does, up to its end."""
+    take_over(request, descriptors)
+    program = request["program"]
+    sys.argv = [program or "lapilli", *request["words"]]
+    sys.path[0] = str(Path(program).parent) if program else os.getcwd()
+    if program:
+        run_to_the_end(lambda: runpy.run_path(program, run_name="__main__"))
+    run_to_the_end(lambda: runpy.run_module("lapilli", run_name="__main__", alter_sys=True))
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the tests, and they end this
     controlled = socket.socket(fileno=int(sys.argv[1]))
     controlled.set_inheritable(False)
     _load(sys.argv[2:])
-    _run(*_next_request(controlled))
+    _run(*next_request(controlled))

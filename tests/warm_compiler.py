@@ -18,15 +18,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
-import traceback
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
-from warm import Warm, WarmProcess, _next_request
+from warm import Warm, WarmProcess, next_request, run_to_the_end, take_over
 
 _HERE = Path(__file__).resolve()
 
@@ -36,13 +34,13 @@ class WarmCompiler(Warm):
 
     def __init__(self) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA_"))}
-        self._environment = kept | {"NUMBA_DISABLE_JIT": "0"}
+        self.environment = kept | {"NUMBA_DISABLE_JIT": "0"}
         self._control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", str(_HERE), str(its.fileno())],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            env=self._environment,
+            env=self.environment,
             pass_fds=[its.fileno()],
         )
         its.close()
@@ -110,33 +108,13 @@ def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     """Does what `python -W error -c` does, up to its end."""
     import numba
 
-    for number, descriptor in enumerate(descriptors):
-        os.dup2(descriptor, number)
-        os.close(descriptor)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    os.chdir(request["cwd"])
-    os.environ.clear()
-    os.environ.update(request["environment"])
+    take_over(request, descriptors)
     numba.config.reload_config()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["-c"]
     sys.path[:0] = ["", *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     assert not any(name.partition(".")[0] == "lapilli" for name in sys.modules)
-    code = 0
-    try:
-        exec(compile(request["words"][0], "<string>", "exec"), {"__name__": "__main__"})
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1 if end.code else 0
-    except BaseException:
-        traceback.print_exc()
-        code = 1
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)
+    code = request["words"][0]
+    run_to_the_end(lambda: exec(compile(code, "<string>", "exec"), {"__name__": "__main__"}))
 
 
 if __name__ == "__main__":
@@ -145,4 +123,4 @@ if __name__ == "__main__":
     controlled.set_inheritable(False)
     sys.path.remove(str(_HERE.parent))  # programs do not see the modules of tests
     _load()
-    _run(*_next_request(controlled))
+    _run(*next_request(controlled))
