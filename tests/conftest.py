@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from clusters import cluster, machine
+from warm import AT_START
 
 __all__ = ["browser", "cluster", "machine"]
 pytest_plugins = ["selection", "pytester"]
@@ -34,6 +35,7 @@ FIFTH = Path(__file__).parent / "fifth"
 os.environ["LAPILLI_GAMES"] = os.pathsep.join([str(FIFTH), *filter(None, [os.environ.get("LAPILLI_GAMES")])])
 
 os.environ["LAPILLI_RESIDENT"] = "0"  # a test of the referee shall find nothing that another one has left
+AT_START |= os.environ
 
 
 @pytest.fixture(scope="module")  # no longer: while it is there an event loop runs, which other tests bring along

@@ -30,8 +30,12 @@ from typing import Any, NoReturn, Protocol
 
 _AT_LOADING = ("COLUMNS", "FORCE_COLOR", "LANG", "LAPILLI_GAMES", "NO_COLOR", "TERM")
 _AT_LOADING_PREFIXES = ("LC_", "LD_", "NUMBA_", "PYTHON")
+_NOT_AT_LOADING = ("PYTHONBREAKPOINT",)
+"""Variables with such a prefix that count for nothing here. Ray sets this one in whatever process has used it."""
 _CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")
 """Variables that count while modules are loaded: with other ones, a process must start from nothing."""
+AT_START: dict[str, str] = {}
+"""The variables that tests begin with, before one of them changes any: `conftest.py` notes them."""
 _LATE = (
     "lapilli.viewer",
     "lapilli.site.server",
@@ -171,6 +175,7 @@ class Warm:
 
 def _at_loading(environment: Mapping[str, str]) -> dict[str, str]:
     names = [name for name in environment if name in _AT_LOADING or name.startswith(_AT_LOADING_PREFIXES)]
+    names = [name for name in names if name not in _NOT_AT_LOADING]
     cache = next((name for name in _CACHES if environment.get(name)), "")
     return {name: environment[name] for name in (*names, cache) if name}
 
@@ -178,7 +183,7 @@ def _at_loading(environment: Mapping[str, str]) -> dict[str, str]:
 @cache
 def usual() -> Warm:
     """The one that tests share."""
-    started = Warm()
+    started = Warm(environment=AT_START)
     atexit.register(started.close)
     return started
 

@@ -9,10 +9,16 @@ import sys
 
 def main() -> None:
     """Runs the command line. If there is a resident process, it runs the commands that tools and loops call often."""
-    if sys.argv[1:2] == ["referee"] or (sys.argv[1:2] == ["match"] and not _shows_output()):
-        _run_resident()
-    else:
-        _run()
+    try:
+        if sys.argv[1:2] == ["referee"] or (sys.argv[1:2] == ["match"] and not _shows_output()):
+            _run_resident()
+        else:
+            _run()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except OSError as problem:  # without a free file descriptor not even Lapilli's own files can be read
+        print(f"lapilli: cannot start: {problem.strerror or problem}", file=sys.stderr)
+        raise SystemExit(3) from None
 
 
 def _shows_output() -> bool:
@@ -41,16 +47,10 @@ def _run_resident() -> None:
 
 def _run() -> None:
     gc.disable()  # imports leave no garbage, and searching for it would take a tenth of their time
-    try:
-        _open_closed_streams()
-        from lapilli.cli import main as run  # takes a third of a second, during which Ctrl-C may come
+    _open_closed_streams()
+    from lapilli.cli import main as run  # takes a third of a second, during which Ctrl-C may come
 
-        run()
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-    except OSError as problem:  # without a free file descriptor not even Lapilli's own files can be read
-        print(f"lapilli: cannot start: {problem.strerror or problem}", file=sys.stderr)
-        raise SystemExit(3) from None
+    run()
 
 
 def _is_open(descriptor: int) -> bool:
