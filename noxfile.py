@@ -16,7 +16,7 @@ nox.options.sessions = ["check", "test"]
 FURTHER_EXTRAS = ".[ray,tune,pettingzoo,gymnasium,openspiel,learning]"
 """The package with the extras that only some tests need; the group `test` has the others."""
 WORKERS = "3"
-"""Number of processes that run all tests: one more than cores, since tests often wait for browsers and bots."""
+"""Number of processes that run all tests: two do not keep two cores busy, since tests wait for browsers and bots."""
 QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
 PLAIN_TESTS = (
     "tests/kernels",

@@ -215,7 +215,7 @@ def _load_commands() -> None:
     for name in _LATE:
         import_module(name)
     for game in map(load, names()):
-        if JIT and is_compiled(game):  # what is on the disk is read at its first use; compiled is nothing
+        if JIT and is_compiled(game):  # loads its machine code; nothing is compiled here
             play_match(game, ["random"] * game.players[0], seed=1)
 
 

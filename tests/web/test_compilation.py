@@ -116,4 +116,4 @@ def test_a_form_that_no_rules_fit_is_refused_before_they_are_compiled(new_site: 
     with Visitor(new_site) as ada:
         answer = ada.http.post("/play", data={"game": game.name, "variant": variant} | form)
         assert answer.status_code == 400
-        assert f"the {variant} is for {players} players, not {players + 1}" in answer.text
+        assert f"variant {variant} is for {players} players, not {players + 1}" in answer.text

@@ -46,7 +46,7 @@ class Game:
         sides: the players' names for people, such as colours, by player number.
         players: possible numbers of players; the first is the default.
         variants: names of the variants, of which the first is the default; may be empty.
-        players_of_variant: possible numbers of players of each variant for which they are not those of `players`.
+        players_of_variant: possible numbers of players by variant. Variants that are left out have those of `players`.
         leagues: names of the leagues, from the simplest rules to all rules; the last is the default. May be empty.
         own_keys: setup keys that only this game has.
         first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
@@ -170,19 +170,17 @@ class Game:
                 f"seed {quoted(setup.seed)} is out of range: it must fit 64 bits ({SEED_MIN} to {SEED_MAX})"
             )
         variant = _choice(f"variant of {self.title}", setup.variant, self.variants, default=0)
-        for what, possible in (
-            (self.title, self.players),
-            (f"the {variant}", self.players_of_variant.get(variant or "")),
-        ):
-            if possible and setup.players is not None and setup.players not in possible:
-                numbers = " or ".join(map(str, sorted(possible)))
-                raise SetupError(f"{what} is for {numbers} players, not {quoted(setup.players)}")
+        possible = self.players_of_variant.get(variant or "", self.players)
+        if setup.players is not None and setup.players not in possible:
+            what = self.title if possible is self.players else f"{self.title}'s variant {variant}"
+            numbers = " or ".join(map(str, sorted(possible)))
+            raise SetupError(f"{what} is for {numbers} players, not {quoted(setup.players)}")
         for key in setup.own:
             if key not in self.own_keys:
                 raise UnknownName(f"setup key of {self.title}", key, (*COMMON_KEYS, *self.own_keys))
         return Setup(
             seed=setup.seed,
-            players=setup.players or self.players_of_variant.get(variant or "", self.players)[0],
+            players=setup.players or possible[0],
             variant=variant,
             league=_choice(f"league of {self.title}", setup.league, self.leagues, default=-1),
             position=setup.position,

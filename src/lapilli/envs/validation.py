@@ -95,8 +95,8 @@ def seeds_of(seed: Any, number: int) -> Any:
     """Returns a seed for each environment, as an array of int64.
 
     Args:
-        seed: a list of seeds; or an integer, from which a different seed for each environment is computed. The seeds
-            of different integers have hardly ever one in common.
+        seed: a list of seeds; or an integer, from which a different seed for each environment is computed. Two
+            different integers hardly ever give a common seed.
         number: number of environments.
 
     Raises:

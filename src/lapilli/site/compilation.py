@@ -22,7 +22,7 @@ _EVERY_S = 0.3
 _NICENESS = 5
 """Niceness of the worker processes, so that the site's own process has priority."""
 _MOST = 4
-"""Largest number of worker processes. Each takes some 150 MB."""
+"""Largest number of worker processes, since each takes memory for the compiler."""
 
 
 class Compilation:
@@ -59,14 +59,12 @@ class Compilation:
 
     def close(self) -> None:
         """Ends all worker processes, also while they compile. What they have compiled stays on disk."""
-        with self._lock:
-            self._waiting.clear()
         for worker in self._workers:
             worker.stop()
         for thread in self._threads:
             thread.join()
         for job in self._jobs.values():
-            job.ended.cancel()
+            job.ended.cancel()  # does nothing to jobs that have ended
 
     def prefer(self, game: str) -> None:
         """Compiles this game before the others, because somebody wants to play it."""
@@ -99,16 +97,15 @@ class Compilation:
 
     def _run(self, worker: CallWorker) -> None:
         """Takes jobs from the list and runs them in a worker process, until the list is empty."""
-        while job := self._next():
+        while (job := self._next()) and not worker.is_stopped:
             try:
                 call = worker.call(_compile, job.game.name, job.searches)
-                for job.share in call.reports():
-                    pass
+                for share in call.reports():
+                    job.share = share
                 call.result()
             except Exception as error:
-                if worker.is_stopped:
-                    return
-                _LOG.warning("%s could not be compiled in advance: %s", job.game.title, error)
+                if not worker.is_stopped:
+                    _LOG.warning("%s could not be compiled in advance: %s", job.game.title, error)
             with self._lock:
                 if not job.searches:
                     self._waiting.append(self._jobs[job.game.name, True])

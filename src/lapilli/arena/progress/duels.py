@@ -56,7 +56,7 @@ class Duel:
 
     @property
     def evidence(self) -> float:
-        """The evidence that the bot is stronger than the boss of its division: 0 or more, and 20 is enough.
+        """The evidence that the bot is stronger than the boss of its division, from 0 on.
 
         `lapilli.arena.statistics.evidence` defines it.
         """

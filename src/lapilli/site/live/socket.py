@@ -16,7 +16,7 @@ from lapilli.site.live import messages
 from lapilli.site.live.actions import act
 from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.site import Site, site_of
+from lapilli.site.site import site_of
 
 router = APIRouter()
 _NO_TABLE = 4404
@@ -32,15 +32,9 @@ after a pause. Further messages have to wait.
 @router.websocket("/t/{table_id}/live")
 async def live(socket: WebSocket, table_id: str) -> None:
     """Serves one page of a player or watcher until the page disconnects."""
-    site = site_of(socket)
-    try:
-        game = await site.tables.game_of(table_id)
-    except StoreError as error:
-        await socket.close(_LATER, message_for_visitors(error))
-        return
     await socket.accept()
     try:
-        table = await _find(socket, site, table_id, game)
+        table = await _find(socket, table_id)
     except WebSocketDisconnect:
         return
     except StoreError as error:
@@ -64,8 +58,13 @@ async def live(socket: WebSocket, table_id: str) -> None:
         sending.cancel()
 
 
-async def _find(socket: WebSocket, site: Site, table_id: str, game: str | None) -> LiveTable | None:
-    """Returns the table. While its game's kernels are being compiled, tells the page how far that is."""
+async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:
+    """Returns the table; None if there is no such table.
+
+    While the game's kernels are being compiled, sends the page how much of them is compiled.
+    """
+    site = site_of(socket)
+    game = await site.tables.game_of(table_id)
     if game is None:
         return None
     async for share in site.compilation.shares(game):

@@ -83,7 +83,7 @@ class TableDriver:
             if seat.bot:
                 fields = await self._bot_reply(match, plan, player, state)
             else:
-                await self._compile(plan.game, seat.engine, player)
+                await self._wait_for_kernels(plan.game, seat.engine, player)
                 seed = plan.setup.get("seed") or 0
                 text, ms = await self._services.engines.reply(state, seat.engine, player, turn, seed)
                 fields = {"reply": text, "milliseconds": ms}
@@ -121,7 +121,7 @@ class TableDriver:
         await asyncio.sleep(seconds)
         await self._timed_out()
 
-    async def _compile(self, game: str, engine: str, player: int) -> None:
+    async def _wait_for_kernels(self, game: str, engine: str, player: int) -> None:
         """Waits until an engine's kernels are compiled, and keeps `compiled` up to date meanwhile."""
         try:
             async for share in self._services.compilation.shares(game, engine):
