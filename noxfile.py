@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +16,8 @@ nox.options.sessions = ["check", "test"]
 
 FURTHER_EXTRAS = ".[ray,tune,pettingzoo,gymnasium,openspiel,learning]"
 """The package with the extras that only some tests need; the group `test` has the others."""
-WORKERS = "3"
-"""Number of processes that run all tests: two do not keep two cores busy, since tests wait for browsers and bots."""
+WORKERS = "2" if (os.cpu_count() or 1) < 4 else "3"
+"""Number of processes that run all tests. A third one on two cores makes bots' clocks and watchdogs come too late."""
 QUICK_BENCHMARKS = ("volcanoes", "pyramids", "search")
 PLAIN_TESTS = (
     "tests/kernels",

@@ -20,7 +20,7 @@ from lapilli.kernels.cache import ROOT, current_folders
 from lapilli.players import Sandbox, builtin_names
 from lapilli.players.engines.catalogue import strongest
 from lapilli.players.engines.precompile import compile_ahead
-from players.conftest import needs_sandbox
+from players.conftest import needs_sandbox, wait_until
 
 __all__ = ["needs_sandbox"]
 
@@ -143,6 +143,11 @@ def test_replies_that_were_given_stay_given() -> None:
     assert done.stderr.count("\n") == 1
 
 
+def is_asleep(process: int) -> bool:
+    """Returns whether a process waits, for example for its next line of input."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c(number: signal.Signals) -> None:
     """While it waits for its next turn."""
@@ -159,6 +164,7 @@ def test_ctrl_c(number: signal.Signals) -> None:
         bot.stdin.write(first_input(load(GAME)))
         bot.stdin.flush()
         assert all(bot.stdout.readline() for _ in range(reply_lines(load(GAME))))
+        wait_until(lambda: is_asleep(bot.pid))  # it has written its reply a moment before it waits
         bot.send_signal(number)
         assert bot.wait(timeout=20) == 130
         assert (bot.stdout.read(), bot.stderr.read()) == ("", "")
