@@ -1,6 +1,6 @@
 """Runs the benchmarks of speed one after the other, and writes the page docs/performance.md.
 
-    python benchmarks/all.py                          # everything: half an hour on two idle cores
+    python benchmarks/all.py                          # everything: a quarter of an hour on two idle cores
     python benchmarks/all.py volcanoes tryangle       # these again; the page keeps the other sections
     python benchmarks/all.py --list
 
@@ -85,7 +85,7 @@ def machine() -> str:
 
 def section(benchmark: Benchmark, output: str, seconds: float, load: float) -> str:
     """Returns a section of the page."""
-    lines = "\n".join(line.rstrip() for line in output.strip().splitlines())
+    lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
     return (
         f"## {benchmark.title}\n\nBeside {benchmark.opponent}. `{benchmark.command}`, {datetime.now(UTC):%Y-%m-%d}, "
         f"{seconds:.0f} s; load before it: {load:.1f}.\n{machine()}.\n\n```text\n{lines}\n```\n"

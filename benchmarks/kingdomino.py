@@ -45,7 +45,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
     out, work, chosen, rng = arrays[1], positions[:1].copy(), np.zeros((number, 1), np.int64), new_random(3)
     for index, p in enumerate(positions):
         chosen[index] = rules.random_action(p, rules.current_player(p), rng, out)
-    found["legal ns"] = 1e9 / rate(lambda: TEXT.legals(positions, out, ()), seconds / 2, number)
+    found["legal ns"] = 1e9 / rate(lambda: TEXT.legals(positions, 2, out, ()), seconds / 2, number)
     found["play ns"] = 1e9 / rate(lambda: TEXT.plays(positions, work, chosen, ()), seconds / 2, number)
     for name in ("copy ns", "placements() calls/s from Python", "times the naive twin"):
         found[name] = shared[name]
