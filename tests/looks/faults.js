@@ -1,0 +1,124 @@
+// What a designer sees at once on a page: called in the page, returns one line for each fault, without pixels.
+() => {
+    const LEAST_TARGET = 44; // pixels, where fingers touch
+    const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=tab], [role=slider]";
+    const faults = new Set();
+
+    /** All elements, those in open shadow roots too. */
+    function* elements(root) {
+        for (const one of root.querySelectorAll("*")) {
+            yield one;
+            if (one.shadowRoot) yield* elements(one.shadowRoot);
+        }
+    }
+    const above = (one) => one.assignedSlot ?? one.parentElement ?? (one.getRootNode().host || null);
+    const isShown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    const named = (one) => {
+        const words = one.getAttribute("aria-label") || one.textContent.trim().replace(/\s+/g, " ") || one.name || "";
+        return `${one.localName}${one.id ? "#" + one.id : ""} "${words.slice(0, 40)}"`;
+    };
+    /** The part of a box that its ancestors do not cut off, and the box that cuts it sideways, if one does. */
+    function seen(rect, from) {
+        let { left, top, right, bottom } = rect;
+        let [cutter, scrolls] = [null, false];
+        for (let one = from; one && one !== document.body; one = above(one)) {
+            const style = getComputedStyle(one);
+            if (style.position === "fixed") break;
+            if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+            const box = one.getBoundingClientRect();
+            if (box.width <= 1 || box.height <= 1) return null; // is there for those who listen
+            if (right > box.right + 1.5 || left < box.left - 1.5) {
+                if (/auto|scroll/.test(style.overflowX)) scrolls = true;
+                else cutter ??= one;
+            }
+            [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
+            [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+            if (left >= right || top >= bottom) return { cutter: scrolls ? null : cutter };
+        }
+        return { left, top, right, bottom, cutter: scrolls ? null : cutter };
+    }
+    function texts() {
+        const found = [];
+        for (const one of elements(document)) {
+            if (/^(script|style|option|title|desc|select|noscript)$/.test(one.localName) || !isShown(one)) continue;
+            for (const node of one.childNodes) {
+                if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
+                const range = document.createRange();
+                range.selectNodeContents(node);
+                for (const rect of range.getClientRects()) {
+                    const part = rect.width > 1 && rect.height > 1 ? seen(rect, one) : null;
+                    if (part) found.push({ one, text: node.data.trim(), part });
+                }
+            }
+        }
+        return found;
+    }
+    function cut(found) {
+        for (const { one, text, part } of found) {
+            if (!part.cutter) continue;
+            let told = false;
+            for (let up = one; up; up = above(up)) told ||= up.hasAttribute("title") || up.hasAttribute("aria-label");
+            const dots = getComputedStyle(part.cutter).textOverflow === "ellipsis";
+            if (!(dots && told)) faults.add(`cut: ${named(one)} (${text.slice(0, 40)})`);
+        }
+    }
+    /** Layers of one another's glyphs (outlines) have the same text. */
+    function overlapping(found) {
+        const boxes = found.filter(({ part }) => part.right).sort((a, b) => a.part.top - b.part.top);
+        const area = ({ left, top, right, bottom }) => (right - left) * (bottom - top);
+        boxes.forEach((first, at) => {
+            for (const second of boxes.slice(at + 1)) {
+                const [a, b] = [first.part, second.part];
+                if (b.top >= a.bottom) break;
+                if (first.text === second.text || first.one.contains(second.one) || second.one.contains(first.one)) continue;
+                const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+                const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+                if (wide > 2 && high > 4 && wide * high > 0.15 * Math.min(area(a), area(b)))
+                    faults.add(`overlap: "${first.text.slice(0, 40)}" and "${second.text.slice(0, 40)}"`);
+            }
+        });
+    }
+    /** What lies at a point, in whichever shadow root. */
+    function at(x, y) {
+        let found = document.elementFromPoint(x, y);
+        while (found?.shadowRoot) {
+            const deeper = found.shadowRoot.elementFromPoint(x, y);
+            if (!deeper || deeper === found) break;
+            found = deeper;
+        }
+        return found;
+    }
+    function belongs(found, one) {
+        for (let up = found; up; up = above(up)) if (up === one || up.control === one) return true;
+        return one.contains(found);
+    }
+    function targets() {
+        const touched = matchMedia("(pointer: coarse)").matches;
+        for (const one of elements(document)) {
+            if (!one.matches(TARGETS) || !isShown(one) || one.closest("[inert], svg")) continue;
+            let box = (one.closest("label") ?? one).getBoundingClientRect();
+            if (box.width <= 1 || box.height <= 1) continue;
+            const style = getComputedStyle(one);
+            const inText = style.display === "inline" && /[^\s·|,]/.test(one.parentElement?.textContent.replace(one.textContent, "") ?? "");
+            if (touched && !inText && Math.min(box.width, box.height) < LEAST_TARGET - 0.5)
+                faults.add(`small: ${named(one)} ${Math.round(box.width)}×${Math.round(box.height)}`);
+            one.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+            box = (one.getClientRects()[0] ?? one.getBoundingClientRect());
+            const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+            if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) {
+                faults.add(`out of reach: ${named(one)}`);
+                continue;
+            }
+            const over = at(x, y);
+            if (over && !belongs(over, one)) faults.add(`covered: ${named(one)} by ${named(over)}`);
+        }
+        scrollTo({ left: 0, top: 0, behavior: "instant" });
+    }
+    const page = document.scrollingElement;
+    if (page.scrollWidth > page.clientWidth + 1) faults.add(`wide: ${page.scrollWidth} in ${page.clientWidth}`);
+    const found = texts();
+    cut(found);
+    overlapping(found);
+    targets();
+    return [...faults];
+}

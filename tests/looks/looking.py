@@ -1,0 +1,68 @@
+"""Opens a page in windows of each size and in both themes, takes pictures, and asks for what is wrong with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page
+
+from looks.places import Place
+from web.client import WAIT, Site, Visitor
+
+WINDOWS = {"desktop": (1440, 900), "phone": (390, 844), "sideways": (844, 390)}
+TOUCHED = ("phone", "sideways")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
+_STILL = """() => document.getAnimations().every((one) => one.playState !== "running")
+    && [...document.querySelectorAll("*")].every((one) => !one.shadowRoot
+        || one.shadowRoot.getAnimations({subtree: true}).every((each) => each.playState !== "running"))"""
+
+
+@contextmanager
+def opened(browser: Browser, site: Site, visitor: Visitor, place: Place, touched: bool) -> Iterator[Page]:
+    """The page as this visitor sees it: by fingers, or by mouse. Nothing on it glides."""
+    context = browser.new_context(
+        base_url=site.url, has_touch=touched, is_mobile=touched, reduced_motion="reduce", color_scheme="light"
+    )
+    cookies = [{"name": one.name, "value": one.value or "", "url": site.url} for one in visitor.http.cookies.jar]
+    context.add_cookies(cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(place.path)
+    until(page, place.ready)
+    yield page
+    context.close()
+
+
+def looked_at(page: Page, window: str) -> list[str]:
+    """What is wrong with the page in that window."""
+    resize(page, window)
+    found: list[str] = page.evaluate(FAULTS)
+    return found
+
+
+def resize(page: Page, window: str) -> None:
+    width, height = WINDOWS[window]
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    until(page, f"({_STILL})()")
+
+
+def pictures(page: Page, window: str, name: str, folder: Path) -> None:
+    """The page in both themes, from its first line to its last."""
+    resize(page, window)
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        page.screenshot(path=folder / f"{name}-{window}-{theme}.png", full_page=True)
+    page.emulate_media(color_scheme="light")
+
+
+def until(page: Page, condition: str) -> None:
+    """Waits until that holds. (Playwright's own way needs eval, which the pages forbid.)"""
+    end = time.monotonic() + WAIT
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"{condition}: {page.inner_text('body')}"
+        time.sleep(0.05)

@@ -1,0 +1,34 @@
+"""Faults that `faults.js` finds in a page, and what is like them and none."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser
+
+from looks.looking import FAULTS
+
+BROKEN = """<!doctype html><meta name="viewport" content="width=device-width"><body style="font: 16px monospace">
+<div style="width: 900px">wide</div>
+<p style="width: 80px; overflow: hidden; white-space: nowrap">cut without a word</p>
+<p style="width: 80px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis" title="told">cut, and told</p>
+<p style="width: 80px; overflow: auto; white-space: nowrap">what scrolls is not cut</p>
+<p>below</p><p style="margin-top: -36px">above</p>
+<button style="width: 20px; height: 20px; padding: 0">S</button>
+<p>A link <a href="#">in a text</a> may be small.</p>
+<div style="position: relative; width: 200px"><button style="width: 200px; height: 60px">Hidden</button>
+<div style="position: absolute; inset: 0; background: red"></div></div>"""
+EXPECTED = {
+    "wide: 908 in 390",
+    'cut: p "cut without a word" (cut without a word)',
+    'overlap: "above" and "below"',
+    'small: button "S" 20×20',
+    'covered: button "Hidden" by div ""',
+}
+
+
+def test_what_is_wrong_is_found(browser: Browser) -> None:
+    """One fault of each kind, and beside each what is like it and none."""
+    context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.set_content(BROKEN)
+    assert set(page.evaluate(FAULTS)) == EXPECTED
+    context.close()
