@@ -68,7 +68,7 @@ def test_scene_shows_every_square_zone_and_tile(form: dict[str, object]) -> None
             titles = [s.title for s in scene.shapes if s.key.startswith(f"zone-{player}-") and s.title]
             found = zones(grid_rows(state, player))
             assert sorted(int(title.rsplit("= ", 1)[1]) for title in titles) == sorted(s * c for _, s, c in found)
-            assert all(title.startswith(f"Player {player}'s ") for title in titles)
+            assert all(title.startswith(f"{GAME.sides[player]}'s ") for title in titles)
             values = [s.text for s in scene.shapes if s.key.startswith(f"zone-{player}-") and s.text]
             assert sorted(map(int, values)) == sorted(s * c for _, s, c in found if c)
         slot = int(state.record["slot"])
@@ -295,7 +295,7 @@ def test_who_is_out_and_what_is_nobodys() -> None:
         if not tile:
             continue
         assert (f"cross-{tile}" in shapes) == (owner == player)
-        whose = f"Player {owner}'s" if owner >= 0 else "free"
+        whose = f"{GAME.sides[owner]}'s" if owner >= 0 else "free"
         assert whose in shapes[f"tile-{tile}"].title
 
 
@@ -329,12 +329,12 @@ def headline(state: KingdominoState) -> str:
 
 def test_headlines() -> None:
     assert headline(walks.start()) == "Round 1 of 7: tiles are drawn"
-    assert headline(walks.start(seed=1)) == "Round 1 of 7: Player 0 picks a tile"
+    assert headline(walks.start(seed=1)) == "Round 1 of 7: Blue picks a tile"
     state = walks.start(seed=1, players=3)
     for _ in range(3):
         walks.end_player(state)
     assert headline(state) == "The end: all are equal, 2 : 2 : 2"
-    assert "Player 1: timeout" in cast(Outcome, state.outcome()).reason
+    assert "Orange, timeout" in cast(Outcome, state.outcome()).reason
     won = steps({"players": 2})[-1][0]
-    assert headline(won).startswith(f"The end: Player {won.returns().index(1)} wins, ")
+    assert headline(won).startswith(f"The end: {GAME.sides[won.returns().index(1)]} wins, ")
     assert GAME.scene(won, None).label.startswith(f"Kingdomino. {headline(won)}. Points ")

@@ -53,22 +53,22 @@ def test_a_tile_flies_from_its_row_to_its_squares(form: dict[str, object]) -> No
         first, *rest = moments(state, step)
         old = GAME.scene(before, None)
         if not tile:
-            assert not first.caption.startswith(f"Player {player} puts")
+            assert not first.caption.startswith(f"{GAME.sides[player]} puts")
             continue
         lay = place(old, f"tile-{tile}")
         assert lay
         assert lay[0] == "in-play"
         new = sorted(set(squares_drawn(rest[-1].scene, player)) - set(squares_drawn(old, player)))
         if not new:
-            assert first.caption == first.mark == f"Player {player} discards {tile}"
+            assert first.caption == first.mark == f"{GAME.sides[player]} discards {tile}"
             assert place(first.scene, f"tile-{tile}") == lay, "crossed out where it lay"
             assert shape_of(first.scene, f"cross-{tile}").place == "in-play"
             continue
         flights += 1
-        assert first.caption.startswith(f"Player {player} puts {tile}")
+        assert first.caption.startswith(f"{GAME.sides[player]} puts {tile}")
         gain = int(state.record["score"][player]) - int(before.record["score"][player])
         assert sum(map(int, re.findall(r"\+(\d+) point", first.caption))) == gain
-        assert first.mark == (f"Player {player} +{gain} points" if gain >= 10 else "")
+        assert first.mark == (f"{GAME.sides[player]} +{gain} points" if gain >= 10 else "")
         assert squares_drawn(first.scene, player) == squares_drawn(rest[-1].scene, player), "put, and quantity"
         for picture in (first, *rest):
             flown = place(picture.scene, f"tile-{tile}")
@@ -98,7 +98,9 @@ def test_the_king_goes_to_the_tile_that_is_picked_and_rows_move_up(form: dict[st
         before = cast(KingdominoState, step.before)
         player = before.current_player()
         found = moments(state, step)
-        picks = [index for index, moment in enumerate(found) if moment.caption.startswith(f"Player {player} picks")]
+        picks = [
+            index for index, moment in enumerate(found) if moment.caption.startswith(f"{GAME.sides[player]} picks")
+        ]
         if state.is_terminal():
             assert found[-1].caption.startswith("The end: ")
             continue
@@ -236,9 +238,9 @@ def test_a_player_who_fails_is_told_and_nothing_flies() -> None:
         state = before.clone()
         report = GAME.protocol.play_turn(state, {player: reply})
         *way, last = moments(state, Step(before, report))
-        assert [moment.caption.split(":")[0] for moment in way] == [f"Player {player} puts {tile}"] * flies
+        assert [moment.caption.split(":")[0] for moment in way] == [f"{GAME.sides[player]} puts {tile}"] * flies
         assert GAME.tell(Step(before, report), player).startswith("puts tile" if flies else reply)
-        assert last.caption == f"Player {player} is out: invalid"
+        assert last.caption == f"{GAME.sides[player]} is out: invalid"
         assert last.mark == "", "the film marks faults itself"
         assert bool(keys(last.scene, f"new-{tile}")) == flies
 

@@ -347,7 +347,7 @@ def test_crowns_break_a_second_tie_and_then_it_is_one() -> None:
     assert tie.returns() == [0, 0]
     outcome = tie.outcome()
     assert outcome is not None
-    assert outcome.reason == "the final score is 3 : 3"
+    assert outcome.reason == "the last tile was placed"
 
 
 def test_tie_break_points_never_pass_a_better_score() -> None:

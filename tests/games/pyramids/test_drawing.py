@@ -100,8 +100,8 @@ def test_a_refused_turn_draws_no_way() -> None:
     report = GAME.protocol.play_turn(state, {0: "B2-A3"})
     scene = GAME.scene(state, Step(before, report))
     assert not shapes(scene, "way-")
-    assert headline(scene) == "First loses at once (invalid)"
-    assert str(state).startswith("First loses at once (invalid)")
+    assert headline(scene) == "First lost at once (invalid)"
+    assert str(state).startswith("First lost at once (invalid)")
 
 
 @pytest.mark.parametrize("variant", ["square", "hex"])
@@ -280,7 +280,7 @@ def test_a_refused_turn_is_one_moment() -> None:
     before = state.clone()
     report = GAME.protocol.play_turn(state, {0: "rubbish"})
     assert GAME.moments is not None
-    assert [moment.caption for moment in GAME.moments(state, Step(before, report))] == ["First loses at once (invalid)"]
+    assert [moment.caption for moment in GAME.moments(state, Step(before, report))] == ["First lost at once (invalid)"]
 
 
 _LONE = "RS*" + "/-" * 24 + " - - 0 - 1"

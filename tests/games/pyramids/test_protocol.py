@@ -187,7 +187,7 @@ def test_a_turn_into_a_dead_end_loses_by_the_rules() -> None:
     outcome = state.outcome()
     assert outcome is not None
     assert (outcome.termination, outcome.ranks, outcome.culprit) == (Termination.NO_MOVE, (2, 1), None)
-    assert outcome.reason == "First has no legal move and loses"
+    assert outcome.reason == "First had no legal move"
     further = GAME.from_position(position)
     assert isinstance(further, PyramidsState)
     assert reply(further, "A2-A1 A1-A2").faults[0].reason == "'A1-A2': no legal step is left"

@@ -54,7 +54,7 @@ def test_houses_units_and_triangles_show_the_position() -> None:
             assert looks & {"owner-0", "owner-1"} == {f"owner-{owner}" for _ in "1" if ringed}
             round_ones = [part.tag for part in shape.parts if "held-0" in part.classes]
             assert round_ones in ([], ["circle"], ["path"]), "player 0's are round, player 1's have corners"
-            assert (f"Player {owner}'s" if owner >= 0 else "nobody's") in shape.title
+            assert (f"{GAME.sides[owner]}'s" if owner >= 0 else "nobody's") in shape.title
             assert scene.anchors[f"house-{house}"] == tuple(float(value) for _, value in shape.attributes)
         assert set(shapes(scene, "path-")) == {f"path-{a}-{b}" for a, b in paths_of(record)}
         corners = triangles_of(record)
@@ -65,10 +65,10 @@ def test_houses_units_and_triangles_show_the_position() -> None:
             used = [p for p in (0, 1) if owner < 0 and not may >> p & 1]
             look = f"owner-{owner}" if owner >= 0 else f"used-{2 if len(used) == 2 else used[0]}" if used else ""
             assert shape.classes.split()[1:] == [look] * bool(look)
-            assert (f"Player {owner}'s" in shape.title) == (owner >= 0)
-            told = {0: "nobody may capture", 1: "only Player 0 may", 2: "only Player 1 may", 3: "both may"}
-            assert (told[may] if owner < 0 else f"Player {1 - owner} may capture") in shape.title
-            spent = {1: "spent by Player 1", 2: "spent by Player 0", 0: "spent by both"}
+            assert (f"{GAME.sides[owner]}'s" in shape.title) == (owner >= 0)
+            told = {0: "nobody may capture", 1: "only Blue may", 2: "only Orange may", 3: "both may"}
+            assert (told[may] if owner < 0 else f"{GAME.sides[1 - owner]} may capture") in shape.title
+            spent = {1: "spent by Orange", 2: "spent by Blue", 0: "spent by both"}
             assert "until all corners are left" not in shape.title or spent[may] in shape.title
             assert ("until all corners are left" in shape.title) == (owner < 0 and may != 3)
             assert shape.key in scene.anchors
@@ -115,9 +115,9 @@ def test_moves_and_captures_are_marked() -> None:
     state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "0,0_1,0_2,0_0,2_0,1_0,1"})
     scene = GAME.scene(state, step(state, {0: "MOVE 2 0 1;MOVE 1 0 1;MOVE 1 2 1", 1: "MOVE 3 2 1;MOVE 3 2 1"}))
     assert {key: shape.title for key, shape in shapes(scene, "move-").items()} == {
-        "move-1-0-1-0": "1 of Player 0 from 1 to 0",
-        "move-1-0-2-0": "1 of Player 0 from 2 to 0",
-        "move-1-1-3-2": "2 of Player 1 from 3 to 2",
+        "move-1-0-1-0": "1 of Blue from 1 to 0",
+        "move-1-0-2-0": "1 of Blue from 2 to 0",
+        "move-1-1-3-2": "2 of Orange from 3 to 2",
     }
     groups = shapes(scene, "group-")
     assert [key for key, group in groups.items() if group.parts[-1].tag == "text"] == ["group-1-1-3-2"]
@@ -132,7 +132,7 @@ def test_paths_built_and_removed_are_marked() -> None:
     removal = step(state, {0: "REMOVE_PATH 2 0 1 3", 1: ""})
     scene = GAME.scene(state, removal)
     assert "path-2-3" not in shapes(scene, "path-")
-    assert shapes(scene, "removed-")["removed-1-2-3"].title == "path 2 3: removed by Player 0"
+    assert shapes(scene, "removed-")["removed-1-2-3"].title == "path 2 3: removed by Blue"
     words = "\n".join("".join(part for part, _ in line) for line in GAME.text(state, removal))
     assert "paths removed: 2-3" in words
     scene = GAME.scene(state, step(state, {0: "", 1: "ADD_PATH 3 4 5 2"}))
@@ -164,7 +164,7 @@ def test_the_panels_tell_scores_shares_and_the_end() -> None:
     panels = scene.panels
     assert panels
     mine, theirs = state.scores()
-    assert panels.headline == f"Turn 40 of 200: Player {int(theirs > mine)} leads, {mine} : {theirs}"
+    assert panels.headline == f"Turn 40 of 200: {GAME.sides[theirs > mine]} leads, {mine} : {theirs}"
     assert scene.label == f"TryAngle Catch. {panels.headline}"
     assert panels.supplies == tuple(scene.supplies) == ("shares",)
     total = int(state.record["triangles"])
@@ -182,7 +182,7 @@ def test_the_panels_tell_scores_shares_and_the_end() -> None:
     state = GAME.new_initial_state(**TWO_TRIANGLES)
     assert headline(state, None) == "The start: both players plan their first turn"
     end = step(state, {0: "what", 1: ""})
-    assert headline(state, end) == "The end: Player 1 wins, -1 : 2"
+    assert headline(state, end) == "The end: Orange wins, -1 : 2"
     won = GAME.scene(state, end).panels
     assert won
     assert [[fact.kind for fact in plate.facts if fact.kind] for plate in won.plates] == [[], ["won"]]

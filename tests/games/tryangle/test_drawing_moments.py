@@ -91,11 +91,11 @@ def test_the_story_of_whole_games() -> None:
 
 
 def test_attacks_on_each_other_and_what_they_cost() -> None:
-    """Player 0 pays first: player 1 kills what is left on a corner."""
+    """Blue pays first: player 1 kills what is left on a corner."""
     state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "1,0_1,0_4,0_0,3_0,1_0,1"})
     told = story(state, last := step(state, {0: "ATTACK 0 1 2 3", 1: "ATTACK 3 4 5 2"}))
     assert [(attack.player, attack.target, attack.killed) for attack in told.attacks] == [(0, 3, 3), (1, 2, 3)]
-    assert [moment.caption.split(";")[0] for moment in moments(state, last)] == ["Player 0 attacks 3: 3 units killed"]
+    assert [moment.caption.split(";")[0] for moment in moments(state, last)] == ["Blue attacks 3: 3 units killed"]
 
 
 # -- the pictures
@@ -255,21 +255,21 @@ def test_captions_and_marks() -> None:
     units = "1,0_1,0_2,0_0,2_0,1_0,1"
     assert captions(units, {0: "", 1: "WAIT"}) == [("points +1 : +1", "")]
     assert captions(units, {0: "MOVE 2 1 1", 1: ""}) == [
-        ("Player 0 sends 1 unit", ""),
-        ("Player 0: 1 moved; points +1 : +1", ""),
+        ("Blue sends 1 unit", ""),
+        ("Blue: 1 moved; points +1 : +1", ""),
     ]
     assert captions(units, {0: "SPAWN 0 1 2;MOVE 2 1 1", 1: "MOVE 3 4 1;MOVE 3 4 1"}) == [
-        ("Player 0 sends 1 unit; Player 1 sends 2 units", ""),
-        ("Player 0: 1 moved, 1 spawned; Player 1: 2 moved; points +0 : +1", ""),
+        ("Blue sends 1 unit; Orange sends 2 units", ""),
+        ("Blue: 1 moved, 1 spawned; Orange: 2 moved; points +0 : +1", ""),
     ]
     assert captions("3,0_3,0_4,0_0,2_0,1_0,1", {0: "ATTACK 0 1 2 3", 1: ""}) == [
-        ("Player 0 attacks 3: 2 units killed; points +0 : +1", "attack")
+        ("Blue attacks 3: 2 units killed; points +0 : +1", "attack")
     ]
     assert captions("3,0_3,0_4,0_0,2_0,1_0,1", {0: "REMOVE_PATH 2 0 1 3", 1: ""}) == [
-        ("Player 0 removes 2–3; points +0 : +1", "path")
+        ("Blue removes 2–3; points +0 : +1", "path")
     ]
     assert captions("0,0_0,0_3,0_0,2_0,1_0,1", {0: "MOVE 2 0 1;MOVE 2 1 1", 1: ""})[-1] == (
-        "Player 0 takes 1 triangle; points +1 : +1",
+        "Blue takes 1 triangle; points +1 : +1",
         "",
     )
 
@@ -277,20 +277,20 @@ def test_captions_and_marks() -> None:
 def test_captures_from_the_other_and_the_surrounded_are_marked() -> None:
     units = "1,0_1,0_1,0_0,9_0,1_0,1"
     near: dict[int, str | Fault] = {0: "", 1: "MOVE 3 2 7"}
-    assert captions(units, near)[-1] == ("Player 1: 7 moved; points +1 : +1", "")
+    assert captions(units, near)[-1] == ("Orange: 7 moved; points +1 : +1", "")
     into: dict[int, str | Fault] = {0: "", 1: "MOVE 2 0 2;MOVE 2 1 2"}
     assert captions(units, near, into)[-1] == (
-        "Player 0's units at 0, 1, 2 are surrounded; Player 1 takes 1 triangle (1 of Player 0's); points +0 : +2; "
-        "Player 0 is out: no units or triangles left",
+        "Blue's units at 0, 1, 2 are surrounded; Orange takes 1 triangle (1 of Blue's); points +0 : +2; "
+        "Blue is out: no units or triangles left",
         "kill, capture",
     )
 
 
 def test_who_is_out_and_how_it_ends_is_told() -> None:
     units = "1,0_1,0_2,0_0,2_0,1_0,1"
-    assert captions(units, {0: "nonsense", 1: ""})[-1] == ("The end: Player 1 wins", "")
+    assert captions(units, {0: "nonsense", 1: ""})[-1] == ("The end: Orange wins", "")
     dominated = "1,0_1,0_2,0_1,0_1,0_2,1"
-    assert captions(dominated, {0: "", 1: ""})[-1][0].endswith("The end: Player 0 wins")
+    assert captions(dominated, {0: "", 1: ""})[-1][0].endswith("The end: Blue wins")
 
 
 def test_a_page_is_small() -> None:

@@ -24,7 +24,12 @@ from lapilli.games.tryangle.state.state import TryAngleState
 MAPS = list(goldens.lines("tryangle", "tryangle_maps.jsonl.gz"))
 GAMES = list(goldens.lines("tryangle", "tryangle_games.jsonl.gz"))
 SCENARIOS = goldens.document("tryangle", "tryangle_scenarios.json")
-BY_THE_RULES = {"no units or triangles left", "can't score any more points", "is dominated"}
+BY_THE_RULES = {
+    "no units or triangles left": "had no units and no triangles left",
+    "can't score any more points": "could not score any more points",
+    "is dominated": "was left with too few triangles",
+}
+"""What the original says of players whom the rules put out, and what we say."""
 Errors = list[tuple[int, int, str]]
 
 
@@ -118,7 +123,8 @@ def check_end(state: TryAngleState, golden: dict[str, Any], errors: Errors) -> N
     outcome = state.outcome()
     assert outcome
     for player, reason in golden["killed"]:
-        assert reason not in BY_THE_RULES or f"player {player}: {reason}" in outcome.reason
+        said = f"{state.game.sides[player]} {BY_THE_RULES.get(reason)}"
+        assert reason not in BY_THE_RULES or said in outcome.reason
     assert (outcome.termination == "turn-limit") == (not golden["killed"])
 
 

@@ -96,7 +96,7 @@ def test_a_single_house() -> None:
     assert state.scores() == (-1, -1)
     outcome = state.outcome()
     assert outcome
-    assert outcome.reason == "player 0: is dominated; player 1: is dominated"
+    assert outcome.reason == "Blue was left with too few triangles; Orange was left with too few triangles"
     assert outcome.ranks == (1, 1)
 
 

@@ -121,7 +121,7 @@ def test_faults_put_out() -> None:
     outcome = state.outcome()
     assert outcome
     assert outcome.culprit is None
-    assert outcome.reason == "player 0: unknown command; player 1: exited"
+    assert outcome.reason == "Blue wrote an unknown command; Orange left the game (exited)"
 
 
 def test_one_fault_has_a_culprit() -> None:

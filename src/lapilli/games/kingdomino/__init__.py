@@ -11,6 +11,7 @@ from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
 from lapilli.games.kingdomino.engine import sampling
 from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
+from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.pointing import choices
 from lapilli.games.kingdomino.picture.scene import scene
@@ -29,7 +30,7 @@ GAME = Game(
     summary="Pick landscape tiles and lay them into a realm of large zones with many crowns.",
     aliases=("coders-of-the-realm", "coders-of-the-realm-1v1"),
     players=(2, 3, 4),
-    sides=("Player 0", "Player 1", "Player 2", "Player 3"),
+    sides=SIDES,
     variants=("standard", "duel"),
     players_of_variant={"duel": (2,)},
     leagues=("wood", "bronze"),

@@ -7,6 +7,7 @@ from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS
 from lapilli.games.tryangle.engine import plans
 from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
+from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.pointing import choices
 from lapilli.games.tryangle.picture.scene import scene
@@ -24,7 +25,7 @@ GAME = Game(
     title="TryAngle Catch",
     summary="Hold the corners of triangles, spend them to spawn, attack and build; both players act at once.",
     aliases=("tryangle-catch", "try-angle-catch", "tryanglecatch"),
-    sides=("Player 0", "Player 1"),
+    sides=SIDES,
     leagues=LEAGUES,
     own_keys=("nodes", "edges", "units"),
     reply_ms=50,

@@ -131,7 +131,7 @@ class VolcanoesState(State):
             if not self.is_terminal():
                 return None
             loser = rules.side(self.record)
-            return _won(1 - loser, Termination.NO_MOVE, f"{_SIDES[loser]} has no legal move")
+            return _won(1 - loser, Termination.NO_MOVE, f"{_SIDES[loser]} had no legal move")
         if result == rules.TURN_LIMIT:
             return Outcome((0, 0), (1, 1), Termination.TURN_LIMIT, f"no path within {MAX_TURNS} turns")
         if result == rules.DRAW:
@@ -143,7 +143,7 @@ class VolcanoesState(State):
         loser = 1 - winner
         why = termination_of(int(self.record["left"][loser]))
         if why is Termination.NO_MOVE:
-            return _won(winner, why, f"{_SIDES[loser]} has no legal move")
+            return _won(winner, why, f"{_SIDES[loser]} had no legal move")
         return _won(winner, why, f"{_SIDES[loser]} forfeited", loser)
 
 

@@ -11,6 +11,8 @@ CELL = 40.0
 TURNS = (0, 90, 180, 270)
 """By rotation of a tile (0 to 3): the angle by which the drawing is turned, in degrees, clockwise."""
 Place = tuple[int, int]
+SIDES = ("Blue", "Orange", "Green", "Purple")
+"""The players' names in texts for people: the colours of their kings."""
 
 _PLAYERS = "".join(
     f".kingdomino-of-{n} {{ fill: var(--player-{n}); }}\n"

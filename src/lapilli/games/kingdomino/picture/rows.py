@@ -5,7 +5,7 @@ from __future__ import annotations
 from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.picture.signs import draw_sign
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
-from lapilli.games.kingdomino.picture.look import CELL, CROWN
+from lapilli.games.kingdomino.picture.look import CELL, CROWN, SIDES
 from lapilli.games.kingdomino.picture.story import TurnEffects, quantity
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -76,7 +76,7 @@ def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
     for index, (tile, owner) in enumerate(state.row_in_play()):
         discarded = last is not None and last.discarded and tile == last.tile
         if tile and (index >= done or discarded) and (discarded or last is None or tile != last.tile):
-            whose = "nobody's" if owner == rules.NOBODY else f"Player {owner}'s"
+            whose = "nobody's" if owner == rules.NOBODY else f"{SIDES[owner]}'s"
             lost = discarded or (owner != rules.NOBODY and state.fault(owner) is not None)
             void = "kingdomino-void" if lost or owner == rules.NOBODY else ""
             now = index == int(state.record["slot"]) and state.current_player() >= 0
@@ -93,7 +93,7 @@ def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
         if not tile:
             continue
         lost = owner != rules.NOBODY and state.fault(owner) is not None
-        whose = "free" if owner == rules.NOBODY else f"Player {owner}'s{', who is out' if lost else ''}"
+        whose = "free" if owner == rules.NOBODY else f"{SIDES[owner]}'s{', who is out' if lost else ''}"
         _tile(drawn, tile, index, whose, "kingdomino-void" if lost else "", False)
         if lost:
             drawn.path(f"cross-{tile}", _cross(index), "kingdomino-cross")
@@ -151,6 +151,6 @@ def _kings(state: KingdominoState) -> tuple[list[tuple[str, int, Point]], list[t
 
 
 def _king(drawn: Scene, key: str, player: int, at: Point, more: str) -> None:
-    with drawn.piece(key, *at, more, f"Player {player}'s king"):
+    with drawn.piece(key, *at, more, f"{SIDES[player]}'s king"):
         draw_sign(drawn, "sign", player, 0, 0, _KING, f"kingdomino-king kingdomino-of-{player}")
         drawn.path("crown", CROWN, f"kingdomino-on-{player}")

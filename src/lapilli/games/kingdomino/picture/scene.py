@@ -16,7 +16,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import ROTATIONS, TERRAINS
 from lapilli.games.kingdomino.picture.layout import Layout, Reach, layout
-from lapilli.games.kingdomino.picture.look import CASTLE, CELL, DEFS, STYLE, TURNS, Place, outline
+from lapilli.games.kingdomino.picture.look import CASTLE, CELL, DEFS, SIDES, STYLE, TURNS, Place, outline
 from lapilli.games.kingdomino.picture.plates import panels
 from lapilli.games.kingdomino.picture.rows import draw_rows, draw_tile
 from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline, reach, zones_of
@@ -95,11 +95,11 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, plan: Layout) 
         drawn.rect(f"frame-{player}", x, y, width, height, f"kingdomino-frame{marking}")
         if marking:
             drawn.rect(f"edge-{player}", x - 3, y - 3, width + 6, height + 6, "kingdomino-edge")
-    with drawn.piece(f"sign-{player}", x - 15, y - 15, title=f"Player {player}"):
+    with drawn.piece(f"sign-{player}", x - 15, y - 15, title=SIDES[player]):
         draw_sign(drawn, "sign", player, 0, 0, 11, f"kingdomino-sign kingdomino-of-{player}")
     centre = state.kind.side // 2, state.kind.side // 2
     at, scale = plan.middle(player, centre), plan.cell / CELL
-    with drawn.piece(f"castle-{player}", *at, title=f"Player {player}'s castle", scale=scale):
+    with drawn.piece(f"castle-{player}", *at, title=f"{SIDES[player]}'s castle", scale=scale):
         drawn.polygon("castle", CASTLE, f"kingdomino-castle kingdomino-of-{player}")
     if state.fault(player):
         with drawn.on("overlay"):
@@ -130,7 +130,7 @@ def _last_tile(drawn: Scene, last: TurnEffects, plan: Layout) -> None:
     (column, row), (end, below) = last.places
     turn = TURNS[ROTATIONS.index((end - column, below - row))]
     x, y = plan.middle(last.player, last.places[0])
-    title = f"tile {last.tile}, put by Player {last.player}"
+    title = f"tile {last.tile}, put by {SIDES[last.player]}"
     with drawn.piece(f"tile-{last.tile}", x, y, "", title, plan.cell / CELL, turn):
         draw_tile(drawn, last.tile, turn)
 
@@ -143,7 +143,7 @@ def _zones(drawn: Scene, state: KingdominoState, player: int, plan: Layout) -> N
     for zone in zones_of(state, player):
         key, rich = _zone_key(player, min(zone.squares)), " kingdomino-rich" if zone.crowns else ""
         border = outline(zone.squares, *plan.origin(player), plan.cell)
-        drawn.path(key, border, f"kingdomino-zone{rich}", f"Player {player}'s {zone.words}")
+        drawn.path(key, border, f"kingdomino-zone{rich}", f"{SIDES[player]}'s {zone.words}")
         if zone.crowns:
             row, column = max((row, column) for column, row in zone.squares)
             x, y = plan.corner(player, (column, row))

@@ -152,7 +152,7 @@ def quantity(number: int, noun: str) -> str:
 
 
 def headline(state: KingdominoState) -> str:
-    """Returns a line about the position, such as "Round 3 of 13: Player 0 picks a tile"; at the end, the result."""
+    """Returns a line about the position, such as "Round 3 of 13: Blue picks a tile"; at the end, the result."""
     record, sides = state.record, state.game.sides
     outcome = state.outcome()
     if outcome is not None:

@@ -8,7 +8,7 @@ from lapilli.core.picture.scene import TextLine
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
-from lapilli.games.kingdomino.picture.look import Place
+from lapilli.games.kingdomino.picture.look import SIDES, Place
 from lapilli.games.kingdomino.picture.story import headline, new_picks, new_squares, reach
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.grid import Squares
@@ -42,7 +42,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
     heads: TextLine = []
     for player in range(own.num_players):
         out = " out" if own.fault(player) else ""
-        head = f"Player {player}: {own.scores()[player]}{out}"
+        head = f"{SIDES[player]}: {own.scores()[player]}{out}"
         heads.append((f"{head[:width]:{width + 3}}", _PLAYERS[player]))
     lines.append(heads)
     territories = [own.squares(player) for player in range(own.num_players)]

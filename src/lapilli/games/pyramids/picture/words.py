@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from lapilli.core.outcome import Outcome, Termination
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
 from lapilli.core.protocol import Step
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
@@ -22,7 +23,7 @@ def headline(state: PyramidsState) -> str:
     """Returns a sentence that names the player to move and the leader; if the game is over, the result."""
     outcome = state.outcome()
     if outcome is not None:
-        return outcome.reason
+        return outcome.reason + _result(outcome)
     side = SIDES[state.current_player()]
     sentence = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
     first, second = state.scores()
@@ -31,6 +32,16 @@ def headline(state: PyramidsState) -> str:
     else:
         sentence += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
     return sentence + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
+
+
+def _result(outcome: Outcome) -> str:
+    """Returns the end of a headline that says who won; "" if a fault or a missing move decided, not the points."""
+    if outcome.termination not in (Termination.DECIDED, Termination.TURN_LIMIT):
+        return ""
+    first, second = outcome.scores
+    if first == second:
+        return f": a draw, {_several(first, 'point')} each"
+    return f": {SIDES[second > first]} wins by {max(first, second)} to {min(first, second)}"
 
 
 def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]) -> Panels:

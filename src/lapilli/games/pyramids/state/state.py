@@ -147,25 +147,18 @@ class PyramidsState(State):
             return None
         scores = self.scores()
         if result == rules.TURNS_UP:
-            reason = f"{TURN_LIMIT} turns are over: {_verdict(scores)}"
+            reason = f"all {TURN_LIMIT} turns were played"
             return Outcome(scores, ranks_of(scores), Termination.TURN_LIMIT, reason)
         if result == rules.DECIDED:
             collector = 0 if self.record["colours"][0] == ALL_COLOURS[self.board.index] else 1
-            reason = f"{SIDES[collector]} has captured every colour: {_verdict(scores)}"
+            reason = f"{SIDES[collector]} captured every colour"
             return Outcome(scores, ranks_of(scores), Termination.DECIDED, reason)
         loser = 1 - rules.winner(self.record)
         ranks = (2, 1) if loser == 0 else (1, 2)
         if result == rules.NO_MOVE:
-            return Outcome(scores, ranks, Termination.NO_MOVE, f"{SIDES[loser]} has no legal move and loses")
+            return Outcome(scores, ranks, Termination.NO_MOVE, f"{SIDES[loser]} had no legal move")
         why = termination_of(int(self.record["left"][loser]))
-        return Outcome(scores, ranks, why, f"{SIDES[loser]} loses at once ({why})", loser)
-
-
-def _verdict(scores: tuple[int, ...]) -> str:
-    if scores[0] == scores[1]:
-        return f"a draw, {scores[0]} points each"
-    winner = 0 if scores[0] > scores[1] else 1
-    return f"{SIDES[winner]} wins by {scores[winner]} to {scores[1 - winner]}"
+        return Outcome(scores, ranks, why, f"{SIDES[loser]} lost at once ({why})", loser)
 
 
 def record_of(state: State) -> Any:

@@ -1,10 +1,12 @@
 """The look of TryAngle's pictures: sizes in scene units, the style sheet, fillings of triangles, tips of arrows.
 
-Player 0 has blue discs and solid lines; player 1 has orange diamonds, dots and dashed lines.
+Blue (player 0) has discs and solid lines; Orange (player 1) has diamonds, dots and dashed lines.
 """
 
 from __future__ import annotations
 
+SIDES = ("Blue", "Orange")
+"""The players' names in texts for people."""
 HOUSE = 46.0
 """Half the width of a house. `CONTESTED` is half the width of a house with units of both players."""
 CONTESTED = 58.0

@@ -8,6 +8,7 @@ from lapilli.core.picture.scene import Moment
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import OUT_REASONS
+from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.plates import count, verdict
 from lapilli.games.tryangle.picture.scene import Stage, picture, shown_at
 from lapilli.games.tryangle.picture.story import Story, story
@@ -80,7 +81,7 @@ def _attacks(events: Story) -> str:
     if len(events.attacks) > _TELLABLE:
         killed = sum(attack.killed for attack in events.attacks)
         return f"{len(events.attacks)} attacks: {count(killed, 'unit')} killed"
-    return "; ".join(f"Player {a.player} attacks {a.target}: {count(a.killed, 'unit')} killed" for a in events.attacks)
+    return "; ".join(f"{SIDES[a.player]} attacks {a.target}: {count(a.killed, 'unit')} killed" for a in events.attacks)
 
 
 def _moved(events: Story, player: int) -> int:
@@ -89,7 +90,7 @@ def _moved(events: Story, player: int) -> int:
 
 def _sent(events: Story) -> str:
     numbers = [(player, _moved(events, player)) for player in (0, 1)]
-    return "; ".join(f"Player {player} sends {count(number, 'unit')}" for player, number in numbers if number)
+    return "; ".join(f"{SIDES[player]} sends {count(number, 'unit')}" for player, number in numbers if number)
 
 
 def _acts(events: Story) -> str:
@@ -99,7 +100,7 @@ def _acts(events: Story) -> str:
         acts = [
             f"{number} {what}" for number, what in ((_moved(events, player), "moved"), (spawned, "spawned")) if number
         ]
-        parts += [f"Player {player}: {', '.join(acts)}"] * bool(acts)
+        parts += [f"{SIDES[player]}: {', '.join(acts)}"] * bool(acts)
     return "; ".join(parts)
 
 
@@ -108,7 +109,7 @@ def _changes(events: Story) -> str:
         built = sum(change.built for change in events.changes)
         return f"{count(built, 'path')} built, {len(events.changes) - built} removed"
     done = {True: "builds", False: "removes"}
-    paths = [(f"Player {c.player} {done[c.built]}", "{}–{}".format(*c.path)) for c in events.changes]
+    paths = [(f"{SIDES[c.player]} {done[c.built]}", "{}–{}".format(*c.path)) for c in events.changes]
     return "; ".join(f"{what} {path}" for what, path in paths)
 
 
@@ -119,13 +120,13 @@ def _settled(events: Story) -> list[str]:
         houses = sorted(house for owner, house in events.deaths if owner == player)
         where = ", ".join(map(str, houses)) if len(houses) <= _TELLABLE else f"{len(houses)} houses"
         if houses:
-            stages.append(f"Player {player}'s units at {where} are surrounded")
+            stages.append(f"{SIDES[player]}'s units at {where} are surrounded")
     for player in (0, 1):
         taken = [capture.was for capture in events.captures if capture.player == player]
         stolen = sum(was >= 0 for was in taken)
         if taken:
-            source = f" ({stolen} of Player {1 - player}'s)" if stolen else ""
-            stages.append(f"Player {player} takes {count(len(taken), 'triangle')}{source}")
+            source = f" ({stolen} of {SIDES[1 - player]}'s)" if stolen else ""
+            stages.append(f"{SIDES[player]} takes {count(len(taken), 'triangle')}{source}")
     return stages
 
 
@@ -141,7 +142,7 @@ def _end(state: TryAngleState, before: TryAngleState) -> list[str]:
     """
     was, now = before.record["left"].tolist(), state.record["left"].tolist()
     reasons = {player: OUT_REASONS.get(now[player], "") for player in (0, 1) if now[player] != was[player]}
-    stages = [f"Player {player} is out: {reason}" for player, reason in reasons.items() if reason]
+    stages = [f"{SIDES[player]} is out: {reason}" for player, reason in reasons.items() if reason]
     if state.is_terminal():
         stages.append(verdict(state))
     return stages

@@ -10,7 +10,7 @@ from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene
 from lapilli.games.tryangle.board import MAX_TURNS
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts
-from lapilli.games.tryangle.picture.look import SHARES, STYLE
+from lapilli.games.tryangle.picture.look import SHARES, SIDES, STYLE
 from lapilli.games.tryangle.state.notation import owners_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
@@ -40,16 +40,16 @@ def headline(state: TryAngleState, turn: int) -> str:
         return f"{verdict(state)}, {mine} : {theirs}"
     if not turn:
         return "The start: both players plan their first turn"
-    leader = f"Player {int(theirs > mine)} leads" if mine != theirs else "both are even"
+    leader = f"{SIDES[theirs > mine]} leads" if mine != theirs else "both are even"
     return f"Turn {turn} of {MAX_TURNS}: {leader}, {mine} : {theirs}"
 
 
 def verdict(state: TryAngleState) -> str:
-    """Returns the result of a game that is over, such as "The end: Player 0 wins"."""
+    """Returns the result of a game that is over, such as "The end: Blue wins"."""
     outcome = state.outcome()
     assert outcome is not None
     best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
-    return f"The end: Player {best[0]} wins" if len(best) == 1 else "The end: a draw"
+    return f"The end: {SIDES[best[0]]} wins" if len(best) == 1 else "The end: a draw"
 
 
 def held_by(state: TryAngleState) -> tuple[int, int, int]:
@@ -92,7 +92,7 @@ def draw_shares(drawn: Scene, state: TryAngleState) -> None:
     with drawn.supply(STRIP, width, height, "Triangles held: with 80 % of them a player wins"):
         for player in (0, 1):
             share = width * held[player] / max(1, total)
-            title = f"Player {player} holds {held[player]} of {count(total, 'triangle')}"
+            title = f"{SIDES[player]} holds {held[player]} of {count(total, 'triangle')}"
             start = width - share if player else 0
             drawn.rect(f"share-{player}", start, 2, share, 28, f"tryangle-share owner-{player}", title)
         drawn.rect("bar", 1, 2, width - 2, 28, "tryangle-bar")

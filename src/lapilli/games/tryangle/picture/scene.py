@@ -17,7 +17,7 @@ from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
 from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, layout_of, on_the_way, overlap, shrunk
-from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, STYLE
+from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, SIDES, STYLE
 from lapilli.games.tryangle.picture.plates import count, draw_shares, panels
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.protocol.parsing import Drawing, Reading
@@ -172,7 +172,7 @@ class _Picture:
                 break
             a, b = change.path
             what = "built" if change.built else "removed"
-            title = f"path {a} {b}: {what} by Player {change.player}"
+            title = f"path {a} {b}: {what} by {SIDES[change.player]}"
             self._path(f"{what}-{self.tick}-{a}-{b}", (a, b), f"tryangle-changed {what} lapilli-last", title)
 
     def _path(self, key: str, path: tuple[int, int], classes: str, title: str) -> None:
@@ -192,7 +192,7 @@ class _Picture:
         """Draws the arrows of this turn's moves."""
         for (player, start, end), number in sorted(self.events.moves.items()):
             line = arrow(self.places[start], self.places[end], _LANES[player], HOUSE + 6)
-            title = f"{number} of Player {player} from {start} to {end}"
+            title = f"{number} of {SIDES[player]} from {start} to {end}"
             classes = f"tryangle-move player-{player} lapilli-last"
             self.drawn.line(f"move-{self.tick}-{player}-{start}-{end}", *line, classes, title)
 
@@ -213,8 +213,8 @@ class _Picture:
     def houses(self) -> None:
         for house, (owner, (x, y)) in enumerate(zip(owners(self.record), self.places, strict=True)):
             own, other = self.units[house]
-            whose = f"Player {owner}'s" if owner >= 0 else "nobody's"
-            title = f"house {house}, {whose}: {count(own, 'unit')} of Player 0, {other} of Player 1"
+            whose = f"{SIDES[owner]}'s" if owner >= 0 else "nobody's"
+            title = f"house {house}, {whose}: {count(own, 'unit')} of {SIDES[0]}, {other} of {SIDES[1]}"
             self.drawn.anchors[f"house-{house}"] = (x, y)
             with self.drawn.piece(f"house-{house}", x, y, title=title):
                 self.drawn.shapes += house_parts(owner, (own, other))
@@ -230,7 +230,7 @@ class _Picture:
     def attacks(self) -> None:
         for number, attack in enumerate(self.events.attacks):
             line = arrow(self.plan.middle(attack.corners), self.places[attack.target], 0, 0)
-            title = f"Player {attack.player} attacks {attack.target}: {attack.killed} killed"
+            title = f"{SIDES[attack.player]} attacks {attack.target}: {attack.killed} killed"
             classes = f"tryangle-attack player-{attack.player} lapilli-last"
             key = f"attack-{self.tick}-{number}"
             self.drawn.line(key, *line, classes, title)
@@ -283,11 +283,11 @@ def _ownership(owner: int, barred: int) -> str:
         barred: bit set of the players who may not capture the triangle.
     """
     if owner >= 0:
-        return f"Player {owner}'s, Player {1 - owner} may capture it"
-    rights = ("both may", "only Player 1 may", "only Player 0 may", "nobody may")[barred]
+        return f"{SIDES[owner]}'s, {SIDES[1 - owner]} may capture it"
+    rights = ("both may", f"only {SIDES[1]} may", f"only {SIDES[0]} may", "nobody may")[barred]
     if not barred:
         return f"nobody's, {rights} capture it"
-    by = "both" if barred == 3 else f"Player {barred - 1}"
+    by = "both" if barred == 3 else SIDES[barred - 1]
     until = "corners are left at the end of a turn, or the other player has had it"
     return f"nobody's, {rights} capture it: spent by {by}, until all {until}"
 

@@ -8,6 +8,7 @@ from lapilli.core.picture.scene import Span, TextLine
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import HEIGHT, WIDTH
+from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.scene import headline
 from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -19,7 +20,7 @@ _STYLES = ("bold bright_blue", "bold dark_orange")
 def text(state: State, step: Step | None) -> list[TextLine]:
     """Returns lines with the map, and below it lists of triangles and changed paths. Implements `Game.text`.
 
-    On the map, `12:3/1` is house 12 with 3 units of player 0 and 1 unit of player 1.
+    On the map, `12:3/1` is house 12 with 3 units of Blue and 1 unit of Orange.
     """
     state = cast(TryAngleState, state)
     lines: list[TextLine] = [[(headline(state), "bold")], *_grid(state)]
@@ -29,7 +30,7 @@ def text(state: State, step: Step | None) -> list[TextLine]:
         lines += _listing("paths built", "", [f"{a}-{b}" for a, b in sorted(now - before)])
         lines += _listing("paths removed", "", [f"{a}-{b}" for a, b in sorted(before - now)])
         for player, line in sorted(step.report.actions.items()):
-            lines += _listing(f"player {player} said", _STYLES[player], _printable(line).split(" "))
+            lines += _listing(f"{SIDES[player]} said", _STYLES[player], _printable(line).split(" "))
     return lines
 
 
@@ -73,9 +74,9 @@ def _triangles(state: TryAngleState) -> list[TextLine]:
         used = "".join(f"!{player}" for player in (0, 1) if owner < 0 and not captors >> player & 1)
         owned[owner].append("-".join(map(str, corners)) + used)
     lines: list[TextLine] = []
-    for owner, who, style in ((0, "player 0 owns", _STYLES[0]), (1, "player 1 owns", _STYLES[1])):
+    for owner, who, style in ((0, f"{SIDES[0]} owns", _STYLES[0]), (1, f"{SIDES[1]} owns", _STYLES[1])):
         lines += _listing(who, style, owned[owner])
-    return lines + _listing("free (!0: player 0 may not capture it)", "", owned[-1])
+    return lines + _listing(f"free (!0: {SIDES[0]} may not capture it)", "", owned[-1])
 
 
 def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:

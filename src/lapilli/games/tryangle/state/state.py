@@ -15,14 +15,16 @@ from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import (
     ACTIVE,
+    DOMINATED,
     DONE,
     FAULT,
+    HOPELESS,
     KEYWORDS,
     LEAGUES,
     MAX_TURNS,
     MOVE,
+    NO_UNITS,
     NUM_ACTIONS,
-    OUT_REASONS,
     SPAWN,
 )
 from lapilli.games.tryangle.rules import verbs as rules
@@ -34,6 +36,13 @@ from lapilli.games.tryangle.state.maps import generate, read_map
 from lapilli.games.tryangle.state.notation import read_position, write_position
 from lapilli.games.tryangle.state.old_records import OLD_TRYANGLE, convert_old
 from lapilli.kernels.kernel import Static
+
+_PUT_OUT = {
+    NO_UNITS: "had no units and no triangles left",
+    HOPELESS: "could not score any more points",
+    DOMINATED: "was left with too few triangles",
+}
+"""By reason for which the rules put a player out: the end of a sentence about the player."""
 
 
 class TryAngleState(State):
@@ -132,19 +141,19 @@ class TryAngleState(State):
         scores = self.scores()
         why = {player: out for player, out in enumerate(self.record["left"].tolist()) if out != ACTIVE}
         if not why:
-            return Outcome(scores, ranks_of(scores), Termination.TURN_LIMIT, f"all {MAX_TURNS} turns are played")
+            return Outcome(scores, ranks_of(scores), Termination.TURN_LIMIT, f"all {MAX_TURNS} turns were played")
         faults = [player for player, out in why.items() if out >= FAULT]
         termination = termination_of(why[faults[0]], FAULT) if faults else Termination.DECIDED
-        reasons = [f"player {player}: {_reason(out)}" for player, out in why.items()]
+        reasons = [f"{self.game.sides[player]} {_reason(out)}" for player, out in why.items()]
         culprit = faults[0] if len(faults) == 1 else None
         return Outcome(scores, ranks_of(scores), termination, "; ".join(reasons), culprit)
 
 
 def _reason(out: int) -> str:
     if out < FAULT:
-        return OUT_REASONS[out]
+        return _PUT_OUT[out]
     termination = termination_of(out, FAULT)
-    return "unknown command" if termination == Termination.INVALID else termination.value
+    return "wrote an unknown command" if termination == Termination.INVALID else f"left the game ({termination})"
 
 
 def _checked(player: int | None) -> int:
