@@ -36,6 +36,8 @@ PLAIN_PART = (
     "tests/games/kingdomino/test_perft.py",
 )
 """Those of them that every change runs: recorded games and positions whose outcome is known from elsewhere."""
+FORGE_FILES = {"workflows": "workflows/*.yml", "issue-forms": "ISSUE_TEMPLATE/[!c]*.yml"}
+"""Files for the forge, below .github, by the schema that they keep."""
 DOCUMENTS = (
     "tests/architecture/test_links.py",
     "tests/cli/test_readme.py",
@@ -61,8 +63,9 @@ def check(session: nox.Session) -> None:
     session.run("deptry", "src", env={"NO_COLOR": "1"}, silent=True)
     session.run("uv", "lock", "--check", "--offline", silent=True)
     session.run("pre-commit", "validate-config", silent=True)
-    schema = ("--builtin-schema", "vendor.github-workflows")
-    session.run("check-jsonschema", *schema, ".github/workflows/ci.yml", silent=True)
+    for schema, files in FORGE_FILES.items():
+        found = sorted(map(str, Path(".github").glob(files)))
+        session.run("check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *found, silent=True)
     if shutil.which("npm") is None:
         session.warn("the pages' scripts were not checked: npm is not installed")
     elif not Path("node_modules").is_dir():

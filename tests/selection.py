@@ -72,6 +72,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "hostile/site/test_sessions.py": ["site", "timed"],
     "match/test_frozen.py": ["clock"],
     "match/test_match.py": ["timed"],
+    "packaging/test_wheel.py": ["slow"],
     "players/test_fairness.py": ["clock"],
     "players/test_freezing.py": ["clock"],
     "players/test_process.py": ["timed"],

@@ -1,0 +1,151 @@
+"""The package as it is published: what is in it, that it is the same each time, and that it works where no checkout is.
+
+The libraries that it needs are those of this environment; the package itself is the wheel's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import site
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LARGEST = 5 << 20
+"""Bytes of a wheel or a source distribution, at most."""
+SUFFIXES = {
+    "": {"LICENSE", "METADATA", "OFL.txt", "RECORD", "WHEEL", "entry_points.txt", "py.typed"},
+    "code": {".py", ".js", ".ts", ".css", ".html"},
+    "starters": {".py", ".cpp", ".js", ".java", ".rs"},
+    "data": {".md", ".json", ".jsonl", ".csv", ".npz", ".svg", ".ttf", ".woff2", ".txt", ".png", ".webmanifest"},
+}
+"""What may be in a wheel: names of files, or ends of names."""
+FIRST_STEPS = """
+import lapilli
+assert "site-packages" in lapilli.__file__, lapilli.__file__
+batch = lapilli.batch("volcanoes", 64, seed=1)
+batch.play_random(100)
+record = lapilli.play_match("volcanoes", ["greedy", "random"], seed=7)
+print(len(batch.states), len(record.turns) > 10)
+import lapilli.site.app, lapilli.arena, lapilli.envs, lapilli.viewer.pictures
+"""
+
+
+def build(folder: Path) -> dict[str, Path]:
+    """Builds both distributions; their files by the end of their names."""
+    words = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    return {"whl": next(folder.glob("*.whl")), "gz": next(folder.glob("*.tar.gz"))}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return build(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="module")
+def installed(built: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an environment with the wheel."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    words = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*words, str(built["whl"])], check=True)
+    own = next(folder.glob("lib/python*/site-packages"))
+    (own / "libraries.pth").write_text("\n".join(site.getsitepackages()) + "\n")
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which nothing leads to the checkout; kernels are compiled once for all tests."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "LAPILLI_GAMES")}
+    return kept | {"HOME": str(tmp_path_factory.mktemp("home"))}
+
+
+def names_in(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as opened:
+        return [name for name in opened.namelist() if not name.endswith("/")]
+
+
+def kind_of(name: str) -> str:
+    """Which of `SUFFIXES` allows this file; its name where none does."""
+    path = Path(name)
+    allowed = (kind for kind, ends in SUFFIXES.items() if path.name in ends or path.suffix in ends)
+    return next(allowed, name)
+
+
+def test_only_what_belongs_there_is_in_it(built: dict[str, Path]) -> None:
+    names = names_in(built["whl"])
+    assert {Path(name).parts[0] for name in names} == {"lapilli", f"{built['whl'].name.split('-py3')[0]}.dist-info"}
+    assert set(map(kind_of, names)) <= set(SUFFIXES)
+    tracked = subprocess.run(["git", "ls-files", "src"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    shipped = {f"src/{name}" for name in names if name.startswith("lapilli/")}
+    assert shipped == set(tracked.splitlines())
+
+
+def test_sizes(built: dict[str, Path]) -> None:
+    assert {name: path.stat().st_size <= LARGEST for name, path in built.items()} == {"whl": True, "gz": True}
+
+
+def test_it_is_the_same_each_time(built: dict[str, Path], tmp_path: Path) -> None:
+    again = build(tmp_path)
+    assert {name: path.read_bytes() == built[name].read_bytes() for name, path in again.items()} == {
+        "whl": True,
+        "gz": True,
+    }
+
+
+def test_the_source_has_what_builds_and_tests_it(built: dict[str, Path]) -> None:
+    with tarfile.open(built["gz"]) as opened:
+        folders = Counter(Path(name).parts[1] for name in opened.getnames() if len(Path(name).parts) > 1)
+    assert {"src", "tests", "docs", "benchmarks", "README.md", "LICENSE", "pyproject.toml"} <= set(folders)
+    assert not {"node_modules", ".venv"} & set(folders)
+
+
+def test_first_steps_where_no_checkout_is(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [installed / "python", "-c", FIRST_STEPS],
+        cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["64", "True"]
+
+
+def test_commands_where_no_checkout_is(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
+    def lapilli(*words: str, code: int = 0) -> str:
+        command = [installed / "lapilli", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=elsewhere, check=False, capture_output=True, text=True)
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+        return done.stdout
+
+    assert re.search(r"\d+\.\d+\.\d+", lapilli("--version"))
+    lapilli("match", "volcanoes", "greedy", "random", "--seed", "7", "--record", "match.json", "--quiet")
+    lapilli("verify", "match.json")
+    lapilli("view", "match.json", "--html", "match.html")
+    assert "<lapilli-player" in (tmp_path / "match.html").read_text(encoding="utf-8")
+    lapilli("compare", "volcanoes", "random", "greedy", "--games", "4", "--store", "arena.db", code=4)
+
+
+def test_a_site_where_no_checkout_is(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
+    words = [installed / "lapilli", "site", "--no-browser", "--port", "0", "--store", "site.db"]
+    with subprocess.Popen(words, cwd=tmp_path, env=elsewhere, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            found = re.search(r"http://\S+?(?=/?\s|/?$)", process.stdout.readline())
+            assert found is not None
+            with httpx.Client(base_url=found[0], headers={"Origin": found[0]}, timeout=60, trust_env=False) as http:
+                assert http.get("/").status_code == 200
+                form = {"game": "volcanoes", "seat": "1", "opponent1": "random", "name": "Ada"}
+                table = http.post("/play", data=form).headers["location"]
+                assert http.get(table).status_code == 200
+        finally:
+            process.terminate()
