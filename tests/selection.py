@@ -89,6 +89,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_ide.py": ["timed"],
     "web/test_lodging.py": ["bots"],
     "web/test_lodging.py::test_who_finds_no_place": ["bots", "clock"],
+    "web/test_modules.py": ["toolchain"],
     "web/test_processes.py": ["timed"],
 }
 """Marks by the beginnings of node ids below `tests`. Of several that fit, the longest one counts."""

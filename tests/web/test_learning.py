@@ -140,6 +140,15 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     page.click("text=Learn from mistakes")
     until(page, "document.querySelector('#status').textContent === 'Find a better move'")
     one: dict[str, Any] = page.evaluate("lapilliMistakes.these[0]")
+    dots = "document.querySelector('#board').dots"
+    assert page.evaluate(dots) == [[way[0], "bad"] for way in one["played"]], "what was played is on the board"
+    assert page.inner_text("#what").startswith("Ada's winning chance dropped from "), "another person's match"
+    page.click("#solution")
+    until(page, f"{dots}.some(([, kind]) => kind === 'best')")
+    assert page.evaluate(dots) == [[one["played"][0][0], "bad"], [one["better"][0][0], "best"]]
+    assert page.inner_text("#line-at") == "0 of 1", "the reader plays the better move"
+    page.click("#again")
+    until(page, "document.querySelector('#status').textContent === 'Find a better move'")
     play(page, one["reply"])
     until(page, "document.querySelector('#status').classList.contains('bad')")
     page.click("#again")
@@ -157,9 +166,21 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     page.wait_for_selector("#board:not([aria-busy])", state="attached")
     path = page.url
     page.click("#solution")
+    costs = page.inner_text("#sure")
+    page.click("#go-on")
+    assert page.inner_text("#rating") == "1500", "nothing is lost before one has agreed"
+    page.click("#solution")
+    page.click("#give-up")
     until(page, "document.querySelector('#counted').textContent.startsWith('Your rating is')")
+    assert costs.startswith(
+        f"Showing the solution counts as a failed try: your rating drops from 1500 to {page.inner_text('#rating')}."
+    )
     solution = page.evaluate("lapilliPuzzle.solving.line[0]")
     until(page, "document.querySelector('#line-at').textContent.startsWith('1 of')")
+    turns = page.evaluate("lapilliPuzzle.solving.line.length")
+    assert page.locator("#line-told li").count() == turns, "each turn of the solution is told"
+    until(page, "!lapilliPuzzle.solving.study.showing.isBusy")
+    assert page.evaluate("lapilliPuzzle.solving.at") == 1, "the reader goes on, not the page"
     page.click("#again")
     until(page, "document.querySelector('#status').textContent === 'Your turn'")
     others = [
@@ -172,6 +193,7 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     until(page, "document.querySelector('#status').textContent === 'Your turn'")
     play(page, solution)
     until(page, "document.querySelector('#status').classList.contains('good')")
+    assert page.inner_text("#why") == ("Step through what may follow." if turns > 1 else "")
     page.click("#next")
     page.wait_for_selector("#board:not([aria-busy])", state="attached")
     assert page.url != path
@@ -199,9 +221,15 @@ def test_a_tutorial_is_walked_to_its_end(page: Page) -> None:
         until(page, f"lapilliLesson.done.has({number}) || {json.dumps(not step.accept and not step.goal)}")
         page.click("#next")
     page.wait_for_selector("#over:not([hidden])")
+    assert page.locator(".notes li").count() == len(read_tutorial(load(GAME).content).notes)
     page.reload()
     page.wait_for_selector("#board:not([aria-busy])", state="attached")
     assert page.locator("#steps .done").count() == len(steps), "it is remembered"
+    for _ in steps:
+        page.click("#next")
+    page.click("#over button")
+    page.wait_for_url("**/t/*")
+    until(page, "!!window.lapilliTable")
 
 
 def _choices(page: Page) -> list[Any]:

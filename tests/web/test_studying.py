@@ -8,10 +8,16 @@ from typing import Any
 import httpx
 import pytest
 
+from lapilli.core.content.puzzles import read_puzzles
+from lapilli.core.content.tutorials import read_tutorial
+from lapilli.core.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import play_match
+from lapilli.players.engines.turns import actions_in
 from lapilli.site.http.forms import MAX_FORM
-from lapilli.site.study.positions import MAX_PLACE
+from lapilli.site.study.positions import MAX_PLACE, Asking, Place, position, record_of, shown, turn_text
+from lapilli.site.study.puzzles import theme_of
+from lapilli.site.study.studies import ranked
 from web.client import Site, Visitor
 
 GAME = names()[-1]
@@ -141,3 +147,104 @@ def test_rules_are_shown_with_boards(site: Site) -> None:
         assert visitor.http.get("/rules/chess").status_code == 400
         assert visitor.http.post(f"/learn/{GAME}/99", content='{"reply": ""}').status_code == 404
         assert visitor.http.post(f"/learn/{GAME}/0", content='{"reply": "nonsense"}').status_code == 400
+
+
+# -- without a site
+
+
+def test_lines_are_sorted_and_what_was_hardly_examined_has_no_value() -> None:
+    searched = [(0, 0.56, 900), (1, 0.72, 20), (2, 0.31, 300), (3, 0.5, 400), (4, 0.6, 500)]
+    lines = tuple(Line((turn,), value, nodes) for turn, value, nodes in searched)
+    order = [(line.turn[0], value) for line, value in ranked(SearchResult((0,), 0.56, lines, 2120, 1.0))]
+    assert order == [(0, 0.56), (3, 0.5), (2, 0.31), (4, None), (1, None)]
+
+
+@pytest.mark.parametrize("game", names())
+def test_the_actions_of_a_reply_are_found_again(game: str) -> None:
+    record = play_match(game, ["greedy" if "greedy" in load(game).engines else "random", "random"], seed=2)
+    place = Place(game=game, setup=record.load_setup().to_dict())
+    found = 0
+    state, _ = position(place)
+    for entry in record.turns[:6]:
+        if entry.player in state.asked() and entry.action and entry.turn == state.turn:
+            actions = actions_in(state, entry.player, entry.action)
+            found += not actions or load(game).protocol.format_reply(state, entry.player, actions) == entry.action
+            assert actions or len(state.asked()) > 1
+            break
+    assert found == 1
+
+
+@pytest.mark.parametrize("game", names())
+def test_an_address_holds_the_start_even_where_a_map_was_set(game: str) -> None:
+    """A setup key that a position replaces, such as a map, cannot stand in an address."""
+    steps = [step for step in read_tutorial(load(game).content).steps if set(step.setup) & set(load(game).own_keys)]
+    for setup in ({}, *(step.setup for step in steps[:1])):
+        data = shown(Asking(game=game, setup=setup, whole=True))
+        for key in ("start", "here"):
+            assert not set(load(game).position_keys) & set(data[key])
+            assert all(isinstance(value, str | int) for value in data[key].values())
+            assert shown(Asking(game=game, setup=data[key]))["position"] == data["position"]
+
+
+@pytest.mark.parametrize("game", [name for name in names() if read_puzzles(load(name).content)])
+def test_each_theme_of_puzzles_has_some(game: str) -> None:
+    themes = [theme_of(puzzle) for puzzle in read_puzzles(load(game).content)]
+    assert {"win", "lead", "hold"} == set(themes)
+
+
+# -- with a site
+
+
+def test_analyse_asks_what_to_analyse(site: Site) -> None:
+    with Visitor(site) as visitor:
+        page = visitor.http.get("/analyse").text
+        assert 'id="board"' not in page, "no game is opened unasked"
+        assert all(f'href="/analyse?game={game}"' in page for game in names())
+
+
+def test_every_turn_of_a_line_is_judged(site: Site) -> None:
+    record = play_match(GAME, ["random", "random"], seed=3)
+    moves = [entry.action for entry in record.turns][:8]
+    place: dict[str, Any] = {"game": GAME, "setup": record.load_setup().to_dict(), "moves": moves}
+    with Visitor(site) as visitor:
+        *progress, told = lines(visitor.http.post("/analyse/review", content=json.dumps(place)))
+        assert all(one["of"] == len(moves) for one in progress)
+        assert len(told["values"]) == len(moves) + 1
+        assert all(0 <= value <= 1 for row in told["values"][:-1] for value in row)
+        for one in told["mistakes"]:
+            assert one["reply"] == moves[one["moves"]]
+            assert one["played"]
+            assert one["better"]
+            assert one["words"]
+        for content in ('{"game": "chess"}', "[]", json.dumps(place | {"moves": ["nonsense"]})):
+            assert visitor.http.post("/analyse/review", content=content).status_code == 400
+    assert turn_text([record_of(Place(**place)).turns[-1].action or ""]) == moves[-1]
+
+
+def test_a_puzzle_of_a_theme_leads_to_the_next_one_of_it(site: Site) -> None:
+    with Visitor(site) as visitor:
+        assert f"/puzzles/{GAME}?theme=hold" in visitor.http.get("/puzzles").text
+        path = visitor.http.get(f"/puzzles/{GAME}?theme=hold").headers["location"]
+        page = visitor.http.get(path).text
+        assert f'id="next" class="link" href="/puzzles/{GAME}?theme=hold"' in page
+        assert "Save the game" in page
+        assert visitor.http.get(f"/puzzles/{GAME}?theme=nonsense").status_code == 303
+
+
+def test_a_page_says_beforehand_what_a_try_costs(site: Site) -> None:
+    with Visitor(site) as visitor:
+        path = visitor.http.get(f"/puzzles/{GAME}").headers["location"]
+        page = visitor.http.get(path).text
+        [shown_data] = lines(visitor.http.post(path, content='{"reply": ""}'))
+        assert f"your rating drops from 1500 to {shown_data['rating']}" in page
+        assert f"−{1500 - shown_data['rating']} if you do not" in page
+        assert "does not count again" in visitor.http.get(path).text
+
+
+def test_a_lesson_ends_in_a_match_against_the_weakest_opponent(site: Site) -> None:
+    with Visitor(site) as visitor:
+        for game in [name for name in names() if read_tutorial(load(name).content).steps]:
+            page = visitor.http.get(f"/learn/{game}").text
+            weakest = "level1" if load(game).levels else "random"
+            assert f'<input type="hidden" name="opponent1" value="{weakest}">' in page
+            assert page.count("<li>") == len(read_tutorial(load(game).content).notes) >= 3

@@ -49,6 +49,8 @@ class Game:
         players_of_variant: possible numbers of players by variant. Variants that are left out have those of `players`.
         leagues: names of the leagues, from the simplest rules to all rules; the last is the default. May be empty.
         own_keys: setup keys that only this game has.
+        position_keys: those of `own_keys` whose values a position notation contains, such as a map. A setup with a
+            position needs none of them.
         first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
         max_turns: greatest number of referee turns of a game, automatic ones included.
         max_game_length: greatest number of atomic actions of a game, chance outcomes included.
@@ -97,6 +99,7 @@ class Game:
     players_of_variant: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     leagues: tuple[str, ...] = ()
     own_keys: tuple[str, ...] = ()
+    position_keys: tuple[str, ...] = ()
     first_reply_ms: int = 1000
     reply_ms: int = 100
     protocol: Protocol = field(default_factory=PlainProtocol)

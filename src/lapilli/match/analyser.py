@@ -17,7 +17,7 @@ from lapilli.search.searcher import Searcher, new_searcher
 
 _MAX_SUGGESTIONS = 3
 """Greatest number of suggestions for one turn."""
-_TRUSTED_SHARE = 0.1
+TRUSTED_SHARE = 0.1
 """The value of a turn is trusted if the search used at least this share of the best turn's number of nodes for it."""
 
 
@@ -153,7 +153,7 @@ def _line_played(step: Step, after: State, player: int, result: SearchResult) ->
     """
     best = result.lines[0]
     for line in result.lines:
-        enough = line is best or (line.nodes >= _TRUSTED_SHARE * best.nodes and not result.proven)
+        enough = line is best or (line.nodes >= TRUSTED_SHARE * best.nodes and not result.proven)
         if enough and _leads_to(step, player, line, after):
             return line
     return None

@@ -61,7 +61,7 @@ class FilmAnalysis:
                 _text(line.reply),
                 line.value,
                 [[player, _text(reply)] for player, reply in line.follow],
-                _clicks(step.before, turn.player, line.actions),
+                clicks(step.before, turn.player, line.actions),
             ]
             for line in turn.best
         ]
@@ -145,7 +145,7 @@ class FilmAnalysis:
         }
 
 
-def _clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
+def clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
     """Returns how to play actions by clicks on the board: for each action, a list with the keys of the shapes to click.
 
     Ends before the first action that cannot be played. Actions that need no click are left out.

@@ -66,10 +66,12 @@ class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     Attributes:
         steps: the steps of the tutorial, in order.
         diagrams: the diagrams of the rules page.
+        notes: advice for the first matches, one piece of advice a string.
     """
 
     steps: list[TutorialStep] = []
     diagrams: list[Diagram] = []
+    notes: list[str] = []
 
 
 def read_tutorial(folder: Traversable) -> Tutorial:

@@ -28,6 +28,7 @@ GAME = Game(
     sides=SIDES,
     leagues=LEAGUES,
     own_keys=("nodes", "edges", "units"),
+    position_keys=("nodes", "edges", "units"),
     reply_ms=50,
     max_turns=MAX_TURNS,
     max_game_length=MAX_TURNS * (MAX_QUEUE + 1),

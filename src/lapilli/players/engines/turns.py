@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 
 from lapilli.core.api import Fault, State
 from lapilli.core.content.tutorials import TutorialStep
@@ -49,6 +50,30 @@ def least(state: State, player: int) -> str:
     """Returns the reply with which a player does as little as possible: each of its actions is the lowest legal one."""
     actions = whole_turn(state.clone(), player, lambda position: position.legal_actions(player)[0])
     return state.game.protocol.format_reply(state, player, actions)
+
+
+def actions_in(state: State, player: int, reply: str) -> list[int]:
+    """Returns the atomic actions of a player's reply; empty if they are not found.
+
+    Each action is the one with which the reply so far has the longest beginning in common with `reply`.
+
+    Args:
+        state: the position before the turn.
+        player: the player.
+        reply: the player's reply, as `Protocol.format_reply` formats it.
+    """
+    protocol, actions = state.game.protocol, list[int]()
+
+    def in_common(action: int) -> int:
+        text = protocol.format_reply(state, player, [*actions, action])
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reply, text, strict=False)))
+
+    def choose(position: State) -> int:
+        actions.append(max(position.legal_actions(player), key=in_common))
+        return actions[-1]
+
+    whole_turn(state.clone(), player, choose)
+    return actions if protocol.format_reply(state, player, actions) == reply else []
 
 
 def is_same_turn(state: State, player: int, first: str, second: str) -> bool:

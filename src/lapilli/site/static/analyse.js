@@ -2,7 +2,10 @@
 // The analysis board: people play the turns of all sides, an engine searches each position, and only this page stores
 // the variations.
 
-import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
+import { signOfMark } from "../../viewer/static/analysis/marks.js";
+import { element, foreign, signOf, unseen } from "../../viewer/static/player/elements.js";
+import { Course } from "./course.js";
+import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";
 import { Study, ask } from "./study.js";
 import { Thinking } from "./thinking.js";
 import { Node, rows } from "./tree.js";
@@ -13,8 +16,6 @@ import { Node, rows } from "./tree.js";
 
 /** An address longer than that is written with the position instead of the turns that led to it. */
 const LONGEST_LINK = 6000;
-/** What cannot stand in an address, and is told by the position. */
-const MAP_KEYS = ["nodes", "edges", "units"];
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -33,11 +34,15 @@ class Analysis {
     this.game = "";
     /** @type {Record<string, unknown>} */
     this.setup = {};
+    /** The setup as an address says it. @type {Record<string, unknown>} */
+    this.start = {};
     this.root = new Node(null);
     this.at = this.root;
+    this.comments = new Comments("");
+    this.course = new Course($("review"), (node) => void this.go(node));
     this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
     this.listen();
-    void this.open(JSON.parse($("place").textContent));
+    void this.open(openedRecord() ?? JSON.parse($("place").textContent));
   }
 
   listen() {
@@ -52,6 +57,7 @@ class Analysis {
       ["link", () => this.copy()],
       ["load", () => this.load()],
       ["read", () => this.read($("record").value)],
+      ["judge", () => this.judge()],
     ])) {
       $(id).addEventListener("click", () => void act());
     }
@@ -61,6 +67,7 @@ class Analysis {
       else if (file) await this.read(await file.text());
     });
     $("whose").addEventListener("change", () => this.think());
+    $("comment").addEventListener("input", () => this.comment());
     addEventListener("keydown", (event) => this.key(event));
     // Who points at places means turns by the arrow keys; who goes from place to place by keys keeps them.
     this.board.addEventListener("pointerup", () =>
@@ -89,6 +96,8 @@ class Analysis {
       Delete: () => this.remove(),
       p: () => this.promote(),
       f: () => (this.board.flipped = !this.board.flipped),
+      m: () => this.go(this.course.marked(this.at, 1) ?? this.at),
+      M: () => this.go(this.course.marked(this.at, -1) ?? this.at),
     });
     const act = acts[event.key];
     if (!act) return;
@@ -98,19 +107,31 @@ class Analysis {
 
   /**
    * Begins with a position, or a whole match: its last turn is where one is then.
-   * @param {Place & {note?: string}} place
+   * @param {Place & {note?: string, match?: string}} place
    */
   async open(place) {
     const told = await this.study.go(place, { whole: true });
     if (!told) return;
     [this.game, this.setup, this.players] = [place.game, told.setup, told.look.players];
+    this.start = told.start ?? told.setup;
+    this.comments = new Comments(JSON.stringify([this.game, this.start]));
     this.root = new Node(null);
     let node = this.root;
     for (const [number, move] of place.moves.entries()) node = node.after(move, told.words?.[number] ?? []);
     this.at = node;
     this.root.words = place.moves.length ? [] : told.told;
+    this.course.begin(this.players, place.match ?? "");
     this.shown(told);
     this.say(place.note ?? "");
+    if (place.match) await this.judge();
+  }
+
+  /** Lets the engine judge every turn of the line that one is on. */
+  async judge() {
+    const end = this.end();
+    await this.course.judge({ game: this.game, setup: this.setup, moves: end.moves() }, this.root, end);
+    this.draw();
+    this.course.point(this.at);
   }
 
   /**
@@ -123,6 +144,7 @@ class Analysis {
     this.at = node;
     this.thinking.stop();
     this.draw();
+    this.course.point(node);
     const told = await this.study.go({ game: this.game, setup: this.setup, moves: node.moves() }, { step });
     if (told) this.shown(told);
   }
@@ -141,7 +163,18 @@ class Analysis {
       ...told.asked.map((player) => element("option", { value: String(player) }, this.players[player].side)),
     );
     this.stand(told);
+    this.course.point(this.at);
+    rememberAnalysis(
+      this.address().replace(location.origin, ""),
+      `${document.title.split(" · ")[0]}, ${this.at.depth ? `after ${this.at.depth} turn${this.at.depth > 1 ? "s" : ""}` : "the start"}`,
+    );
     this.think();
+  }
+
+  /** Takes down what is said of the turn that one is at. */
+  comment() {
+    this.comments.set(this.at.moves(), $("comment").value.trim());
+    this.draw();
   }
 
   /** Says whose turn it is, or how it ended. @param {Told} told */
@@ -154,7 +187,7 @@ class Analysis {
     const draft = told.draft?.labels.length ? `: ${told.draft.labels.join(", then ")} …` : "";
     const chooses =
       told.draft && told.asked.length > 1
-        ? `${named([told.draft.player])} chooses, of ${told.asked.length} who act at once`
+        ? `${named([told.draft.player])} chooses; ${told.asked.length} players act at once`
         : `${named(told.asked)} to play`;
     $("status").textContent = told.outcome ? `${ended}: ${told.outcome.reason}` : `${chooses}${draft}`;
   }
@@ -258,18 +291,12 @@ class Analysis {
   address() {
     const told = this.study.told;
     const moves = this.at.moves().join("\n");
-    const made = (/** @type {Record<string, unknown>} */ setup) => {
-      const keys = Object.entries(setup).filter(
-        ([key, value]) => value !== null && !(setup.position && MAP_KEYS.includes(key)),
-      );
-      return new URLSearchParams([["game", this.game], ...keys.map(([key, value]) => [key, String(value)])]);
-    };
-    const query = made(this.setup);
+    const made = (/** @type {Record<string, unknown>} */ setup) =>
+      new URLSearchParams([["game", this.game], ...Object.entries(setup).map(([key, value]) => [key, String(value)])]);
+    const query = made(this.start);
     if (moves) query.set("moves", moves);
     const link = `${location.origin}/analyse?${query}`;
-    return link.length <= LONGEST_LINK
-      ? link
-      : `${location.origin}/analyse?${made({ ...this.setup, seed: null, position: told?.position })}`;
+    return link.length <= LONGEST_LINK ? link : `${location.origin}/analyse?${made(told?.here ?? this.start)}`;
   }
 
   async copy() {
@@ -277,9 +304,9 @@ class Analysis {
     history.replaceState(null, "", address);
     try {
       await navigator.clipboard.writeText(address);
-      this.say("The link is copied; it is this page's address, too.");
+      this.say("The link is copied. It is also the address of this page.");
     } catch {
-      this.say("The link is this page's address now.");
+      this.say("The link is now the address of this page.");
     }
   }
 
@@ -300,6 +327,7 @@ class Analysis {
     const made = rows(this.root).map(({ node, level }) => this.row(node, level));
     $("tree").replaceChildren(...made);
     $("no-turns").hidden = made.length > 0;
+    if (document.activeElement !== $("comment")) $("comment").value = this.comments.get(this.at.moves());
     $("tree").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
     $("remove").disabled = $("promote").disabled = $("back").disabled = $("first").disabled = !this.at.parent;
     $("on").disabled = $("last").disabled = !this.at.children.length;
@@ -319,11 +347,14 @@ class Analysis {
         foreign(text),
       ),
     );
+    const mark = this.course.markOf(node);
+    const comment = this.comments.get(node.moves());
     const button = element(
       "button",
       { type: "button", onclick: () => void this.go(node, node.parent === this.at) },
       element("small", {}, String(node.depth)),
-      element("span", {}, ...told),
+      element("span", {}, ...told, ...(mark ? [element("span", {}, signOfMark(mark), unseen(mark))] : [])),
+      ...(comment ? [element("q", {}, foreign(comment))] : []),
     );
     if (node === this.at) button.setAttribute("aria-current", "true");
     const item = element("li", {}, button);

@@ -20,7 +20,7 @@ class Lesson {
     this.at = 0;
     this.solving = new Solving((turn) => void this.answer(turn));
     $("next").addEventListener("click", () => void this.next());
-    $("before").addEventListener("click", () => void this.go(this.at - 1));
+    $("before").addEventListener("click", () => void this.go($("over").hidden ? this.at - 1 : this.at));
     $("again").addEventListener("click", () => void this.go(this.at));
     $("show").addEventListener("click", () => void this.answer(""));
     const first = this.steps.findIndex((_, number) => !this.done.has(number));
@@ -41,7 +41,7 @@ class Lesson {
     try {
       localStorage.setItem(`lapilli-learn-${this.game}`, JSON.stringify([...this.done]));
     } catch {
-      // who keeps nothing begins anew next time
+      // a browser that stores nothing begins anew next time
     }
     this.draw();
   }
@@ -52,7 +52,7 @@ class Lesson {
     const step = this.steps[this.at];
     $("title").textContent = step.title;
     $("say").textContent = step.say;
-    $("over").hidden = true;
+    this.end(false);
     $("again").hidden = true;
     $("why").textContent = "";
     $("show").hidden = !step.asked;
@@ -64,14 +64,24 @@ class Lesson {
       this.solving.study.offer();
       if (step.place.moves.length) await this.solving.study.go(step.place, { step: true });
     }
-    this.solving.say(step.asked ? "Your turn" : "Look at the board, then go on");
+    this.solving.say(step.asked ? "Your turn" : "Look at the board, then choose Next");
   }
 
   async next() {
     if (!this.steps[this.at].asked) this.remember();
     if (this.at < this.steps.length - 1) return this.go(this.at + 1);
-    $("over").hidden = false;
-    return $("over").querySelector("a")?.focus();
+    return this.end(true);
+  }
+
+  /** Shows the end of the lesson in place of its last step, or the step again. @param {boolean} isOver */
+  end(isOver) {
+    $("over").hidden = !isOver;
+    $("step").hidden = $("next").hidden = isOver;
+    if (!isOver) return;
+    for (const id of ["again", "show"]) $(id).hidden = true;
+    this.solving.stop();
+    this.solving.say("Well done!", "good");
+    $("done").focus();
   }
 
   /** @param {string} reply "" for who wants to be shown */

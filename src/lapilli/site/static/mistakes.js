@@ -1,14 +1,17 @@
 // @ts-check
 // The mistakes of one side of a match, one after the other: the position before it, and "find a better move".
 
-import { Solving, analysisOf } from "./solving.js";
+import { drawn, percent, together } from "../../viewer/static/analysis/marks.js";
+import { Solving, analysisOf, verdictOf } from "./solving.js";
 import { listen } from "./study.js";
 
-/** @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string}} Mistake */
+/**
+ * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
+ *   played: string[][], better: string[][], words: string}} Mistake
+ */
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const percent = (/** @type {number} */ value) => `${Math.round(100 * value)} %`;
 
 class Mistakes {
   constructor() {
@@ -42,21 +45,18 @@ class Mistakes {
     if (told.of) {
       $("progress").max = told.of;
       $("progress").value = told.done;
-      return this.solving.say(`The engine looks at turn ${told.done} of ${told.of} …`);
+      return this.solving.say(`The engine is looking at turn ${told.done} of ${told.of} …`);
     }
     $("progress").hidden = true;
     $("found").hidden = false;
-    [this.all, this.accuracy] = [told.mistakes, told.accuracy];
+    this.all = told.mistakes.filter((/** @type {Mistake} */ one) => one.mark !== "inaccuracy");
+    this.accuracy = told.accuracy;
     const counts = this.data.sides.map(
       (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
     );
     for (const [player, option] of [...$("side").options].entries()) option.textContent += `: ${counts[player]}`;
-    $("side").value = String(
-      Math.max(
-        0,
-        counts.findIndex((/** @type {number} */ count) => count > 0),
-      ),
-    );
+    const some = counts.findIndex((/** @type {number} */ count) => count > 0);
+    $("side").value = String(this.data.own ?? Math.max(0, some));
     return void this.choose();
   }
 
@@ -71,7 +71,7 @@ class Mistakes {
   /** @param {number} at */
   async go(at) {
     const one = this.these[at];
-    for (const id of ["again", "solution", "next", "before"]) $(id).hidden = true;
+    for (const id of ["again", "solution", "next", "before", "signs"]) $(id).hidden = true;
     $("why").textContent = "";
     if (!one) {
       this.solving.stop();
@@ -80,16 +80,18 @@ class Mistakes {
       $("what").textContent = "";
       $("before").hidden = !this.these.length;
       this.at = this.these.length;
-      return this.solving.say(this.these.length ? "Those were all." : "No mistake was found: well played.", "good");
+      return this.solving.say(this.these.length ? "That was the last one." : "No mistakes found: well played.", "good");
     }
     this.at = at;
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
     $("analyse").href = analysisOf(place);
-    $("what").textContent =
-      `Mistake ${at + 1} of ${this.these.length}, a ${one.mark}: what was played took ${percent(one.before)} down to ${percent(one.after)}.`;
+    const whose = one.player === this.data.own ? "Your" : `${this.data.names[one.player]}'s`;
+    const drop = `${whose} winning chance dropped from ${percent(one.before)} to ${percent(one.after)}`;
+    $("what").textContent = `${drop} (a ${one.mark}). Mistake ${at + 1} of ${this.these.length}.`;
     $("solution").hidden = false;
     $("before").hidden = at === 0;
-    if (await this.solving.ask(place, one.player)) this.solving.say("Find a better move");
+    $("signs").hidden = !one.played.length;
+    if (await this.solving.ask(place, one.player, drawn(one.played, "bad"))) this.solving.say("Find a better move");
     return undefined;
   }
 
@@ -97,10 +99,10 @@ class Mistakes {
   async answer(reply) {
     const one = this.these[this.at];
     if (reply === one.reply) {
-      this.solving.say("That is what was played: look for another turn.", "bad");
+      this.solving.say("That is the move that was played. Look for another one.", "bad");
       return this.ended(false);
     }
-    this.solving.say("Looking at it …");
+    this.solving.say("Checking …");
     $("solution").hidden = true;
     const { place } = this.solving;
     return listen(
@@ -113,9 +115,10 @@ class Mistakes {
   /** @param {any} told */
   async judged(told) {
     if (told.problem) return this.solving.say(told.problem, "bad");
-    const worse = `Not good enough: it leads to ${percent(told.value)}, the best to ${percent(told.best)}.`;
-    this.solving.say(told.good ? `Good: it leads to ${percent(told.value)}.` : worse, told.good ? "good" : "bad");
-    $("why").textContent = "The board shows what may follow.";
+    this.solving.say(verdictOf(told), told.good ? "good" : "bad");
+    $("why").textContent = told.good
+      ? "Step through what may follow."
+      : "Step through what may follow your move, or try again.";
     this.ended(told.good);
     await this.solving.show(told.good ? told.line : told.refutation);
     return undefined;
@@ -123,9 +126,11 @@ class Mistakes {
 
   async solution() {
     const one = this.these[this.at];
-    this.solving.say("This is what the engine would play.");
+    this.solving.say(`Better: ${one.words}. It keeps ${percent(one.before)}.`);
     this.ended(true);
-    await this.solving.show([one.best]);
+    $("signs").hidden = false;
+    const signs = together([drawn(one.better, "best"), drawn(one.played, "bad")]);
+    await this.solving.show([one.best], { from: 0, signs });
   }
 
   /** @param {boolean} isDone whether there is nothing left to find */

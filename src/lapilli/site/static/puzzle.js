@@ -1,7 +1,7 @@
 // @ts-check
-// A puzzle: the turn is chosen on the board, judged by the site, and the line that follows is shown.
+// A puzzle: the turn is chosen on the board, judged by the site, and the reader steps through the line that follows.
 
-import { Solving, analysisOf } from "./solving.js";
+import { Solving, analysisOf, verdictOf } from "./solving.js";
 import { listen } from "./study.js";
 
 /** @param {string} id @returns {any} */
@@ -14,7 +14,9 @@ class Puzzle {
     this.solving = new Solving((turn) => void this.answer(turn));
     this.path = `/puzzles/${this.data.game}/${this.data.puzzle}`;
     $("analyse").href = analysisOf(this.place);
-    $("solution").addEventListener("click", () => void this.answer(""));
+    $("solution").addEventListener("click", () => this.giveUp());
+    $("give-up").addEventListener("click", () => void this.answer(""));
+    $("go-on").addEventListener("click", () => this.askWhetherSure(false));
     $("again").addEventListener("click", () => void this.again());
     void this.begin();
   }
@@ -30,10 +32,24 @@ class Puzzle {
     await this.begin();
   }
 
-  /** @param {string} reply "" for who wants to be told */
+  /** Shows the solution, at once where that costs nothing. */
+  giveUp() {
+    if ($("solution").dataset.costs) this.askWhetherSure(true);
+    else void this.answer("");
+  }
+
+  /** @param {boolean} asks */
+  askWhetherSure(asks) {
+    $("sure").hidden = !asks;
+    $("solution").hidden = asks;
+    if (asks) $("go-on").focus();
+  }
+
+  /** @param {string} reply "" to be shown the solution */
   async answer(reply) {
+    $("sure").hidden = true;
     $("solution").hidden = true;
-    this.solving.say(reply ? "Looking at it …" : "");
+    this.solving.say(reply ? "Checking …" : "");
     await listen(this.path, { reply }, (told) => void this.judged(told));
   }
 
@@ -44,24 +60,24 @@ class Puzzle {
       await this.solving.again();
       return;
     }
-    const percent = (/** @type {number} */ value) => `${Math.round(100 * value)} %`;
-    if (told.good) this.solving.say("Solved: that is it.", "good");
-    else if (told.shown) this.solving.say("This is the turn.");
-    else
-      this.solving.say(`Not the best: it leads to ${percent(told.value)}, the best to ${percent(told.best)}.`, "bad");
-    $("why").textContent =
-      told.good || told.shown
-        ? "The board shows what may follow."
-        : "The board shows what may follow your turn. Try again, or look at the solution.";
+    const isOver = told.good || told.shown;
+    if (told.good) this.solving.say("Solved!", "good");
+    else if (told.shown) this.solving.say("This is the solution.");
+    else this.solving.say(verdictOf(told), "bad");
+    const more = "Step through what may follow";
+    $("why").textContent = !isOver ? `${more} your move, or try again.` : told.line.length > 1 ? `${more}.` : "";
     $("again").hidden = told.good;
-    $("solution").hidden = told.good || told.shown;
-    $("next").classList.toggle("button", told.good || told.shown);
-    if (told.counted)
+    $("solution").hidden = isOver;
+    delete $("solution").dataset.costs;
+    $("next").classList.toggle("button", isOver);
+    $("theme").textContent = this.data.theme;
+    $("stake").hidden = true;
+    if (told.counted) {
       [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
-    if (told.counted)
-      $("counted").textContent =
-        `Your rating is ${told.rating} now, this puzzle's ${told.hard}.${told.streak > 1 ? ` ${told.streak} days on end.` : ""}`;
-    await this.solving.show(told.good || told.shown ? told.line : told.refutation);
+      $("streak").textContent = `${told.streak} day${told.streak === 1 ? "" : "s"}`;
+      $("counted").textContent = `Your rating is now ${told.rating}, this puzzle's ${told.hard}.`;
+    }
+    await this.solving.show(isOver ? told.line : told.refutation);
   }
 }
 

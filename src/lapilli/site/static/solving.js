@@ -1,16 +1,16 @@
 // @ts-check
 // Exercises on a board, in which a player has to find a turn. Puzzles, mistakes and tutorials share this module.
 
+import { percent, together } from "../../viewer/static/analysis/marks.js";
+import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { Study } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./study.js").Told} Told */
+/** @typedef {import("../../viewer/static/analysis/marks.js").Markings} Markings */
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-
-/** How long a turn of a line is looked at before the next one comes by itself. */
-const PACE_MS = 1500;
 
 export class Solving {
   /** @param {(turn: string) => void} played is told the whole turn that was chosen */
@@ -32,7 +32,10 @@ export class Solving {
     /** @type {string[]} what is played to show something */
     this.line = [];
     this.at = 0;
-    this.timer = 0;
+    /** What is drawn on the board at the place. */
+    this.signs = together([]);
+    /** @type {string[]} the names of the players' sides */
+    this.sides = [];
     $("commit").addEventListener("click", () => this.study.commit());
     $("line-back").addEventListener("click", () => void this.step(this.at - 1));
     $("line-on").addEventListener("click", () => void this.step(this.at + 1));
@@ -42,15 +45,19 @@ export class Solving {
    * Asks for a turn of a player.
    * @param {Place} place
    * @param {number} player
+   * @param {Markings} [signs] what is drawn on the board
    * @returns {Promise<Told | undefined>}
    */
-  async ask(place, player) {
+  async ask(place, player, signs = together([])) {
     this.stop();
     this.place = place;
+    this.signs = signs;
     this.study.only = player;
     this.study.plays = true;
     const told = await this.study.go(place, { whole: true });
     this.board.flipped = told?.look?.players.length === 2 && player === 1;
+    this.sides = told?.look?.players.map((/** @type {{side: string}} */ one) => one.side) ?? this.sides;
+    if (told) Object.assign(this.board, this.signs);
     $("commit").hidden = true;
     return told;
   }
@@ -71,45 +78,73 @@ export class Solving {
 
   /** Lets the player choose once more. */
   async again() {
-    await this.ask(this.place, this.study.only ?? 0);
+    await this.ask(this.place, this.study.only ?? 0, this.signs);
   }
 
   /**
-   * Plays a line on the board; one can go back and on in it.
+   * Shows a line: as words, and turn by turn on the board. The reader goes back and forward in it.
    * @param {string[]} line
+   * @param {{from?: number, signs?: Markings}} [how] how many turns are played at first, and what is drawn before them
    */
-  async show(line) {
+  async show(line, { from = 1, signs = this.signs } = {}) {
     this.stop();
     this.study.plays = false;
+    this.signs = signs;
     this.line = line;
     this.at = 0;
-    $("line").hidden = line.length < 1;
-    await this.step(1, true);
+    $("line").hidden = $("line-told").hidden = line.length < 1;
+    if (await this.spell()) await this.step(from);
   }
 
-  /**
-   * @param {number} at how many turns of the line are played
-   * @param {boolean} [goesOn] whether the next one comes by itself
-   */
-  async step(at, goesOn = false) {
-    clearTimeout(this.timer);
-    const forth = at > this.at;
+  /** Lists the turns of the line in words. @returns {Promise<boolean>} false where somebody has gone on meanwhile */
+  async spell() {
+    const moves = [...this.place.moves, ...this.line];
+    const told = await this.study.fetch({ ...this.place, moves, whole: true });
+    if (!told) return false;
+    const words = (told.words ?? []).slice(this.place.moves.length);
+    const rows = words.map((turn, number) =>
+      element(
+        "li",
+        {},
+        element(
+          "button",
+          { type: "button", onclick: () => void this.step(number + 1) },
+          ...turn.map(([player, text]) =>
+            element(
+              "span",
+              { className: "told" },
+              player < 0 ? "" : signOf(player, this.sides[player] ?? ""),
+              foreign(text),
+            ),
+          ),
+        ),
+      ),
+    );
+    $("line-told").replaceChildren(...rows);
+    return true;
+  }
+
+  /** @param {number} at how many turns of the line are played */
+  async step(at) {
+    const forth = at === this.at + 1;
     this.at = Math.max(0, Math.min(this.line.length, at));
     $("line-at").textContent = `${this.at} of ${this.line.length}`;
     $("line-back").disabled = this.at === 0;
     $("line-on").disabled = this.at === this.line.length;
+    [...$("line-told").children].forEach((/** @type {Element} */ row, number) => {
+      if (number === this.at - 1) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
     await this.study.go(
       { ...this.place, moves: [...this.place.moves, ...this.line.slice(0, this.at)] },
       { step: forth },
     );
-    if (goesOn && this.at < this.line.length)
-      this.timer = window.setTimeout(() => void this.step(this.at + 1, true), PACE_MS);
+    if (this.at === 0) Object.assign(this.board, this.signs);
   }
 
   stop() {
-    clearTimeout(this.timer);
     this.line = [];
-    $("line").hidden = true;
+    $("line").hidden = $("line-told").hidden = true;
   }
 
   /**
@@ -120,6 +155,15 @@ export class Solving {
     $("status").textContent = text;
     $("status").className = kind;
   }
+}
+
+/**
+ * What is said of an answer.
+ * @param {{good: boolean, value: number, best: number}} told
+ */
+export function verdictOf({ good, value, best }) {
+  if (good) return `Good: your winning chance is ${percent(value)}.`;
+  return `Not the best: your winning chance drops to ${percent(value)}; the best move keeps ${percent(best)}.`;
 }
 
 /**

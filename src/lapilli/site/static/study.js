@@ -13,7 +13,8 @@ import { Showing } from "./showing.js";
 /**
  * @typedef {{player: number, choices: Choice[], labels: string[], undoable: boolean, frame: Frame | null, reply: string | null}} Draft
  * @typedef {{frames: Frame[], told: Words, turn: number, asked: number[], outcome: {reason: string, ranks: number[]} | null,
- *   position: string, setup: Record<string, unknown>, notation: string[], look?: any, words?: Words[], draft?: Draft}} Told
+ *   position: string, setup: Record<string, unknown>, here: Record<string, unknown>, notation: string[], look?: any,
+ *   start?: Record<string, unknown>, words?: Words[], draft?: Draft}} Told
  */
 
 /**
@@ -92,6 +93,7 @@ export class Study {
     [this.given, this.actions, this.ready] = [[], [], ""];
     this.board.choices = [];
     this.board.dots = [];
+    this.board.arrows = [];
     const told = await this.fetch({ ...place, whole });
     if (!told) return undefined;
     this.place = place;

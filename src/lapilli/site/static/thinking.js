@@ -2,13 +2,19 @@
 // The panel with an engine's evaluation of a position. The site searches for some seconds, and stops
 // when the page shows another position.
 
+import { drawn, percent, together } from "../../viewer/static/analysis/marks.js";
 import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { listen } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
-/** @typedef {{value: number, reply: string, ways: string[], moves: string[], words: [number, string][]}} Line */
+/**
+ * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line the
+ *   value is null where the engine hardly looked at the turn
+ */
 /** @typedef {{player: number, value: number, nodes: number, ms: number, proven: boolean, ended: boolean, lines: Line[], problem?: string}} Thought */
 
+/** So many lines are drawn on the board. */
+const DRAWN = 3;
 const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 export class Thinking {
@@ -27,6 +33,8 @@ export class Thinking {
     this.players = [];
     /** @type {(Place & {player: number}) | undefined} */
     this.asked = undefined;
+    /** The rows of the list, by the line's first turn. @type {Map<string, HTMLElement>} */
+    this.rows = new Map();
     this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
     this.switch.addEventListener("change", () =>
       this.switch.checked && this.asked ? void this.start(this.asked, this.players) : this.stop(),
@@ -52,7 +60,7 @@ export class Thinking {
     this.panel.dataset.state = "thinking";
     this.part("state").textContent = "thinking …";
     this.part("lines").hidden = this.part("bar").hidden = false;
-    this.part("lines").replaceChildren();
+    this.list([]);
     try {
       await listen("/analyse/think", place, (one) => this.going === going && this.hear(one), going.signal);
     } catch (problem) {
@@ -73,12 +81,12 @@ export class Thinking {
   idle() {
     this.stop();
     this.asked = undefined;
-    this.part("lines").hidden = this.part("bar").hidden = true;
+    this.part("lines").hidden = this.part("bar").hidden = this.part("legend").hidden = true;
     this.part("value").textContent = "";
   }
 
   unmark() {
-    this.board.dots = [];
+    Object.assign(this.board, together([]));
   }
 
   /** @param {any} one */
@@ -91,35 +99,55 @@ export class Thinking {
     const thought = /** @type {Thought} */ (one);
     const side = this.players[thought.player].side;
     this.panel.dataset.state = thought.ended ? "done" : "thinking";
-    this.part("value").textContent = `${side} ${this.percent(thought.value)}`;
+    this.part("value").textContent = `${side} ${percent(thought.value)}`;
     this.part("bar").value = thought.value;
-    this.part("bar").setAttribute("aria-label", `Expected score of ${side}`);
+    this.part("bar").setAttribute("aria-label", `Winning chance of ${side}`);
     this.part("state").textContent =
       `${thought.proven ? "certain, " : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
-    this.part("lines").replaceChildren(...thought.lines.map((line) => this.line(line)));
-    this.board.dots = (thought.lines[0]?.ways ?? []).map((key) => /** @type {[string, string]} */ ([key, "best"]));
+    this.list(thought.lines);
+    const shown = thought.lines.slice(0, DRAWN).map(({ ways }, number) => drawn(ways, number ? "other" : "best"));
+    Object.assign(this.board, together(shown));
+    this.part("legend").hidden = !shown.length;
   }
 
-  /** @param {number} value */
-  percent(value) {
-    return `${Math.round(100 * value)} %`;
+  /**
+   * Shows the lines. Rows of the same turn are the same elements, so that the focus stays where it is; and while
+   * somebody points at the list, no row moves.
+   * @param {Line[]} lines
+   */
+  list(lines) {
+    const list = this.part("lines");
+    const rows = lines.map((line) => {
+      const row = this.rows.get(line.reply) ?? element("li");
+      const parts = this.line(line, row);
+      if (parts[0] !== row.firstElementChild) row.replaceChildren(...parts); // a button that has the focus keeps it
+      return row;
+    });
+    const isHeld = lines.length > 0 && this.rows.size > 0 && list.matches(":hover, :focus-within");
+    if (isHeld) return;
+    this.rows = new Map(lines.map(({ reply }, number) => [reply, rows[number]]));
+    const isSame = rows.length === list.children.length && rows.every((row, number) => row === list.children[number]);
+    if (!isSame) list.replaceChildren(...rows);
   }
 
-  /** @param {Line} line */
-  line(line) {
+  /**
+   * What a row shows of a line; a button that is there already stays.
+   * @param {Line} line
+   * @param {HTMLElement} row
+   * @returns {HTMLElement[]}
+   */
+  line(line, row) {
     const words = line.words.map(([player, text]) =>
       element("span", { className: "told" }, signOf(player, this.players[player].side), foreign(text)),
     );
-    const parts = [element("b", {}, this.percent(line.value)), element("span", {}, ...words)];
-    if (!line.moves.length) return element("li", {}, element("span", { className: "line" }, ...parts));
-    return element(
-      "li",
-      {},
-      element(
-        "button",
-        { type: "button", className: "line", title: "Add this line", onclick: () => this.follow(line.moves) },
-        ...parts,
-      ),
-    );
+    const [value, title] =
+      line.value === null ? ["–", "The engine has hardly examined this turn"] : [percent(line.value), ""];
+    const parts = [element("b", { title }, value), element("span", {}, ...words)];
+    if (!line.moves.length) return [element("span", { className: "line" }, ...parts)];
+    const button = row.querySelector("button") ?? element("button", { type: "button", className: "line" });
+    button.title = "Add this line to the variations";
+    button.onclick = () => this.follow(line.moves);
+    button.replaceChildren(...parts);
+    return [button];
   }
 }

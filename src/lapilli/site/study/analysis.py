@@ -29,7 +29,6 @@ _json = APIRouter(route_class=JsonRoute)
 MAX_UPLOAD = 4 << 20
 """Largest record that may be uploaded, in bytes."""
 _ASKING = msgspec.json.Decoder(Asking)
-_PLACE = msgspec.json.Decoder(Place)
 _KEYS = {"game", "moves", "match", "start", "player"}
 """Query parameters of the analysis board that are not keys of a setup."""
 
@@ -40,16 +39,19 @@ async def board(request: Request) -> Response:
 
     The query parameters choose the position. If `match` is the id of a finished match, the board shows the end of this
     match. Otherwise, `game` is the game's name, `moves` are the turns, one per line, and all other parameters are keys
-    of the setup. The default is the start position of the first game.
+    of the setup. Without `match` and `game`, the page asks what to analyse.
     """
     asked = dict(request.query_params)
-    if "match" in asked:
-        place, note = await _of_match(request, asked["match"])
-    else:
-        place, note = await asyncio.to_thread(_of_query, asked), ""
-    game = load(place.game)
-    data = place_data(place) | {"note": note}
     games = [load(name) for name in names()]
+    match = asked.get("match", "")
+    if match:
+        place, note = await _of_match(request, match)
+    elif asked.get("game"):
+        place, note = await asyncio.to_thread(_of_query, asked), ""
+    else:
+        return rendered("analyses", games=games, most=MAX_UPLOAD)
+    game = load(place.game)
+    data = place_data(place) | {"note": note, "match": match, "searched": bool(game.searches)}
     return rendered("analyse", game=game, games=games, data=data, variants=game.variants, most=MAX_UPLOAD)
 
 
@@ -63,7 +65,7 @@ async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
 
 def _of_query(query: dict[str, str]) -> Place:
     """Returns the place that query parameters describe. Raises LapilliError if the parameters are not valid."""
-    game = load(query.get("game") or names()[0])
+    game = load(query["game"])
     keys: dict[str, Any] = {key: value for key, value in query.items() if key not in _KEYS}
     for key in ("seed", "players"):
         if key in keys:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from lapilli.core.api import Game
+from lapilli.core.api import State
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.match import Record
-from lapilli.match.analysis import Analysis
+from lapilli.match.analysis import Analysis, TurnAnalysis
+from lapilli.players.engines.turns import actions_in
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
 from lapilli.site.http.limits import MATCHES, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.people import person_of
+from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study import studies
 from lapilli.site.study.analysis import streamed
@@ -30,12 +32,15 @@ from lapilli.site.study.positions import (
     place_of,
     position,
     positions,
+    record_of,
     turn_text,
 )
 from lapilli.store.results import pack_record
+from lapilli.viewer.film_analysis import clicks
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
+_PLACE = msgspec.json.Decoder(Place)
 
 
 async def _record(request: Request, table_id: str) -> Record:
@@ -53,8 +58,11 @@ async def page(request: Request, table_id: str) -> Response:
     if not game.searches:
         raise HTTPException(404, f"{game.title} has no engine that could analyse it.")
     place, _ = await asyncio.to_thread(place_of, record)
-    sides = [f"{game.sides[number]} ({name})" for number, name in enumerate(record.player_names)]
-    data = place_data(place) | {"match": table_id, "sides": sides}
+    names = record.player_names
+    sides = [f"{game.sides[number]} ({name})" for number, name in enumerate(names)]
+    table = await asyncio.to_thread(site_of(request).store.site.matches.get, table_id)
+    own = msgspec.convert(table.plan, TablePlan).seat_of(person_of(request).holder) if table else None
+    data = place_data(place) | {"match": table_id, "sides": sides, "names": names, "own": own}
     return rendered("mistakes", game=game, id=table_id, data=data)
 
 
@@ -65,37 +73,81 @@ async def judged(request: Request, site: CurrentSite, table_id: str) -> Response
     return streamed(_judged(site, payer_of(request), table_id, record))
 
 
+@_json.post("/analyse/review", dependencies=[Depends(limited(STUDIES))])
+async def review(request: Request, site: CurrentSite) -> Response:
+    """Streams the progress of the analysis of all turns that lead to a position, and finally the analysis.
+
+    Nothing is stored. Each line is a JSON object; the last one is what `reviewed` returns.
+    """
+    body = await json_of(request, MAX_PLACE, MAX_VALUES)
+    try:
+        place = _PLACE.decode(body)
+        if not place.load()[0].searches:
+            return JSONResponse({"problem": "there is no engine for this game"}, 400)
+        record = await asyncio.to_thread(record_of, place)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return JSONResponse({"problem": "not a valid position"}, 400)
+    except LapilliError as problem:
+        return JSONResponse({"problem": str(problem)}, 400)
+    return streamed(_judged(site, payer_of(request), "", record))
+
+
 async def _judged(site: Site, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
-    analysis = await asyncio.to_thread(site.store.site.analyses.get, table_id)
+    """Yields the progress of an analysis, and finally the analysis as `reviewed` returns it.
+
+    Args:
+        site: the site.
+        payer: account or client address that requests it.
+        table_id: id of the match, whose analysis is stored; "" for turns that belong to no match of the site.
+        record: the turns.
+    """
+    analysis = await asyncio.to_thread(site.store.site.analyses.get, table_id) if table_id else None
     if analysis is None:
         async for searched, turns, result in site.analysis.study(payer, studies.judge, pack_record(record)):
             analysis = result
             yield {"done": searched, "of": turns}
         if analysis is None:
             raise LapilliError("the match could not be analysed")
-        await asyncio.to_thread(site.store.site.analyses.store, table_id, analysis)
-    yield await asyncio.to_thread(_mistakes, record, studies.analysis_of(analysis))
+        if table_id:
+            await asyncio.to_thread(site.store.site.analyses.store, table_id, analysis)
+    place, _ = await asyncio.to_thread(place_of, record)
+    yield await asyncio.to_thread(reviewed, place, studies.analysis_of(analysis))
 
 
-def _mistakes(record: Record, analysis: Analysis) -> Data:
-    """Returns the mistakes and blunders of an analysis as JSON data for the page.
+def reviewed(place: Place, analysis: Analysis) -> Data:
+    """Returns an analysis as JSON data for pages.
 
-    The value of a mistake's key `moves` is the number of turns played before the mistake.
+    Returns:
+        A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
+        expected score (or None) before each turn of the place and after the last one. `mistakes`: the marked turns. The
+        value of a marked turn's key `moves` is the number of turns played before it. `played` and `better` say how to
+        play the turn and the best turn by clicks, as `clicks` returns it; `words` is the best turn in words.
     """
-    game: Game = record.load_game()
-    place, _ = place_of(record)
-    before: dict[int, int] = {}
+    values, scores = list[list[float | None] | None](), dict(analysis.values)
+    mistakes = list[Data]()
     for number, (state, _) in enumerate(positions(place)):
-        if number < len(place.moves):
-            before.setdefault(state.turn, number)
-    mistakes: list[dict[str, Any]] = []
-    for turn in analysis.turns:
-        if turn.mark in ("mistake", "blunder") and turn.best and turn.turn in before:
-            data = {"player": turn.player, "mark": turn.mark, "before": turn.before, "after": turn.after}
-            reply = turn_text([turn.reply]) if turn.reply is not None else ""
-            best = turn_text([turn.best[0].reply])
-            mistakes.append(data | {"moves": before[turn.turn], "reply": reply, "best": best})
-    return {"game": game.name, "mistakes": mistakes, "accuracy": analysis.accuracy}
+        is_end = state.is_terminal() and bool(analysis.values)
+        values.append(analysis.values[-1][1] if is_end else scores.get(state.turn))
+        for turn in analysis.turns if number < len(place.moves) else ():
+            if turn.turn == state.turn and turn.mark and turn.best:
+                mistakes.append(_mistake(state, turn) | {"moves": number})
+    return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "mistakes": mistakes}
+
+
+def _mistake(state: State, turn: TurnAnalysis) -> Data:
+    best, reply = turn.best[0], turn.reply or ""
+    actions = best.actions or actions_in(state, turn.player, best.reply)
+    return {
+        "player": turn.player,
+        "mark": turn.mark,
+        "before": turn.before,
+        "after": turn.after,
+        "reply": turn_text([reply]) if reply else "",
+        "best": turn_text([best.reply]),
+        "played": clicks(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
+        "better": clicks(state, turn.player, actions),
+        "words": studies.in_words(state, turn.player, best.reply),
+    }
 
 
 class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

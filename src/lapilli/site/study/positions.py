@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from lapilli.core.protocol import MAX_REPLY
 from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
 from lapilli.match import Record, verify
+from lapilli.match.record import FORMAT, Entry
 from lapilli.match.replay import replay
 from lapilli.site.live.table.draft import Draft
 from lapilli.viewer.frames import Frames, drawn_parts
@@ -124,6 +126,17 @@ def place_of(record: Record) -> tuple[Place, str]:
             break
         moves.append(turn_text([step.report.actions[player] for player in step.before.asked()]))
     return Place(game=record.game, setup=record.load_setup().to_dict(), moves=moves), stopped
+
+
+def record_of(place: Place) -> Record:
+    """Returns the record of the turns that lead to a place. Raises LapilliError as `positions` does."""
+    entries = [
+        Entry(turn=step.report.turn, player=player, action=Entry.action_of(step.report.actions.get(player)))
+        for _, steps in positions(place)
+        for step in steps
+        for player in step.before.asked()
+    ]
+    return Record(format=FORMAT, game=place.game, setup=place.load()[1].to_dict(), turns=entries)
 
 
 Reached = tuple[State, list[Step]]
@@ -312,14 +325,33 @@ def shown(asking: Asking) -> Data:
         "outcome": _outcome(state),
         "position": state.position(),
         "setup": state.setup.to_dict(),
+        "here": link_setup(state, begins_here=True),
         "notation": [_canonical(step) for step in steps if step.before.asked()],
     }
     if asking.whole:
         data["look"] = look_of(game, state)
+        data["start"] = link_setup(position(Place(game=asking.game, setup=asking.setup))[0])
         data["words"] = [_in_words(steps) for _, steps in positions(asking)][1:]
     if data["asked"]:
         data["draft"] = _draft(state, asking)
     return data
+
+
+def link_setup(state: State, begins_here: bool = False) -> Data:
+    """Returns a setup that fits into an address: with the position in place of keys such as a map.
+
+    Args:
+        state: the position.
+        begins_here: whether a match with the setup begins at the position. If not, it begins as the match of `state`
+            did; then `state` must be that start.
+    """
+    setup, replaced = state.setup, state.game.position_keys
+    own = {key: value for key, value in setup.own.items() if key not in replaced}
+    if begins_here:
+        setup = replace(setup, position=state.position(), seed=None)
+    elif len(own) < len(setup.own):
+        setup = replace(setup, position=state.position())
+    return replace(setup, own=own).to_dict()
 
 
 def look_of(game: Game, state: State) -> Data:

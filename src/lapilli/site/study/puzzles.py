@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -14,6 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 
 from lapilli.arena.puzzles.solving import after_try, of_the_day, points, puzzle_ids
 from lapilli.core.api import Game
+from lapilli.core.content.puzzles import Puzzle
 from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names
 from lapilli.site.http.answers import JsonRoute
@@ -26,13 +29,21 @@ from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study import studies
 from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import Data, Place, position, turn_text
-from lapilli.store import Solver, StoredPuzzle
+from lapilli.store import Solver, Store, StoredPuzzle
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 _MOST = 16_384
 """Length limit of an answer, in bytes."""
 _DAY_S = 86_400
+_THEMES: dict[str, tuple[str, float]] = {
+    "win": ("Win", 0.9),
+    "lead": ("Take the lead", 0.6),
+    "hold": ("Save the game", 0.0),
+}
+"""Themes of puzzles, by key: the theme's name, and the least expected score after the best turn. A puzzle has the first
+theme that fits.
+"""
 _NEAR = 5
 """Number of puzzles from which a visitor's next puzzle is drawn: those with ratings nearest to the visitor's rating."""
 
@@ -49,18 +60,46 @@ async def overview(request: Request, site: CurrentSite) -> Response:
 
 
 def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
-    store, rows, tried = site.store, [], site.store.site.puzzles.tried(holder)
-    for name in names():
-        game = load(name)
-        ids = puzzle_ids(store, game)
-        if ids:
-            today = of_the_day(ids, _today())
-            stored = store.site.puzzles.get(today)
-            assert stored is not None
-            place = {"game": name, "setup": stored.puzzle.setup}
-            row = {"place": place, "side": game.sides[stored.puzzle.player], "today": today, "done": tried.get(today)}
-            rows.append({"game": game} | row | _standing(store.site.puzzles.solver(holder, name)))
-    return rows
+    tried = site.store.site.puzzles.tried(holder)
+    rows = (_of_today(site, holder, load(name), tried) for name in names())
+    return [row | {"themes": _themes_in(site.store, tuple(row.pop("ids")))} for row in rows if row]
+
+
+def daily(site: Site, holder: str) -> dict[str, Any]:
+    """Returns the data for the template `daily.html`: the puzzle of the day of one game, another game each day.
+
+    Returns an empty dict if this game has no puzzles. Reads the store, and blocks.
+    """
+    game = load(names()[_today() % len(names())])
+    return _of_today(site, holder, game, site.store.site.puzzles.tried(holder))
+
+
+def _of_today(site: Site, holder: str, game: Game, tried: Mapping[str, bool]) -> dict[str, Any]:
+    """Returns a game's puzzle of the day and the visitor's results as data; an empty dict without puzzles.
+
+    `tried` is what `Puzzles.tried` returns for the visitor. The value of the key `ids` is the ids of all puzzles.
+    """
+    store, ids = site.store, puzzle_ids(site.store, game)
+    if not ids:
+        return {}
+    today = of_the_day(ids, _today())
+    stored = store.site.puzzles.get(today)
+    assert stored is not None
+    place = {"game": game.name, "setup": stored.puzzle.setup}
+    row = {"place": place, "side": game.sides[stored.puzzle.player], "today": today, "done": tried.get(today)}
+    return {"game": game, "ids": ids} | row | _standing(store.site.puzzles.solver(holder, game.name))
+
+
+def theme_of(puzzle: Puzzle) -> str:
+    """Returns the key of a puzzle's theme."""
+    return next(key for key, (_, least) in _THEMES.items() if puzzle.value >= least)
+
+
+@lru_cache(maxsize=64)  # reads every puzzle of a game
+def _themes_in(store: Store, ids: tuple[str, ...]) -> list[tuple[str, str, int]]:
+    """Returns the themes that occur in these puzzles, as tuples (key, name, number of puzzles)."""
+    counts = Counter(theme_of(stored.puzzle) for puzzle_id in ids if (stored := store.site.puzzles.get(puzzle_id)))
+    return [(key, name, counts[key]) for key, (name, _) in _THEMES.items() if counts[key]]
 
 
 def _standing(solver: Solver) -> dict[str, Any]:
@@ -69,28 +108,35 @@ def _standing(solver: Solver) -> dict[str, Any]:
 
 
 @router.get("/puzzles/{name}")
-async def following(request: Request, site: CurrentSite, name: str) -> Response:
+async def following(request: Request, site: CurrentSite, name: str, theme: str = "") -> Response:
     """Redirects to a puzzle that the visitor has not tried: the puzzle of the day, or one near the visitor's rating.
 
-    If the visitor has tried all puzzles, redirects to one of them again.
+    With a theme, redirects to a puzzle of this theme. If the visitor has tried all puzzles, redirects to one of them
+    again.
     """
     game = load(name)
-    chosen = await asyncio.to_thread(_next_puzzle, site, game, person_of(request).holder)
+    chosen = await asyncio.to_thread(_next_puzzle, site, game, person_of(request).holder, theme)
     if not chosen:
         raise HTTPException(404, f"There are no puzzles of {game.title} yet: lapilli puzzles mine {game.name}")
-    return RedirectResponse(f"/puzzles/{game.name}/{chosen}", 303)
+    return RedirectResponse(f"/puzzles/{game.name}/{chosen}{f'?theme={theme}' if theme in _THEMES else ''}", 303)
 
 
-def _next_puzzle(site: Site, game: Game, holder: str) -> str:
-    """Returns the id of the visitor's next puzzle; "" if the game has no puzzles."""
+def _next_puzzle(site: Site, game: Game, holder: str, theme: str) -> str:
+    """Returns the id of the visitor's next puzzle; "" if the game has no puzzles.
+
+    A theme that does not exist or that no puzzle has is ignored.
+    """
     ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles
     tried = puzzles.tried(holder)
     today = of_the_day(ids, _today())
-    if today not in tried:
+    if today not in tried and theme not in _THEMES:
         return today
-    left = [puzzle_id for puzzle_id in ids if puzzle_id not in tried] or ids
+    known = [stored for puzzle_id in ids if (stored := puzzles.get(puzzle_id)) is not None]
+    fitting = [stored for stored in known if theme_of(stored.puzzle) == theme] or known
+    candidates = [stored for stored in fitting if stored.id not in tried] or fitting
+    if not candidates:
+        return ""
     own = puzzles.solver(holder, game.name).rated.mu
-    candidates = [stored for puzzle_id in left if (stored := puzzles.get(puzzle_id)) is not None]
     candidates.sort(key=lambda stored: abs(stored.rated.mu - own))
     return Random(f"{holder}/{len(tried)}").choice(candidates[:_NEAR]).id
 
@@ -103,7 +149,7 @@ async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
 
 
 @router.get("/puzzles/{name}/{puzzle}")
-async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
+async def page(request: Request, site: CurrentSite, name: str, puzzle: str, theme: str = "") -> Response:
     """Renders the page of a puzzle, with a board on which to solve it."""
     stored = await _puzzle(request, name, puzzle)
     game, person = load(name), person_of(request)
@@ -111,13 +157,20 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str) -> R
     tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)
     data = {"game": name, "setup": stored.puzzle.setup, "moves": [], "puzzle": puzzle, "player": stored.puzzle.player}
-    data["turns"] = len(stored.puzzle.line)
+    data["theme"] = _THEMES[theme_of(stored.puzzle)][0]
     results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}
     results["is_today"] = puzzle == of_the_day(ids, _today())
+    results |= {"theme": theme if theme in _THEMES else "", "own_theme": data["theme"]}
+    results |= {"if_solved": _rating_after(solver, stored, True), "if_not": _rating_after(solver, stored, False)}
     response = rendered("puzzle", game=game, side=game.sides[stored.puzzle.player], data=data, **results)
     if not person.visitor:
         remember(request, response, new_visitor())
     return response
+
+
+def _rating_after(solver: Solver, stored: StoredPuzzle, solved: bool) -> int:
+    """Returns the rating that a visitor has after a first try at a puzzle."""
+    return points(after_try(solver.rated, stored.rated, solved)[0])
 
 
 class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

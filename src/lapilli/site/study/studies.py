@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from contextlib import suppress
 
 import msgspec
 
@@ -15,9 +14,8 @@ from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction
 from lapilli.core.reading.text import shortened
 from lapilli.core.search_result import Line, SearchResult
-from lapilli.match.analyser import Analyser
+from lapilli.match.analyser import TRUSTED_SHARE, Analyser
 from lapilli.match.analysis import Analysis
-from lapilli.players.engines.builtin import whole_turn
 from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, find_search
 from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
@@ -25,6 +23,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
+from lapilli.viewer.film_analysis import clicks
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
 """Times of the successive searches of a position, in milliseconds. Together they take about ten seconds."""
@@ -60,27 +59,45 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
         result = searcher.search(own.clone(), player, Budget(ms=ms), number)
         spent += ms
         ended = result.proven or number == len(SLICES_MS) - 1
-        lines = [_line(own, player, line) for line in result.lines[:_LINES]]
+        lines = [_line(own, player, line, value) for line, value in ranked(result)[:_LINES]]
         data = {"player": player, "value": round(result.value, 4), "nodes": result.nodes, "ms": spent}
         yield data | {"proven": result.proven, "ended": ended, "lines": lines}
         if ended:
             return
 
 
-def _line(state: State, player: int, line: Line) -> Data:
+def ranked(result: SearchResult) -> list[tuple[Line, float | None]]:
+    """Returns the lines of a search in the order in which a page shows them, each with the value to show.
+
+    The search's choice is first, and the other lines follow by falling value. A line that the search hardly examined,
+    or whose value contradicts the choice, has no value to show; such lines are last, the most examined first.
+    """
+    best, *others = result.lines
+    rated: list[tuple[Line, float | None]] = []
+    unrated: list[tuple[Line, float | None]] = []
+    for line in others:
+        is_rated = line.value <= best.value and line.nodes >= TRUSTED_SHARE * best.nodes
+        (rated if is_rated else unrated).append((line, line.value if is_rated else None))
+    rated.sort(key=lambda pair: -pair[0].value)
+    unrated.sort(key=lambda pair: -pair[0].nodes)
+    return [(best, best.value), *rated, *unrated]
+
+
+def _line(state: State, player: int, line: Line, value: float | None) -> Data:
     """Converts a line of the search to JSON data.
 
     Returns:
-        A dict with these keys. `value`: value of the line. `reply`: its first turn. `ways`: keys of the shapes to click
-        for the first turn. `moves`: all turns of the line. `words`: all turns in words, as pairs (player, text). The
-        line is cut off before a turn that cannot be played. If several players act at once, `moves` is empty, and
-        `words` contains only the first turn.
+        A dict with these keys. `value`: value of the line, None if it is not known well. `reply`: its first turn.
+        `ways`: how to play the first turn by clicks, as `clicks` returns it. `moves`: all turns of the line. `words`:
+        all turns in words, as pairs (player, text). The line is cut off before a turn that cannot be played. If several
+        players act at once, `moves` is empty, and `words` contains only the first turn.
     """
     game, now = state.game, state.clone()
     protocol = game.protocol
     reply = protocol.format_reply(now, player, line.turn)
-    data: Data = {"value": round(line.value, 4), "reply": turn_text([reply]), "ways": _ways(now, player, line.turn)}
-    moves, words = [turn_text([reply])], [(player, _words(now, player, reply))]
+    data: Data = {"value": None if value is None else round(value, 4), "reply": turn_text([reply])}
+    data["ways"] = clicks(now, player, line.turn)
+    moves, words = [turn_text([reply])], [(player, in_words(now, player, reply))]
     if len(now.asked()) > 1:  # the following turns depend on the other players
         return data | {"moves": [], "words": words}
     protocol.play_turn(now, {player: reply})
@@ -93,15 +110,15 @@ def _line(state: State, player: int, line: Line) -> Data:
             next_reply = protocol.format_reply(now, follower, actions)
         except IllegalAction:  # after a random draw, the expected turn may not be legal
             break
-        in_words = _words(now, follower, next_reply)
+        said = in_words(now, follower, next_reply)
         if protocol.play_turn(now, {follower: next_reply}).faults:
             break
         moves.append(turn_text([next_reply]))
-        words.append((follower, in_words))
+        words.append((follower, said))
     return data | {"moves": moves, "words": words}
 
 
-def _words(state: State, player: int, reply: str) -> str:
+def in_words(state: State, player: int, reply: str) -> str:
     """Describes a player's turn in words. Other players who act in the same turn are assumed to do as little as
     possible.
     """
@@ -109,22 +126,6 @@ def _words(state: State, player: int, reply: str) -> str:
     replies = {player: reply} | {other: least(now, other) for other in now.asked() if other != player}
     report = state.game.protocol.play_turn(now, replies)
     return shortened(state.game.tell(Step(before, report), player), 300)
-
-
-def _ways(state: State, player: int, actions: tuple[int, ...]) -> list[str]:
-    """Returns the keys of the shapes that a person would click to play these actions, in order, without repetition."""
-    keys: list[str] = []
-    left = iter(actions)
-
-    def follow(now: State) -> int:
-        action = next(left)
-        way = next((choice.way for choice in now.game.choices(now, player) if choice.action == action), ())
-        keys.extend(step for step in way if not step.startswith("="))
-        return action
-
-    with suppress(StopIteration, IllegalAction):
-        whole_turn(state.clone(), player, follow)
-    return list(dict.fromkeys(keys))
 
 
 def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]:

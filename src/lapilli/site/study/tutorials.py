@@ -17,6 +17,8 @@ from lapilli.core.api import Game
 from lapilli.core.content.tutorials import Diagram, Tutorial, TutorialStep, read_tutorial
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.games import load, names
+from lapilli.players.engines.builtin import builtin_names
+from lapilli.players.engines.searches import level_names
 from lapilli.players.engines.turns import least, reaches
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import json_of
@@ -57,7 +59,13 @@ async def tutorial(name: str) -> Response:
     if not steps:
         raise HTTPException(404, f"There is no tutorial of {game.title} yet; its rules are at /rules/{name}.")
     data = {"game": name, "steps": [_step_data(name, step) for step in steps]}
-    return rendered("lesson", game=game, data=data, count=len(steps))
+    notes, seats = _tutorial(name).notes, range(1, min(game.players))
+    return rendered("lesson", game=game, data=data, notes=notes, weakest=_weakest(game), seats=seats)
+
+
+def _weakest(game: Game) -> str:
+    """Returns the name of the built-in opponent for a first match: the weakest level, or else the weakest engine."""
+    return next(iter((*level_names(game), *builtin_names(game))))
 
 
 def _step_data(name: str, step: TutorialStep) -> Data:

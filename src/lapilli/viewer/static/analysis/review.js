@@ -2,23 +2,15 @@
 /** A player of films with an analysis: values over time, what each turn lost, and what was better, on the board, too. */
 
 import { Chart } from "../player/chart.js";
-import { svg } from "../board/drawing.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
 import { isForOthers } from "../player/keys.js";
 import { Player } from "../player/player.js";
+import { drawn, percent, PLURALS, signOfMark } from "./marks.js";
 
 /** @typedef {import("../player/reel.js").Analysis} Analysis */
 /** @typedef {import("../player/reel.js").Entry} Entry */
 /** @typedef {import("../player/reel.js").Judged} Judged */
 
-/** @type {Record<string, string>} */
-const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
-/** @type {Record<string, string>} */
-const SIGNS = {
-  blunder: "M1 1h10v10h-10z",
-  mistake: "M6 0.5l6 11h-12z",
-  inaccuracy: "M1 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
-};
 const GLIDE_MS = 180;
 
 const STYLE = `
@@ -70,26 +62,11 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
 }
 `;
 
-/** @param {number} value */
-const percent = (value) => `${Math.round(100 * value)} %`;
-
 /**
  * A reply on one line.
  * @param {string} reply
  */
 const onOneLine = (reply) => reply.trim().split("\n").join(" / ");
-
-/**
- * A mark's sign, told by shape as well as by colour.
- * @param {string} mark
- */
-function signOfMark(mark) {
-  return svg(
-    "svg",
-    { class: `mark ${mark}`, viewBox: "0 0 12 12", "aria-hidden": "true" },
-    svg("path", { d: SIGNS[mark] }),
-  );
-}
 
 /** Films without an analysis are played as by any player. */
 export class AnalysedPlayer extends Player {
@@ -346,14 +323,11 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
-   * Draws where one would point to play a turn: from key to key, or a dot where one key is all.
+   * Draws where one would point to play a turn.
    * @param {string[][]} ways
    */
   draw(ways) {
-    this.board.dots = ways.filter((way) => way.length === 1).map(([key]) => [key, "best"]);
-    this.board.arrows = ways.flatMap((way) =>
-      way.slice(1).map((key, i) => /** @type {[string, string, string]} */ ([way[i], key, "best"])),
-    );
+    Object.assign(this.board, drawn(ways, "best"));
   }
 
   picture() {

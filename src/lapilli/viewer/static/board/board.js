@@ -189,7 +189,7 @@ export class LapilliBoard extends HTMLElement {
     return this.overlay.marked.arrows;
   }
 
-  /** @param {[from: string, to: string, kind: string][]} arrows from key to key; kinds: best, reply, last */
+  /** @param {[from: string, to: string, kind: string][]} arrows from key to key; kinds: best, other, bad, reply, last */
   set arrows(arrows) {
     this.overlay.mark({ arrows });
   }

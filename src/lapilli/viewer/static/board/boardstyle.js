@@ -151,6 +151,10 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .dot { fill: var(--mark); stroke: var(--paper); stroke-width: 2px; vector-effect: non-scaling-stroke; }
 .marked .dot.reply { fill: var(--paper); stroke: var(--mark); }
 .marked .dot.last { fill: var(--muted); }
+.marked :is(.arrow, .dot).other { fill: var(--paper); stroke: var(--mark); stroke-width: 2px; }
+.marked :is(.ring, .outline).other { stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 3 3; }
+.marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--paper); }
+.marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 3px; stroke-dasharray: 6 4; }
 
 .bar { grid-area: bar; display: flex; gap: 8px; align-items: center; min-height: 52px; min-width: 0; }
 .bar p { margin: 0; flex: 1; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
