@@ -123,9 +123,10 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The commands, options, test names and links of README and docs."""
-    prepare(session, "test")
+    """The commands, options, test names and links of README and docs; then their pages, in build/docs."""
+    prepare(session, "test", "docs")
     session.run("pytest", *DOCUMENTS, *session.posargs)
+    session.run("python", "docs/build.py")
 
 
 @nox.session

@@ -47,6 +47,7 @@ BY_FIXTURE = {
 BY_PLACE: dict[str, Sequence[str]] = {
     "": [],
     "architecture/test_bundles.py::test_building_gives_the_same_bytes": ["toolchain"],
+    "architecture/test_pages.py": ["slow"],
     "store/test_claims.py": ["timed"],
     "store/test_trouble.py": ["timed"],
     "arena/test_league.py": ["bots"],

@@ -122,7 +122,7 @@ def test_first_steps_where_no_checkout_is(installed: Path, elsewhere: dict[str, 
 
 def test_commands_where_no_checkout_is(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
     def lapilli(*words: str, code: int = 0) -> str:
-        command = [installed / "lapilli", *words]
+        command = [str(installed / "lapilli"), *words]
         done = subprocess.run(command, cwd=tmp_path, env=elsewhere, check=False, capture_output=True, text=True)
         assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
         return done.stdout
@@ -136,7 +136,7 @@ def test_commands_where_no_checkout_is(installed: Path, elsewhere: dict[str, str
 
 
 def test_a_site_where_no_checkout_is(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
-    words = [installed / "lapilli", "site", "--no-browser", "--port", "0", "--store", "site.db"]
+    words = [str(installed / "lapilli"), "site", "--no-browser", "--port", "0", "--store", "site.db"]
     with subprocess.Popen(words, cwd=tmp_path, env=elsewhere, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

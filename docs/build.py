@@ -1,0 +1,120 @@
+"""Builds the documentation's pages into build/docs: python docs/build.py
+
+Needs the dependency group `docs`, and no network. Some pages are made from the program: the commands with their
+options, and each game's rules with a match to step through. Links to files of the repository become their names.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from lapilli.cli import app
+from lapilli.games import load, names
+from lapilli.match import load_record
+from lapilli.viewer import page
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE, BUILT = ROOT / "build" / "docs-source", ROOT / "build" / "docs"
+"""Where the pages' sources are put together, and where the pages are built; `zensical.toml` says the same."""
+_LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)
+_MARKUP = re.compile(r"\[/?[a-z ]+\]")
+"""Marks of Rich in a help text."""
+
+
+def commands() -> str:
+    """Returns the page of all commands."""
+    parts = ["# Commands", "Made from the program. `lapilli COMMAND --help` says the same.", *_of(_app(), "lapilli")]
+    return "\n\n".join(parts) + "\n"
+
+
+def _app() -> Any:
+    return typer.main.get_command(app)
+
+
+def _of(command: Any, path: str) -> Iterator[str]:
+    """Yields the paragraphs on a command of Typer's, then those on its subcommands."""
+    if path != "lapilli":
+        yield f"## {path}"
+        yield _plain(command.help or "")
+    if rows := [_row(parameter) for parameter in command.params if not getattr(parameter, "hidden", False)]:
+        yield "\n".join(["| | |", "|---|---|", *rows])
+    if command.epilog:
+        title, *lines = command.epilog.splitlines()
+        yield "\n".join([title, "", "```sh", *lines, "```"])
+    if isinstance(command, TyperGroup):
+        context: Any = None  # these commands do not depend on one
+        for name in command.list_commands(context):
+            subcommand = command.get_command(context, name)
+            if subcommand is not None and not subcommand.hidden:
+                yield from _of(subcommand, f"{path} {name}")
+
+
+def _row(parameter: Any) -> str:
+    """Returns a row of a table: an option or argument, and its help."""
+    words = parameter.opts + parameter.secondary_opts
+    named = ", ".join(f"`{word if word.startswith('-') else word.upper()}`" for word in words)
+    return f"| {named} | {_plain(getattr(parameter, 'help', None) or '').replace('|', chr(92) + '|')} |"
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub("", text).replace("<", "&lt;").strip()
+
+
+def write_games(folder: Path) -> None:
+    """Writes a page for each game into a folder: its rules, and below them a match."""
+    folder.mkdir()
+    for name in names():
+        game = load(name)
+        match = folder / f"{name}-match.html"
+        match.write_text(page(load_record(game.content / "match.json")), encoding="utf-8")
+        frame = f'<iframe class="match" src="{match.name}" title="A match of {game.title}" loading="lazy"></iframe>'
+        (folder / f"{name}.md").write_text(f"{game.rules_page.rstrip()}\n\n## A match\n\n{frame}\n", encoding="utf-8")
+
+
+def unlink(built: Path) -> None:
+    """Replaces links that lead out of the pages by their text. Raises SystemExit if a link leads nowhere."""
+    lost = []
+    for file in built.rglob("*.html"):
+        if file.parent.name == "games" and file.name.endswith("-match.html"):
+            continue
+
+        def kept(found: re.Match[str], file: Path = file) -> str:
+            link = found[1]
+            if re.match(r"[a-z]+:", link) or link.startswith("//"):
+                return found[0]
+            target = (file.parent / link).resolve()
+            if target.exists():
+                return found[0]
+            if not target.is_relative_to(built):
+                return found[3]
+            lost.append(f"{file.relative_to(built)}: {link}")
+            return found[0]
+
+        file.write_text(_LINK.sub(kept, file.read_text(encoding="utf-8")), encoding="utf-8")
+    if lost:
+        sys.exit("links that lead nowhere:\n" + "\n".join(sorted(set(lost))))
+
+
+def main() -> None:
+    """Builds all pages."""
+    for folder in (SOURCE, BUILT):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", SOURCE, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    (SOURCE / "reference" / "commands.md").write_text(commands(), encoding="utf-8")
+    write_games(SOURCE / "games")
+    subprocess.run([sys.executable, "-m", "zensical", "build", "--strict", "--clean"], cwd=ROOT, check=True)
+    unlink(BUILT)
+    print(f"The pages are in {BUILT.relative_to(ROOT)}; begin at {(BUILT / 'index.html').relative_to(ROOT)}.")
+
+
+if __name__ == "__main__":
+    main()
