@@ -1,5 +1,5 @@
 """Measures how strong a game's levels are, and writes the table that people are shown: `levels.csv` in its folder, and
-the README's.
+the documentation's.
 
     python tests/levels.py GAME                 100 matches of each two neighbours
     python tests/levels.py GAME --games 40      a quick look; writes nothing
@@ -40,7 +40,7 @@ NEAR = 2
 SEATS = 2
 APART = 3
 GAMES = 100
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "engines.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
 
 
@@ -126,8 +126,8 @@ def write(file: Path, rows: Iterable[Strength]) -> None:
         writer.writerows((row.player, row.elo, row.low, row.high, row.matches) for row in rows)
 
 
-def readme_table() -> str:
-    """What the README shows of all games: who is how strong, a line a game."""
+def page_table() -> str:
+    """What the page on engines shows of all games: who is how strong, a line a game."""
     lines = ["| game | Elo above `random` |", "|---|---|"]
     for name in names():
         told = ", ".join(f"`{one.player}` {one.elo}" for one in load(name).strengths if one.player != "random")
@@ -137,9 +137,9 @@ def readme_table() -> str:
 
 def write_readme() -> None:
     """Puts the table between its marks."""
-    text = README.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
-    README.write_text(f"{before}{BEGIN}\n{readme_table()}{END}{rest.split(END)[1]}", encoding="utf-8")
+    PAGE.write_text(f"{before}{BEGIN}\n{page_table()}{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What the README tells people to type works, in the order in which it stands there."""
+"""What the first pages of the documentation tell people to type works, in the order in which it stands there."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "start").glob("*.md"))]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def block(language: str, holding: str) -> str:
     """The code block of that language with this text in it."""
-    (found,) = (text for text in re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL) if holding in text)
+    (found,) = (text for text in re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL) if holding in text)
     assert isinstance(found, str)
     return found
 
