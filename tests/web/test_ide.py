@@ -85,7 +85,7 @@ def test_from_the_first_page_to_a_promotion(people: People, site: Site) -> None:
     until(page, "document.querySelector('#league-place').textContent.includes('Promoted to bronze')")
     assert "beat wood boss" in page.inner_text("#league-place")
     assert axe(page) == []
-    page.get_by_role("link", name="Rating curve and battles").click()
+    page.get_by_role("link", name="Rating curve and matches").click()
     assert page.locator("svg.chart polyline").count() == 2
     assert axe(page) == []
     page.locator(".battles a").first.click()
@@ -109,6 +109,15 @@ def test_errors_lead_to_their_lines(people: People, site: Site) -> None:
     page.get_by_role("button", name='bot.py", line 4').click()
     assert page.evaluate(line) == 4
     assert "ZeroDivisionError" in page.inner_text("#told")
+    assert "of 1,000 ms" in page.inner_text("#told"), "a time stands beside its limit"
+    page.click("#tab-logged")
+    lines = page.locator("#logged li button").all_inner_texts()
+    assert [" ".join(line.split()) for line in lines][:2] == ["1 hm", "1 Traceback (most recent call last):"]
+    page.evaluate("lapilliIde.player.toTurn(0)")
+    until(page, "document.querySelector('#turn-title').textContent === 'The start'")
+    page.click("#logged li button")
+    until(page, "document.querySelector('#turn-title').textContent === 'Turn 1'")
+    page.click("#tab-turn")
     write(page, "print(9)\n")
     page.click("#again")
     until(page, "document.querySelector('#again-told').textContent.includes('Output, again')")
@@ -119,8 +128,19 @@ def test_errors_lead_to_their_lines(people: People, site: Site) -> None:
     page.click("#restore")
     page.click("#save")
     until(page, "document.querySelector('#saved').textContent === 'Saved as version 5'")
+    page.focus("#split-code")
+    page.keyboard.press("ArrowLeft")
+    width = page.evaluate("document.querySelector('#code').clientWidth")
     page.reload()
     until(page, "!!window.lapilliIde && !document.querySelector('#player').hidden")
+    assert page.evaluate("document.querySelector('#code').clientWidth") == width, "the panes are as they were left"
+    page.focus("#split-code")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.querySelector('#code').clientWidth") > width
+    write(page, "def f(:\n")
+    page.click("#start")
+    until(page, "document.querySelector('#turn-title').textContent === 'It does not compile'")
+    assert page.is_hidden("#player"), "the match of another text is gone"
 
 
 def test_a_match_is_on_the_board_while_it_is_played(people: People, site: Site) -> None:
@@ -212,7 +232,7 @@ def test_versions_are_seen_against_each_other_and_brought_back(people: People, s
     columns = "document.querySelector('lapilli-differences').shadowRoot.querySelectorAll('.cm-editor').length"
     assert page.evaluate(columns) == (2 if size == "desktop" else 1)
     page.select_option("#differ-from", "2")
-    until(page, "document.querySelector('#differ-restore').textContent === 'Bring back version 2'")
+    until(page, "document.querySelector('#differ-restore').textContent === 'Restore version 2'")
     assert hostile.strip() in shown(page), "it is text"
     assert "print(3)" in shown(page), "what is not saved is there, too"
     assert page.evaluate("document.querySelector('lapilli-differences').shadowRoot.querySelector('img')") is None

@@ -16,6 +16,7 @@ from starlette.requests import HTTPConnection
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
+from lapilli.match import Clock
 from lapilli.players.bots.starters import LANGUAGES
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.site.http.answers import JsonRoute, since
@@ -170,7 +171,7 @@ def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str
 
 def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
     """Returns the JSON data that the page of a bot contains for its script."""
-    newest = store.site.bots.version(bot.id, bot.version)
+    newest, game = store.site.bots.version(bot.id, bot.version), load(bot.game)
     trials = {kind: store.site.trials.of_bot(bot.id, [kind], 1) for kind in (PLAY, COMPARE)}
     return {
         "id": bot.id,
@@ -181,6 +182,7 @@ def _data(store: Store, bot: SiteBot) -> dict[str, Any]:
         "versions": versions_of(store, bot.id),
         "trials": {kind: latest[0].id for kind, latest in trials.items() if latest},
         "mostBytes": MAX_CODE,
+        "limits": {"first": Clock().limit_ms(game, first=True), "later": Clock().limit_ms(game, first=False)},
     }
 
 

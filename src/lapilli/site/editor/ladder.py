@@ -22,7 +22,6 @@ from markupsafe import Markup
 from lapilli.arena.league import League
 from lapilli.arena.pages.charts import ChartLine, lines
 from lapilli.arena.progress.promotion import DIVISIONS
-from lapilli.arena.statistics import Skill
 from lapilli.core.api import Game
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
@@ -70,7 +69,7 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
     """
     league = leagues.find(store, game.name, copies)
     if league is None:
-        return {"divisions": [], "battles": [], "more": None, "moves": []}
+        return {"divisions": [], "battles": [], "more": None, "moves": [], "own": []}
     own = _own_numbers(store, league, person)
     battles, more = _battles(store, league, own, None, before)
     return {"battles": battles, "more": more, **_divisions(store, league, own)}
@@ -87,14 +86,14 @@ def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
 
 
 def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
-    """Returns the league's divisions with their entries, and its latest promotions.
+    """Returns the league's divisions with their entries, its latest promotions, and the places of the reader's bots.
 
     Args:
         own: entry numbers of the bots of the person who reads the page.
     """
     entries = league.entries()
     placing = {entry.number: entry for entry in leagues.being_placed(store, league)}
-    divisions = []
+    places, divisions = leagues.places(entries), []
     for division in reversed(range(len(DIVISIONS))):
         rows = [
             {
@@ -102,9 +101,9 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
                 "name": entry.contestant.name,
                 "boss": f"{entry.contestant.player}" if entry.boss else "",
                 "own": entry.number in own,
+                "place": places.get(entry.number),
                 "rating": leagues.figure(entry),
-                "low": round(entry.rating.mu - 2 * entry.rating.sigma, 1),
-                "high": round(entry.rating.mu + 2 * entry.rating.sigma, 1),
+                "high": leagues.interval(entry.rating.mu, entry.rating.sigma)[1],
                 "matches": entry.matches,
                 "won": entry.won,
                 "drawn": entry.drawn,
@@ -121,7 +120,12 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
         {"name": names_by_number[move.contestant], "to": DIVISIONS[move.after], "when": _when(move.at)}
         for move in moves
     ]
-    return {"divisions": divisions, "moves": promotions}
+    standings = [
+        {"number": entry.number, "name": entry.contestant.name, "place": leagues.place_text(entries, entry)}
+        for entry in entries
+        if entry.number in own
+    ]
+    return {"divisions": divisions, "moves": promotions, "own": standings}
 
 
 def _names(league: League) -> dict[int, str]:
@@ -187,6 +191,7 @@ def entry(store: Store, copies: Path, person: Person, game: Game, number: int, b
         "is_own": number in own,
         "division": DIVISIONS[found.division],
         "rating": leagues.figure(found),
+        "place": "" if found.withdrawn else leagues.place_text(league.entries(), found),
         "curve": _curve(store, league, found),
         "moves": [{"to": DIVISIONS[one.after], "reason": one.reason, "when": _when(one.at)} for one in moves],
         "battles": battles,
@@ -213,9 +218,9 @@ def _curve(store: Store, league: League, entry: LeagueEntry) -> Markup | None:
         return None
     step = -(-len(points) // _POINTS)
     kept = [(number, point.rating) for number, point in enumerate(points, 1) if number % step == 0 or step == 1]
-    band = [(rating.mu - 2 * rating.sigma, rating.mu + 2 * rating.sigma) for _, rating in kept]
-    drawn = [(float(number), Skill(rating.mu, rating.sigma).ordinal) for number, rating in kept]
-    heights = min(rating for _, rating in drawn), max(high for _, high in band)
+    band = [leagues.interval(rating.mu, rating.sigma) for _, rating in kept]
+    drawn = [(float(number), low) for (number, _), (low, _) in zip(kept, band, strict=True)]
+    heights = min(low for low, _ in band), max(high for _, high in band)
     skill = [(x, (low + high) / 2) for (x, _), (low, high) in zip(drawn, band, strict=True)]
     label = f"Rating over {len(points)} matches, now {leagues.figure(entry)}"
     return lines([ChartLine("skill", skill, band, "line-1"), ChartLine("rating", drawn)], heights, "matches", label)

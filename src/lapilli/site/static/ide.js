@@ -11,6 +11,8 @@ import { Differing } from "./ide/differing.js";
 import "./ide/editor.js";
 import { linked, linesIn } from "./ide/lines.js";
 import { Living } from "./ide/living.js";
+import { logOf } from "./ide/logged.js";
+import { Panes } from "./ide/panes.js";
 import { Standing } from "./ide/standing.js";
 import { block, toldOfTurn } from "./ide/told.js";
 
@@ -54,7 +56,8 @@ class Ide {
     this.playing = new Following(this.bot);
     this.running = new Following(this.bot);
     this.living = new Living(this.bot, this.player, () => this.unveil());
-    this.tabs = new Tabs($("console"), () => {});
+    this.panes = new Panes(/** @type {HTMLElement} */ (document.querySelector("main")));
+    this.tabs = new Tabs($("console"), () => this.showLog());
     this.comparing = new Comparing($("compare"), this.bot, $("play").elements.opponent.value, this.fail);
     this.standing = new Standing($("league"), this.bot, {
       file: this.data.file,
@@ -125,7 +128,8 @@ class Ide {
   /** @param {unknown} error */
   fail(error) {
     if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error;
-    const text = error instanceof Refused ? error.message : "The site does not answer. Is it being started again?";
+    const text =
+      error instanceof Refused ? error.message : "The site does not answer. It may be restarting: try again soon.";
     $("toast").textContent = text;
     $("toast").hidden = false;
     setTimeout(() => ($("toast").hidden = true), 6000);
@@ -187,7 +191,7 @@ class Ide {
     this.editor.lock(!isLast);
     if (this.differing.isOpen) this.differing.open(true, number);
     $("restore").hidden = isLast;
-    $("saved").textContent = isLast ? "" : "To look at";
+    $("saved").textContent = isLast ? "" : "Read only";
     this.tellSaved();
   }
 
@@ -243,12 +247,22 @@ class Ide {
     this.showTurn();
   }
 
+  /** Takes the match of an earlier text from the board. */
+  hideMatch() {
+    this.match = undefined;
+    this.player.hidden = true;
+    $("empty").textContent =
+      "Your code does not compile, so there is no match to show. The console has the compiler's message.";
+    $("empty").hidden = false;
+  }
+
   /** @param {Trial} trial */
   async showEnd(trial) {
     const { told } = trial;
     const wrong = trial.state === "failed" && told.step === "compiling";
     if (wrong) {
       this.editor.mark(linesIn(told.problem, this.data.file));
+      this.hideMatch();
       $("turn-title").textContent = "It does not compile";
       $("told").replaceChildren(block("What the compiler says", linked(told.problem, this.data.file, this.go)));
       $("again-told").replaceChildren();
@@ -283,10 +297,27 @@ class Ide {
     const { turn } = this;
     const entry = turn.entries.find(({ player }) => player === this.seat);
     $("turn-title").textContent = turn.turn ? `Turn ${turn.turn}` : "The start";
-    $("told").replaceChildren(...toldOfTurn(turn, this.seat, this.data.file, this.go));
+    const { file, limits } = this.data;
+    const limit = limits[this.isFirstReply(turn) ? "first" : "later"];
+    $("told").replaceChildren(...toldOfTurn(turn, this.seat, { file, limit }, this.go));
+    this.showLog();
     this.editor.mark(linesIn(entry?.stderr ?? "", this.data.file));
     $("again").hidden = !entry || ["waiting", "running"].includes(this.match.state);
     $("again-told").replaceChildren();
+  }
+
+  /** Whether a turn is the first in which the bot was asked. @param {import("./ide/told.js").Turn} turn */
+  isFirstReply(turn) {
+    return this.player.film.turns.find(({ entries }) => entries.some(({ player }) => player === this.seat)) === turn;
+  }
+
+  /** Lists all lines of the bot's standard error, where that list is seen. */
+  showLog() {
+    if ($("logged").hidden || !this.match) return;
+    const { film, reel, at } = this.player;
+    const list = $("logged-lines");
+    list.replaceChildren(...logOf(film.turns, this.seat, reel.turnAt(at), (index) => this.player.toTurn(index)));
+    list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 
   /** Asks the bot, started afresh, what it says to this turn's input. */
@@ -304,7 +335,13 @@ class Ide {
       }
       const fault = told.fault ? [element("p", { className: "fault" }, foreign(told.fault))] : [];
       const differs = told.differs
-        ? [element("p", { className: "muted" }, `From turn ${told.differs} on it would have answered otherwise.`)]
+        ? [
+            element(
+              "p",
+              { className: "muted" },
+              `Its replies differ from those of the match from turn ${told.differs} on.`,
+            ),
+          ]
         : [];
       const errors = told.stderr ? [block("Standard error, again", linked(told.stderr, this.data.file, this.go))] : [];
       $("again-told").replaceChildren(
@@ -323,7 +360,7 @@ class Ide {
     if (button.dataset.sure) return;
     event.preventDefault();
     button.dataset.sure = "yes";
-    button.textContent = "Really delete it, with all versions";
+    button.textContent = "Really delete the bot and all its versions?";
   }
 }
 

@@ -155,6 +155,7 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
         "matches": entry.matches,
         "here": here,
         "enough": ENOUGH,
+        "place": place_text(entries, entry),
         "placed": here >= PLACED or not _has_opponent(entries, entry),
         "boss": None if boss is None else {"name": names[boss.number], "rating": figure(boss), "matches": boss.matches},
         "promotions": [{"to": DIVISIONS[move.after], "reason": move.reason} for move in moves],
@@ -162,5 +163,32 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 
 def figure(entry: LeagueEntry) -> float:
-    """Returns the rating by which standings are sorted: a value that the entry's skill almost certainly exceeds."""
-    return round(Skill(entry.rating.mu, entry.rating.sigma).ordinal, 1)
+    """Returns the rating by which standings are sorted: the lower end of `interval`."""
+    return interval(entry.rating.mu, entry.rating.sigma)[0]
+
+
+def interval(mu: float, sigma: float) -> tuple[float, float]:
+    """Returns the lower and upper end of the interval that contains a skill almost certainly: with 99.7 %.
+
+    The lower end is the rating (`Skill.ordinal`), so a rating never lies outside its own interval.
+    """
+    low = Skill(mu, sigma).ordinal
+    return round(low, 1), round(2 * mu - low, 1)
+
+
+def places(entries: Sequence[LeagueEntry]) -> dict[int, int]:
+    """Returns each bot's place among the league's bots by the number of its entry; the best bot has place 1.
+
+    `entries` are the entries that take part, in the order of `League.entries`. Bosses have no place.
+    """
+    return {entry.number: place for place, entry in enumerate((one for one in entries if not one.boss), 1)}
+
+
+def place_text(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> str:
+    """Formats a bot's place among the league's bots, as in "3rd of 12"; "" for an entry without a place."""
+    all_places = places(entries)
+    place = all_places.get(entry.number)
+    if place is None:
+        return ""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending} of {len(all_places)}"

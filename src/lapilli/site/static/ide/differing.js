@@ -106,7 +106,7 @@ export class Differing {
         ? `${places} ${places > 1 ? "places differ" : "place differs"}`
         : "No difference";
       this.$("differ-next").disabled = this.$("differ-back").disabled = !places;
-      this.$("differ-restore").textContent = `Bring back version ${this.$("differ-from").value}`;
+      this.$("differ-restore").textContent = `Restore version ${this.$("differ-from").value}`;
     } catch (error) {
       this.ide.fail(error);
     }

@@ -6,7 +6,7 @@ import { Following, get, toldOf } from "./asking.js";
 import { linked } from "./lines.js";
 
 /**
- * @typedef {{game: string, number?: number, version: number, division: string, rating: number, matches: number,
+ * @typedef {{game: string, number?: number, version: number, division: string, rating: number, matches: number, place: string,
  *   here: number, enough: number, placed: boolean, boss: {name: string, rating: number, matches: number} | null,
  *   promotions: {to: string, reason: string}[]}} Place
  */
@@ -75,10 +75,11 @@ export class Standing {
       "aria-label": "Placement matches",
     });
     const rows = [
+      ["Place", place.place],
       ["Division", division],
       ["Rating", `${rating.toFixed(1)} after ${place.matches} matches`],
-      ["Boss to beat", boss ? `${boss.name}, ${boss.rating.toFixed(1)}` : "none: it is at the top"],
-      ["Matches here", placed ? `${here}: it is placed` : `${here} of ${enough} until it may rise`],
+      ["Boss to beat", boss ? `${boss.name}, ${boss.rating.toFixed(1)}` : "none: this is the top division"],
+      ["Matches here", placed ? `${here}, placement is over` : `${here} of ${enough} before it may be promoted`],
     ];
     this.$("league-place").replaceChildren(
       element(
@@ -93,7 +94,7 @@ export class Standing {
       element(
         "p",
         {},
-        element("a", { href: `/leagues/${place.game}/bots/${number}` }, "Rating curve and battles"),
+        element("a", { href: `/leagues/${place.game}/bots/${number}` }, "Rating curve and matches"),
         " · ",
         element("a", { href: `/leagues/${place.game}` }, "The league"),
       ),

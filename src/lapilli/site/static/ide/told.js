@@ -21,15 +21,27 @@ export function block(title, content, more = "") {
   );
 }
 
+const MS = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+/**
+ * How long a reply took, and how long it might have taken.
+ * @param {import("../../../viewer/static/player/reel.js").Entry} entry
+ * @param {number} limit in milliseconds
+ */
+export function timeOf({ ms, usage }, limit) {
+  if (ms === undefined || ms === null) return "";
+  return `${MS.format(ms)} of ${MS.format(limit)} ms${usage ? ` (${usage})` : ""}`;
+}
+
 /**
  * A bot's part in a turn.
  * @param {Turn} turn
  * @param {number} seat
- * @param {string} file
+ * @param {{file: string, limit: number}} bot its file, and the time limit of its reply in milliseconds
  * @param {(line: number, column?: number) => void} go
  * @returns {HTMLElement[]}
  */
-export function toldOfTurn(turn, seat, file, go) {
+export function toldOfTurn(turn, seat, { file, limit }, go) {
   const entry = turn.entries.find(({ player }) => player === seat);
   if (!entry)
     return [
@@ -40,10 +52,14 @@ export function toldOfTurn(turn, seat, file, go) {
       ),
     ];
   const parts = [];
-  if (entry.fault) parts.push(element("p", { className: "fault" }, `Your bot is out: ${entry.fault}`));
+  const time = timeOf(entry, limit);
+  if (entry.fault) {
+    parts.push(element("p", { className: "fault" }, `Your bot is out: ${entry.fault}`));
+    if (time) parts.push(element("p", {}, `Time taken: ${time}.`));
+  }
   for (const note of entry.notes ?? []) parts.push(element("p", { className: "muted" }, note));
   if (entry.stderr) parts.push(block("Standard error", linked(entry.stderr, file, go)));
-  parts.push(block("Output", [entry.action ?? "(nothing)"], entry.ms === undefined ? "" : `${entry.ms.toFixed(1)} ms`));
+  parts.push(block("Output", [entry.action ?? "(nothing)"], entry.fault ? "" : time));
   parts.push(block("Input", [turn.inputs[String(seat)] ?? ""]));
   return parts;
 }
