@@ -49,6 +49,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "architecture/test_bundles.py::test_building_gives_the_same_bytes": ["toolchain"],
     "architecture/test_pages.py": ["slow"],
     "store/test_claims.py": ["timed"],
+    "store/test_ratings.py::test_who_is_killed_leaves_whole_matches": ["slow"],
     "store/test_trouble.py": ["timed"],
     "arena/test_league.py": ["bots"],
     "arena/test_ray.py": ["ray"],

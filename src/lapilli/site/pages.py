@@ -24,6 +24,7 @@ from lapilli.site.identity.names import MAX_NAME
 from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live.drivers.bot_pool import offered_bots
+from lapilli.site.live.rating import change_text, check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
@@ -113,6 +114,7 @@ def _table_summary(table: SiteTable) -> dict[str, Any]:
         "id": table.id,
         "seat": f"/t/{table.id}/seat/{key}" if key else "",
         "title": load(table.game).title,
+        "rated": table.plan.get("rated", False),
         "names": [seat.get("name") or "open seat" for seat in seats],
         "verdict": table.verdict,
         "when": since(time.time() - table.changed),
@@ -163,6 +165,9 @@ async def begin(request: Request, site: CurrentSite) -> Response:
     form["name"] = person.called(form.get("name", ""))
     plan = await asyncio.to_thread(_plan, site.store, form, person)
     plan.laid_by = _creator_of(request, person)
+    if plan.rated:
+        check_rated(plan, person, site.public is not None)
+        await asyncio.to_thread(check_accounts, site.store, plan)
     if any(seat.bot for seat in plan.seats):
         site.bot_pool.check_free(person.holder)
     response = RedirectResponse(f"/t/{await site.tables.open(plan)}", 303)
@@ -216,7 +221,16 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
     host = next((seat.name for seat in table.plan.seats if seat.holder and seat.name), "Somebody")
     side = table.match.game.sides[player]
     check_reserved(table.plan.seats[player], person_of(request))
-    return rendered("seat", id=table_id, key=key, game=table.match.game, host=host, side=side, max_name=MAX_NAME)
+    return rendered(
+        "seat",
+        id=table_id,
+        key=key,
+        game=table.match.game,
+        host=host,
+        side=side,
+        max_name=MAX_NAME,
+        rated=table.plan.rated,
+    )
 
 
 @router.post("/t/{table_id}/seat/{key}")
@@ -228,6 +242,7 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     for seat in table.plan.seats:
         if seat.key == key:
             check_reserved(seat, person)
+    await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, person.id)
     await table.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)
@@ -268,10 +283,12 @@ async def match(site: CurrentSite, table_id: str) -> Response:
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     shown = await asyncio.to_thread(film, record)
+    changes = await asyncio.to_thread(site.store.site.ratings.changes, table_id)
     return rendered(
         "match",
         id=table_id,
         title=shown["title"],
         film=packed(with_references(shown)),
+        ratings=[(record.players[one.player].name, change_text(one.before, one.after)) for one in changes],
         searched=bool(record.load_game().searches),
     )

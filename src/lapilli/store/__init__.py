@@ -50,6 +50,17 @@ from lapilli.store.site.facts import (
     TrialState,
     puzzle_id,
 )
+from lapilli.store.site.rating_facts import (
+    BOT,
+    ENGINE,
+    PlayerRating,
+    RatedPlayer,
+    RatingChange,
+    RatingRules,
+    ResultFilter,
+    SiteResult,
+    subject_of,
+)
 from lapilli.store.workers import worker_name
 
 if TYPE_CHECKING:
@@ -66,6 +77,8 @@ else:
 
 __all__ = [
     "ACCOUNT",
+    "BOT",
+    "ENGINE",
     "GUEST",
     "MAX_BOT_NAME",
     "MAX_CODE",
@@ -85,14 +98,20 @@ __all__ = [
     "MatchFilter",
     "Meeting",
     "NewAnswer",
+    "PlayerRating",
     "Promotion",
     "Rate",
     "Rated",
+    "RatedPlayer",
     "Rating",
+    "RatingChange",
     "RatingPoint",
+    "RatingRules",
+    "ResultFilter",
     "Session",
     "SiteAnswer",
     "SiteBot",
+    "SiteResult",
     "SiteTable",
     "SiteToken",
     "Solver",
@@ -105,5 +124,6 @@ __all__ = [
     "TrialState",
     "puzzle_id",
     "standings_of",
+    "subject_of",
     "worker_name",
 ]

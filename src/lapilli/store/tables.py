@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 8
+VERSION = 9
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -294,6 +294,14 @@ def _extend_for_checkpoints(connection: Connection) -> None:
     _add_columns(connection, events, {"checkpoint": "TEXT"})
 
 
+def _add_site_results(connection: Connection) -> None:
+    """Adds the tables of results and ratings, and the results of the site's earlier matches."""
+    from lapilli.store.site.rating_matches import add_earlier_results  # that module needs this one
+
+    _add_missing(connection)
+    add_earlier_results(connection)
+
+
 def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
     """Adds columns to a table, except columns that the table has already.
 
@@ -316,6 +324,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     5: _extend_for_editing,
     6: _add_missing,
     7: _extend_for_checkpoints,
+    8: _add_site_results,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

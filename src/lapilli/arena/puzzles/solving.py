@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from lapilli.arena.statistics.skills import Skill, updated
+from lapilli.arena.statistics.skills import ELO_UNIT, Skill, updated
 from lapilli.core.api import Game
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
 from lapilli.games import load
@@ -18,11 +18,6 @@ that finds the solution, and at _MEAN + _SPREAD if no level finds the solution.
 """
 _SIGMA = 5.0
 """Standard deviation of the first rating of a puzzle."""
-_ELO = 29.5
-"""Displayed points per unit of openskill's scale: 400 / ln 10 / sqrt(2 * beta²), with openskill's constant beta = 25/6.
-
-With this factor, a difference of 400 points means odds of ten to one, as in Elo.
-"""
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
@@ -43,7 +38,7 @@ def after_try(solver: Rated, puzzle: Rated, solved: bool) -> tuple[Rated, Rated]
 
 def points(rated: Rated) -> int:
     """Converts a rating to displayed points. A new solver has 1500 points; 400 points more mean odds of ten to one."""
-    return round(1500 + _ELO * (rated.mu - _MEAN))
+    return round(1500 + ELO_UNIT * (rated.mu - _MEAN))
 
 
 def add_puzzles(store: Store, game: Game, puzzles: list[Puzzle] | tuple[Puzzle, ...]) -> int:

@@ -7,6 +7,7 @@ earlier results. In contrast, `lapilli.arena.statistics.ratings` computes rating
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from openskill.models import PlackettLuce
 from lapilli.core.errors import LapilliError
 
 _MODEL = PlackettLuce()
+ELO_UNIT = 400 / math.log(10) / (math.sqrt(2) * _MODEL.beta)
+"""Elo points per unit of openskill's scale: a difference of 400 points means odds of ten to one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ class Challenge(BaseModel):
     )
     variant: str = Field("", max_length=40)
     clock: Literal[tuple(TIMES)] = "none"  # type: ignore[valid-type]
+    rated: bool = Field(False, description="whether the result changes the players' ratings")
     seat: str = Field("lot", max_length=3, description="a number from 1, or `lot`")
 
 
@@ -122,6 +123,7 @@ class TableFacts(BaseModel):
     game: str
     setup: dict[str, Any] = Field(description="setup of the match; without the seed until the match is over")
     players: list[PlayerFacts]
+    rated: bool = Field(description="whether the result changes the players' ratings")
     over: bool
     verdict: str
 

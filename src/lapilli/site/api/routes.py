@@ -33,6 +33,7 @@ from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act_without_page, play_reply
+from lapilli.site.live.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import BOT, PERSON, plan_of
 from lapilli.site.site import CurrentSite, site_of
@@ -106,6 +107,10 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
     for seat, name in zip(others, asked.opponents, strict=True):
         if name in members:
             seat.member, seat.name = holder_of(members[name].id), members[name].name
+    plan.rated = asked.rated
+    if plan.rated:
+        check_rated(plan, caller.person, site.public is not None)
+        await asyncio.to_thread(check_accounts, site.store, plan)
     spend(request, caller, TABLES)
     if site.public is not None:
         plan.laid_by = holder_of(caller.person.id)
@@ -140,6 +145,7 @@ async def accept(request: Request, caller: Playing, table_id: str) -> Done:
         offered = [seat for seat in table.plan.seats if seat.is_open and (is_for(seat, caller) or seat.listed)]
         if not offered:
             raise Refused(409, "there is no seat for you at this table")
+        await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, caller.person.id)
         best = max(offered, key=lambda seat: is_for(seat, caller))
         await table.sit(best.key, holder, name)
     return Done()

@@ -36,7 +36,9 @@ def _facts(table_id: str, plan: TablePlan, over: bool, verdict: str) -> TableFac
     setup = {
         key: value for key, value in plan.setup.items() if key != "seed" or over
     }  # the seed reveals all random draws
-    return TableFacts(id=table_id, game=plan.game, setup=setup, players=players, over=over, verdict=verdict)
+    return TableFacts(
+        id=table_id, game=plan.game, setup=setup, players=players, rated=plan.rated, over=over, verdict=verdict
+    )
 
 
 def _kind(seat: Seat) -> Any:

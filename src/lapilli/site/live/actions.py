@@ -119,6 +119,8 @@ async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
 
 async def _take_back(table: LiveTable, player: int) -> None:
     """Takes back the player's last turn and all turns after it."""
+    if table.plan.rated:
+        raise LapilliError("the match is rated: turns cannot be taken back")
     if not table.plan.is_against_engines(player):
         raise LapilliError("turns can be taken back only against engines")
     turns = [answer.turn for answer in table.answers if answer.player == player]
@@ -134,6 +136,8 @@ async def _take_back(table: LiveTable, player: int) -> None:
 
 def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
     """Starts the search for a hint. The hint is sent to the page later, unless the draft has changed meanwhile."""
+    if table.plan.rated:
+        raise LapilliError("the match is rated: there are no hints")
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn

@@ -184,6 +184,9 @@ class TableStatus(ToPage, tag="now"):
         resigning: whether the page's player has resigned.
         draws: players who offer a draw or agree to one.
         peers: whether the page's player may resign or offer a draw.
+        rated: whether the match changes the players' ratings.
+        ratings: how the match has changed the rating of each rated player, in words; empty until the match is over, and
+            if it does not count.
         rematch: id of the rematch's table; "" if no rematch was requested.
         helps: whether the page's player may take turns back.
         hints: whether the page's player may ask for a hint.
@@ -205,6 +208,8 @@ class TableStatus(ToPage, tag="now"):
     resigning: bool
     draws: Sequence[int]
     peers: bool
+    rated: bool
+    ratings: Mapping[int, str]
     rematch: str
     helps: bool
     hints: bool

@@ -88,6 +88,17 @@ class Tables:
             self._work.start(self._follow_others())
         if self._sweeper is not None:
             self._work.start(self._sweep(self._sweeper))
+        if not self.is_shared:
+            self._work.start(self._resume_rated())
+
+    async def _resume_rated(self) -> None:
+        """Loads the tables of rated matches, so that their clocks run and their results count although nobody watches.
+
+        With PostgreSQL, processes take over the tables of ended processes anyway.
+        """
+        for stored in await self.going():
+            if stored.plan.get("rated") and (table := await self.find(stored.id)) is not None:
+                await table.wake()
 
     async def open(self, plan: TablePlan) -> str:
         """Stores a new table, and returns its id."""

@@ -16,7 +16,7 @@ import { Showing } from "./showing.js";
  *   way: string[]}} Draft
  * @typedef {{turn: number, asked: number[], answered: number[], engines: number[], clocks: (number | null)[],
  *   running: number[], queue: Record<string, number>, compiled: Record<string, number>, open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
- *   resigning: boolean, draws: number[], peers: boolean, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
+ *   resigning: boolean, draws: number[], peers: boolean, rated: boolean, ratings: Record<string, string>, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
  * @typedef {[turn: number, player: number, text: string]} Line
  */
 
@@ -272,7 +272,7 @@ class Table {
   told() {
     const now = this.now;
     if (!now) return "";
-    if (now.outcome) return this.ended(now.outcome);
+    if (now.outcome) return [this.ended(now.outcome), ...this.rated(now)].join(" · ");
     if (now.open.length) return `Waiting for ${this.named(now.open, "side")} to sit down`;
     if (now.resigning) return "You resign with your next turn";
     if (now.draft?.complete) return `${now.draft.labels.join(", then ")}?`;
@@ -285,6 +285,12 @@ class Table {
     if (thinks && queued)
       return `${this.named([Number(queued)], "name")} waits for a place to play in: place ${place} in the queue`;
     return thinks ? `${whom} ${now.asked.length > 1 ? "think" : "thinks"} …` : `Waiting for ${whom}`;
+  }
+
+  /** How the ratings have changed, one text a player. @param {Now} now */
+  rated(now) {
+    const changes = Object.entries(now.ratings).map(([player, text]) => `${this.players[Number(player)].name} ${text}`);
+    return changes.length || !now.rated ? changes : ["This match does not count for ratings"];
   }
 
   /** @param {{reason: string, ranks: number[] | null}} outcome */

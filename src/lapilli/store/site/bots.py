@@ -26,6 +26,8 @@ from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import storable
 from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
+from lapilli.store.site.rating_facts import BOT
+from lapilli.store.site.rating_tables import site_ratings
 from lapilli.store.tables import metadata
 
 site_bots = Table(
@@ -132,6 +134,7 @@ def _submit(connection: Connection, bot_id: str, number: int) -> None:
 def _remove(connection: Connection, bot_id: str) -> None:
     connection.execute(delete(site_versions).where(site_versions.c.bot_id == bot_id))
     connection.execute(delete(site_bots).where(site_bots.c.id == bot_id))
+    connection.execute(delete(site_ratings).where(site_ratings.c.subject == BOT + bot_id))
 
 
 def _bot_of(row: Row[Any]) -> SiteBot:
@@ -200,5 +203,5 @@ class Bots:
         self._database.write(_submit, bot_id, number)
 
     def remove(self, bot_id: str) -> None:
-        """Deletes a bot with all its versions. The caller must delete the bot's trials first."""
+        """Deletes a bot with all its versions and its rating. The caller must delete the bot's trials first."""
         self._database.write(_remove, bot_id)

@@ -34,6 +34,8 @@ from lapilli.store.events import now
 from lapilli.store.results import ascii_json, storable
 from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAnswer, SiteTable
 from lapilli.store.site.notices import Notices
+from lapilli.store.site.rating_facts import RatingRules
+from lapilli.store.site.rating_matches import add_rated_results, add_results
 from lapilli.store.tables import metadata
 
 site_tables = Table(
@@ -207,9 +209,26 @@ def _drop_answers(
     return plan
 
 
-def _finish(connection: Connection, table_id: str, record: bytes, verdict: str) -> None:
-    """Stores the record and the result of a finished match."""
-    _change(connection, table_id, record=record, verdict=storable(verdict))
+def _finish(
+    connection: Connection,
+    table_id: str,
+    record: bytes,
+    verdict: str,
+    ranks: Sequence[int] | None,
+    rules: RatingRules | None,
+) -> None:
+    """Stores the record and the result of a finished match, unless they are stored. Implements `Matches.finish`."""
+    query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
+    row = connection.execute(query.where(site_tables.c.id == table_id).with_for_update()).one_or_none()
+    if row is None:
+        raise LapilliError(_NO_TABLE)
+    if row.goes_on:
+        _change(connection, table_id, record=record, verdict=storable(verdict))
+        plan = json.loads(row.plan)
+        if rules is None:
+            add_results(connection, table_id, row.game, plan, ranks, now(connection))
+        else:
+            add_rated_results(connection, table_id, row.game, plan, ranks, rules)
 
 
 def _now(connection: Connection) -> float:
@@ -348,18 +367,30 @@ class Matches:
         """
         return self._write(_drop_answers, [table_id], table_id, first_turn, change)
 
-    def finish(self, table_id: str, record: bytes, verdict: str) -> None:
-        """Stores the record and the result of a finished match.
+    def finish(
+        self,
+        table_id: str,
+        record: bytes,
+        verdict: str,
+        ranks: Sequence[int] | None = None,
+        rules: RatingRules | None = None,
+    ) -> None:
+        """Stores the record and the result of a finished match, and changes its players' ratings.
+
+        Everything happens in one transaction. Does nothing if the record is stored already, so a match counts once even
+        if two processes finish it.
 
         Args:
             table_id: id of the table.
             record: the match's record, packed by `pack_record`.
             verdict: the result, in one line.
+            ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
+            rules: the rules by which ratings change; None if the match is not rated.
 
         Raises:
             LapilliError: there is no such table.
         """
-        self._write(_finish, [table_id], table_id, record, verdict)
+        self._write(_finish, [table_id], table_id, record, verdict, ranks, rules)
 
     def now(self) -> float:
         """Returns the time in seconds since 1970, by the clock from which all times in the store are taken."""

@@ -11,6 +11,7 @@ from lapilli.store.site.learning import Analyses, Puzzles
 from lapilli.store.site.matches import Matches
 from lapilli.store.site.notices import Notices
 from lapilli.store.site.people import People
+from lapilli.store.site.ratings import Ratings
 from lapilli.store.site.tokens import Tokens
 from lapilli.store.site.trials import Trials
 
@@ -24,6 +25,7 @@ class SiteStore:
         driving: the process that drives each table.
         people: accounts, sessions and invitations.
         attempts: counts of consecutive failed attempts, such as to sign in.
+        ratings: results of finished matches, and the players' ratings.
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.
@@ -38,6 +40,7 @@ class SiteStore:
         self.driving = Driving(database, self.notices)
         self.people = People(database)
         self.attempts = Attempts(database)
+        self.ratings = Ratings(database)
         self.tokens = Tokens(database)
         self.puzzles = Puzzles(database)
         self.analyses = Analyses(database)

@@ -13,7 +13,8 @@ from sqlalchemy import Column, Connection, Double, Index, Row, Table, Text, dele
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.events import now
-from lapilli.store.site.facts import SiteToken
+from lapilli.store.site.facts import PROGRAM, SiteToken
+from lapilli.store.site.rating_tables import site_ratings
 from lapilli.store.tables import metadata
 
 site_tokens = Table(
@@ -62,7 +63,10 @@ def _named(connection: Connection, name: str) -> SiteToken | None:
 
 def _revoke(connection: Connection, owner: str, token_id: str) -> bool:
     conditions = site_tokens.c.owner == owner, site_tokens.c.id == token_id, site_tokens.c.revoked.is_(None)
-    return connection.execute(update(site_tokens).where(*conditions).values(revoked=now(connection))).rowcount == 1
+    if connection.execute(update(site_tokens).where(*conditions).values(revoked=now(connection))).rowcount != 1:
+        return False
+    connection.execute(delete(site_ratings).where(site_ratings.c.subject == PROGRAM + token_id))
+    return True
 
 
 def _revoke_all(connection: Connection, owner: str) -> list[str]:
@@ -124,7 +128,10 @@ class Tokens:
         return self._database.read(_listed, owner)
 
     def revoke(self, owner: str, token_id: str) -> bool:
-        """Revokes a token of an account. Returns False if the account has no valid token with this id."""
+        """Revokes a token of an account, and deletes the ratings of its program.
+
+        Returns False, and changes nothing, if the account has no valid token with this id.
+        """
         return self._database.write(_revoke, owner, token_id)
 
     def revoke_all(self, owner: str) -> list[str]:

@@ -14,6 +14,7 @@ from lapilli.core.api import Termination
 from lapilli.match import verify
 from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages import NewFrames, SiteTrouble, TableStatus
+from lapilli.site.live.rating import change_text, rules_of
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import Audience, Watcher, packed_of
 from lapilli.site.live.table.clocks import Clocks
@@ -83,6 +84,7 @@ class LiveTable:
         )
         self._store, self._is_stored = services.store.site.matches, is_stored
         self._hellos: dict[int | None, bytes] = {}
+        self._ratings: dict[int, str] = {}
         self._moved = moved
         self.rebuild(answers)
         if plan.ready and not drives:
@@ -121,6 +123,7 @@ class LiveTable:
         """Adds a page that shows the table. The page receives the whole table now, and each change later."""
         async with self.lock:
             self.audience.add(watcher)
+            await self._read_ratings()
             self._send_table(watcher)
             await self.go_on()
 
@@ -235,17 +238,27 @@ class LiveTable:
             self.audience.broadcast(NewFrames(frames=frames, log=self.match.log[logged:]))
 
     async def _finish(self) -> None:
-        """Stores the record of a finished match."""
+        """Stores the record of a finished match, and with it the changes of its players' ratings."""
         if self._is_stored:
             return
         record = self.match.referee.record
         await asyncio.to_thread(verify, record)
-        verdict = record.outcome.reason if record.outcome else ""
-        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), verdict)
+        verdict, ranks = (record.outcome.reason, record.outcome.ranks) if record.outcome else ("", None)
+        have_played = {answer.player for answer in self.answers if answer.reply is not None}
+        counts = self.plan.rated and len(have_played) == len(self.plan.seats)
+        rules = rules_of(self.plan.game) if counts else None
+        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), verdict, ranks, rules)
         self._is_stored = True
+        await self._read_ratings()
         self.driver.stop()
         self.services.bot_pool.leave(self.id)
         self._moved()
+
+    async def _read_ratings(self) -> None:
+        """Reads from the store how the finished match has changed the players' ratings."""
+        if self.plan.rated and self._is_stored and not self._ratings:
+            changes = await asyncio.to_thread(self.services.store.site.ratings.changes, self.id)
+            self._ratings = {change.player: change_text(change.before, change.after) for change in changes}
 
     # -- events that are not caused by people of this process
 
@@ -268,6 +281,7 @@ class LiveTable:
             return False
         plan = msgspec.convert(stored.plan, TablePlan)
         self._is_stored = self._is_stored or stored.record is not None
+        await self._read_ratings()
         played = {(answer.turn, answer.player) for answer in self.answers}
         first = self.match.turn if plan.taken_back == self.plan.taken_back else 0
         answers = await asyncio.to_thread(self._store.answers, self.id, first)
@@ -362,7 +376,7 @@ class LiveTable:
         has_answered = {answer.player for answer in self.answers}
 
         def status(seat: int | None) -> TableStatus:
-            return status_of(self.match, self.clocks, self.driver, seat, now, seat in has_answered)
+            return status_of(self.match, self.clocks, self.driver, seat, now, seat in has_answered, self._ratings)
 
         self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:

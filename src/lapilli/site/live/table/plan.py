@@ -16,6 +16,7 @@ from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
 from lapilli.players.engines.searches import BEST
 from lapilli.site.identity.names import GUEST, name_of
+from lapilli.store import subject_of
 
 PERSON = "person"
 """Form value of an opponent: a person who receives a link to the seat."""
@@ -90,6 +91,11 @@ class Seat(msgspec.Struct, omit_defaults=True):
         return who in (self.holder, self.member, self.bot)
 
     @property
+    def subject(self) -> str:
+        """The seat's player as in `store.BOT`; "" for a guest, and for people on a site without accounts."""
+        return subject_of(msgspec.to_builtins(self))
+
+    @property
     def is_open(self) -> bool:
         return not self.is_machine and not self.holder
 
@@ -112,6 +118,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         draws: players who offer a draw or agree to one.
         agreed: turn in which the last player agreed to a draw; 0 as long as not all players have agreed.
         taken_back: number of times that turns were taken back.
+        rated: whether the match changes the players' ratings.
         laid_by: creator of the table: an account, or a hash of a guest's address; "" on a private site.
     """
 
@@ -124,6 +131,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
     draws: list[int] = []
     agreed: int = 0
     taken_back: int = 0
+    rated: bool = False
     laid_by: str = ""
 
     def load_game(self) -> Game:
@@ -146,7 +154,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
     def is_against_engines(self, player: int) -> bool:
         """Returns whether all other players are engines or bots.
 
-        Only then may `player` get hints and take turns back.
+        Only then may `player` get hints and take turns back, unless the match is rated.
         """
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
 
@@ -159,7 +167,9 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         """Returns the plan of a rematch, with a new seed, and each player moved by one seat."""
         seats = [msgspec.structs.replace(seat) for seat in self.seats]
         setup = self.setup | {"seed": _seed()}
-        return TablePlan(self.game, setup, [*seats[-1:], *seats[:-1]], self.control, laid_by=self.laid_by)
+        return TablePlan(
+            self.game, setup, [*seats[-1:], *seats[:-1]], self.control, rated=self.rated, laid_by=self.laid_by
+        )
 
 
 def opponents(game: Game) -> list[tuple[str, str]]:
@@ -181,9 +191,9 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
     """Returns the plan that a form describes.
 
     Args:
-        form: the fields `game`, `variant`, `name`, `time`, `seat` (a number from 1, or "lot" for a random seat), and
-            `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the name of an engine, the prefix BOT
-            and the name of a program, a key of `bots`, or "" for none.
+        form: the fields `game`, `variant`, `name`, `time`, `rated` ("yes" for a rated match), `seat` (a number from 1,
+            or "lot" for a random seat), and `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the
+            name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
         visitor: the person who sent the form, as in `Seat.holder`. The form's field `seat` chooses their seat.
         bots: seats of the bots that the visitor may choose as opponents. The key of a bot is CODE and the bot's name.
 
@@ -205,7 +215,8 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
     own = Seat(name=name_of(form.get("name", "")), holder=visitor)
     seats = [msgspec.structs.replace(bot_seats[name]) if name in bot_seats else _seat(name) for name in others]
     seats.insert(_place(form.get("seat", "lot"), len(seats) + 1), own)
-    return TablePlan(game.name, setup.to_dict(), seats, TIMES[form.get("time", "none")][1])
+    control, is_rated = TIMES[form.get("time", "none")][1], form.get("rated") == "yes"
+    return TablePlan(game.name, setup.to_dict(), seats, control, rated=is_rated)
 
 
 def is_offered(game: Game, name: str) -> bool:

@@ -9,13 +9,15 @@ import secrets
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.table.plan import Seat, TablePlan
+from lapilli.store import ACCOUNT, PROGRAM
 
 
 def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     """Assigns the open seat with this key to a holder. Does nothing if the holder has this seat already.
 
     Raises:
-        LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
+        LapilliError: no seat has this key, the seat is taken, the holder has another seat at this table, or the match
+            is rated and the holder is a guest.
     """
     data = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
     seat = next((seat for seat in plan.seats if seat.key and secrets.compare_digest(seat.key.encode(), data)), None)
@@ -27,6 +29,8 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
         raise LapilliError("you sit at this table already: open the link in another browser, or send it")
     if not seat.is_open:
         raise LapilliError("somebody else has taken this seat: you can watch")
+    if plan.rated and not holder.startswith((ACCOUNT, PROGRAM)):
+        raise LapilliError("this match is rated, and guests have no rating: sign in first")
     seat.holder, seat.name = holder, name
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from lapilli.site.live.drivers.driver import TableDriver
@@ -16,7 +18,13 @@ def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
 
 
 def status_of(
-    match: PlayedMatch, clocks: Clocks, driver: TableDriver, seat: int | None, now: float, took_turns: bool
+    match: PlayedMatch,
+    clocks: Clocks,
+    driver: TableDriver,
+    seat: int | None,
+    now: float,
+    took_turns: bool,
+    ratings: Mapping[int, str],
 ) -> TableStatus:
     """Returns the table's status, with only what the player at this seat may know.
 
@@ -27,11 +35,12 @@ def status_of(
         seat: the player; None for a watcher.
         now: the current time, as for `Clocks`.
         took_turns: whether the player has answered in this match.
+        ratings: as in `TableStatus`.
     """
     plan = match.plan
     asked = match.asked if plan.ready else ()
     outcome = match.outcome
-    against_engines = seat is not None and plan.is_against_engines(seat)
+    is_helped = seat is not None and plan.is_against_engines(seat) and not plan.rated
     return TableStatus(
         turn=match.turn,
         asked=asked,
@@ -47,9 +56,11 @@ def status_of(
         resigning=seat in plan.resigned,
         draws=plan.draws,
         peers=seat is not None and plan.is_among_people and not match.over,
+        rated=plan.rated,
+        ratings=ratings,
         rematch=plan.rematch,
-        helps=against_engines and not match.over,
-        hints=against_engines and bool(match.game.searches),
+        helps=is_helped and not match.over,
+        hints=is_helped and bool(match.game.searches),
         took_turns=took_turns,
         draft=match.shown_draft(seat) if seat is not None and seat in asked else msgspec.UNSET,
     )

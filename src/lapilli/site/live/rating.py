@@ -1,0 +1,113 @@
+"""Rates people, programs and bots at tables, on one scale per game.
+
+Ratings are computed by openskill (`lapilli.arena.statistics.skills`), because it rates matches of three and four
+players, too, and because leagues and puzzles use it already; Glicko-2 rates only pairs of players. A unit of its scale
+is converted to Elo points. The scale of a game is that of its built-in opponents: their measured strengths are fixed
+ratings, so a person with 1,200 points is as strong as a level with 1,200 points.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+from lapilli.arena.statistics.skills import ELO_UNIT, Skill, updated
+from lapilli.core.errors import LapilliError
+from lapilli.games import load
+from lapilli.site.identity.people import Person
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.store import PlayerRating, RatingRules, Store
+
+_DEVIATION = 350.0
+"""Deviation of a new player's rating, in Elo points."""
+_MEAN = 1000.0
+"""Rating of a new player in a game whose built-in opponents have not been measured."""
+_LEAST_DEVIATION = 10.0
+"""Least deviation of a built-in opponent's rating, in Elo points."""
+
+
+@cache
+def rules_of(name: str) -> RatingRules:
+    """Returns the rules by which ratings change in a game. A new player has the mean of the measured strengths."""
+    strengths = load(name).strengths
+    mean = round(sum(strength.elo for strength in strengths) / len(strengths)) if strengths else _MEAN
+    anchors = {
+        strength.player: PlayerRating(
+            float(strength.elo), max(_LEAST_DEVIATION, (strength.high - strength.low) / (2 * 1.96))
+        )
+        for strength in strengths
+    }
+    return RatingRules(PlayerRating(float(mean), _DEVIATION), anchors, rated)
+
+
+def rated(before: Sequence[PlayerRating], ranks: Sequence[int], weight: float) -> list[PlayerRating]:
+    """Returns the players' ratings after a match.
+
+    Args:
+        before: ratings before the match.
+        ranks: rank of each player; 1 is best, ties share a rank.
+        weight: weight of the match: 1 for a usual match, 0 for a match that changes nothing.
+    """
+    skills = [Skill(player.rating / ELO_UNIT, player.deviation / ELO_UNIT) for player in before]
+    return [
+        _between(player, PlayerRating(skill.mu * ELO_UNIT, skill.sigma * ELO_UNIT), weight)
+        for player, skill in zip(before, updated(skills, ranks), strict=True)
+    ]
+
+
+def _between(before: PlayerRating, after: PlayerRating, weight: float) -> PlayerRating:
+    variance = (1 - weight) * before.deviation**2 + weight * after.deviation**2
+    return PlayerRating(before.rating + weight * (after.rating - before.rating), math.sqrt(variance))
+
+
+def check_rated(plan: TablePlan, person: Person, has_accounts: bool) -> None:
+    """Raises LapilliError if a match with this plan cannot be rated.
+
+    Args:
+        plan: the plan of a new table.
+        person: the person or program that opens the table.
+        has_accounts: whether the site has accounts.
+    """
+    if not has_accounts:
+        raise LapilliError("a site without accounts has no ratings: play without a rating")
+    if not person.id:
+        raise LapilliError("guests have no rating: sign in first, or play without a rating")
+    if not plan.control.seconds:
+        raise LapilliError("a rated match needs a clock: choose one, or play without a rating")
+    game = plan.load_game()
+    if plan.setup.get("variant") not in (None, "", *game.variants[:1]):
+        raise LapilliError(f"only the variant {game.variants[0]!r} is rated, because levels were measured with it")
+    anchors = rules_of(plan.game).anchors
+    for seat in plan.seats:
+        if seat.engine and seat.engine not in anchors:
+            raise LapilliError(f"{seat.name} has no measured strength: choose a level, or play without a rating")
+
+
+def check_accounts(store: Store, plan: TablePlan, joining: str = "") -> None:
+    """Raises LapilliError if an account would play a rated match against itself, its own program or its own bot.
+
+    Reads the store, and blocks.
+
+    Args:
+        store: the database.
+        plan: plan of the table.
+        joining: id of the account that wants to take another seat; "" for none.
+    """
+    if plan.rated:
+        accounts = store.site.ratings.accounts([seat.subject or seat.member for seat in plan.seats])
+        present = [account for account in (*accounts, joining) if account]
+        if len(set(present)) < len(present):
+            raise LapilliError("at a rated table an account has one seat, its programs and bots included")
+
+
+def points(rating: float) -> str:
+    """Formats a rating as people read it, such as 1,512."""
+    return f"{round(rating):,}"
+
+
+def change_text(before: PlayerRating, after: PlayerRating) -> str:
+    """Formats the change of a rating, such as "1,512 → 1,519 (+7)"; a question mark marks a provisional rating."""
+    difference = round(after.rating) - round(before.rating)
+    mark = "?" if after.is_provisional else ""
+    return f"{points(before.rating)} → {points(after.rating)}{mark} ({difference:+,})".replace("-", "−")

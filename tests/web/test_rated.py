@@ -1,0 +1,178 @@
+"""Rated matches on a public site: who may play them, what is refused there, and what is shown at the end."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+
+from lapilli.store import Store
+from web.client import WAIT, Live, PublicSite, Visitor, new_token
+
+GAME = "tictactoe"
+CHANGE = re.compile(r"^[\d,]+ → [\d,]+\? \([+−]\d+\)$")
+
+
+class People(NamedTuple):
+    """Two members and a guest of a site."""
+
+    site: PublicSite
+    ada: Visitor
+    grace: Visitor
+    guest: Visitor
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
+    site = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
+    site.start()
+    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as guest:
+        assert ada.join("Ada", site.owner_link).status_code == 303
+        assert grace.join("Grace").status_code == 303
+        yield People(site, ada, grace, guest)
+    assert site.stop()[0] == 0
+
+
+def rated_table(people: People, **form: str) -> str:
+    return people.ada.lay(GAME, **{"opponent1": "person", "time": "10+5", "rated": "yes"} | form)
+
+
+def seat_of(live: Live, table: str) -> str:
+    return f"{table}/seat/{live.now['links']['1']}"
+
+
+def link(people: People, table: str) -> str:
+    with people.ada.live(table) as live:
+        key: str = live.now["links"]["1"]
+    return key
+
+
+def play(people: People, table: str, turns: int) -> list[dict[str, Any]]:
+    """Both play some turns, then Ada resigns; what both see then."""
+    chance = random.Random(2)
+    with people.ada.live(table) as first:
+        people.grace.sit(seat_of(first, table))
+        with people.grace.live(table) as second:
+            for turn in range(1, turns + 1):
+                playing = (first, second)[(turn - 1) % 2]
+                playing.until(lambda: playing.now["turn"] == turn and playing.now.get("draft"))  # noqa: B023
+                playing.play_turn(chance)
+            first.until(lambda: first.now["turn"] == turns + 1 and first.now.get("draft"))
+            first.say("resign")
+            for live in (first, second):
+                live.until(lambda: live.now["outcome"])  # noqa: B023
+            return [first.now, second.now]
+
+
+def test_a_rated_match_changes_ratings_and_says_so(people: People) -> None:
+    table = rated_table(people)
+    assert "<b>Rated:</b>" in people.grace.http.get(f"{table}/seat/{link(people, table)}").text, "who sits down is told"
+    now, other = play(people, table, 2)
+    changes = now["ratings"]
+    assert changes == other["ratings"]
+    assert set(changes) == {"0", "1"}
+    assert all(CHANGE.match(text) for text in changes.values()), changes
+    assert "(−" in changes["0"]
+    page = people.guest.http.get(table.replace("/t/", "/m/")).text
+    assert all(text in page for text in changes.values())
+    with people.guest.live(table) as watching:
+        assert watching.now["ratings"] == changes, "also for who comes later"
+
+
+def test_a_match_in_which_somebody_has_not_played_does_not_count(people: People) -> None:
+    table = rated_table(people)
+    with people.ada.live(table) as first:
+        people.grace.sit(seat_of(first, table))
+        first.until(lambda: first.now.get("draft"))
+        first.say("resign")
+        first.until(lambda: first.now["outcome"])
+        assert first.now["rated"]
+        assert first.now["ratings"] == {}
+
+
+def test_nothing_is_taken_back_and_nobody_is_helped(people: People) -> None:
+    table = rated_table(people)
+    people.grace.sit(f"{table}/seat/{link(people, table)}")
+    with people.ada.live(table) as live:
+        live.until(lambda: live.now.get("draft"))
+        assert not live.now["hints"]
+        assert not live.now["helps"]
+        live.say("take-back")
+        live.until(lambda: live.refusals)
+        live.say("hint", turn=live.now["turn"])
+        live.until(lambda: len(live.refusals) == 2)
+        assert live.refusals == [
+            "the match is rated: turns cannot be taken back",
+            "the match is rated: there are no hints",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ({"time": "none"}, "needs a clock"),
+        ({"opponent1": "random"}, "no measured strength"),
+        ({"opponent1": "level99"}, "opponent"),
+    ],
+)
+def test_what_cannot_be_rated_is_refused_in_a_line(people: People, form: dict[str, str], reason: str) -> None:
+    given = {"game": GAME, "seat": "1", "opponent1": "person", "time": "10+5", "rated": "yes"} | form
+    answer = people.ada.http.post("/play", data=given)
+    assert answer.status_code == 400
+    assert reason in answer.text
+
+
+def test_guests_and_ones_own_programs_do_not_sit_at_rated_tables(people: People) -> None:
+    given = {"game": GAME, "seat": "1", "opponent1": "person", "time": "10+5", "rated": "yes"}
+    answer = people.guest.http.post("/play", data=given)
+    assert (answer.status_code, "sign in first" in answer.text) == (400, True)
+    table = rated_table(people, opponent1="anybody")
+    seat = f"{table}/seat/{link(people, table)}"
+    answer = people.guest.http.post(seat, data={"name": "Eve"})
+    assert (answer.status_code, "guests have no rating" in answer.text) == (400, True)
+    token = new_token(people.ada, "Ada's own", "play", "read")
+    with httpx.Client(
+        base_url=f"{people.site.url}/api/v1",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=WAIT,
+        trust_env=False,
+    ) as program:
+        answer = program.post(f"/tables/{table.removeprefix('/t/')}/accept")
+        assert (answer.status_code, "has one seat" in answer.text) == (409, True), answer.text
+        assert program.get(f"/tables/{table.removeprefix('/t/')}").json()["rated"] is True
+        asked = {"game": GAME, "opponents": ["member:Ada"], "clock": "10+5", "rated": True}
+        answer = program.post("/challenges", json=asked)
+        assert (answer.status_code, "has one seat" in answer.text) == (409, True), answer.text
+    people.grace.sit(seat)
+
+
+def test_a_match_that_ended_while_the_site_was_killed_counts_once(people: People) -> None:
+    """Its clock falls after the start, although nobody looks at it."""
+    table = people.ada.lay(GAME, opponent1="person", time="3+2", rated="yes", seat="1")
+    with ExitStack() as stack:
+        first = stack.enter_context(people.ada.live(table))
+        people.grace.sit(seat_of(first, table))
+        second = stack.enter_context(people.grace.live(table))
+        for playing in (first, second):
+            playing.until(lambda: playing.now.get("draft"))  # noqa: B023
+            playing.play_turn(random.Random(1))
+    people.site.stop(signal.SIGKILL)
+    with Store.open(people.site.store) as store:
+        table_id = table.removeprefix("/t/")
+
+        def nearly_out(plan: dict[str, object]) -> None:
+            plan["control"] = {"seconds": 0.2, "increment": None}
+
+        store.site.matches.amend(table_id, nearly_out)
+    people.site.start()
+    with Store.open(people.site.store) as store:
+        while not (changes := store.site.ratings.changes(table_id)):
+            time.sleep(0.05)
+        assert [change.player for change in changes] == [0, 1]
