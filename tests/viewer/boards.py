@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route
 
 from lapilli.core.picture.choices import Choice
 from lapilli.core.picture.scene import Moment, Scene
-from lapilli.viewer.frames import Frames, drawn_parts
+from lapilli.viewer.frames import Frames, common_parts
 from lapilli.viewer.theme import rules
 from viewer.marbles import START, marbles
 
@@ -52,14 +52,9 @@ def film_of(scenes: Sequence[Scene], names: Sequence[str]) -> dict[str, Any]:
     for number, scene in enumerate(scenes):
         frames.add(number, Moment(scene))
     first = scenes[0]
-    legend = first.panels.legend if first.panels else ()
     players = zip(names, ("Blue", "Orange", "Green", "Purple"), strict=False)
     return {
-        "style": first.style,
-        "defs": first.defs,
-        "links": {key: list(keys) for key, keys in first.links.items()},
-        "globe": {key: [list(point) for point in points] for key, points in first.globe.items()},
-        "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in legend],
+        **common_parts(first),
         "players": [{"name": name, "side": side} for name, side in players],
         "frames": frames.drawn,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -164,12 +164,14 @@ def test_the_board_is_as_large_as_its_room_lets_it(
     page = boards(match, size=size)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    realms = match["frames"][0].get("realms")
+    drawn = [rect(one) for one in page.locator(".realm .layer" if realms else ".stage").all()]
+    for (left, top, width, height), plate in product(drawn, page.locator(".plate").all()):
+        x, y, across, down = rect(plate)
+        assert x + across <= left + 1 or x >= left + width - 1 or y + down <= top + 1 or y >= top + height - 1
     left, top, width, height = rect(page.locator(".stage"))
     wide, high = match["frames"][0]["size"]
     unit = min(width / wide, height / high)
-    for plate in page.locator(".plate").all():
-        x, y, across, down = rect(plate)
-        assert x + across <= left + 1 or x >= left + width - 1 or y + down <= top + 1 or y >= top + height - 1
     assert max(unit * wide / size[0], unit * high / size[1]) > 0.55
 
 

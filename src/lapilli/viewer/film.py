@@ -14,7 +14,7 @@ from lapilli.match.record import Entry, Record
 from lapilli.match.replay import agreed_outcome, final_outcome, over, replay
 from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer.film_analysis import FilmAnalysis
-from lapilli.viewer.frames import Frames, drawn_parts
+from lapilli.viewer.frames import Frames, common_parts
 
 MAX_TEXT = 20_000
 """Greatest length of a bot's message or stderr output on a page, in characters. The record contains the whole text."""
@@ -48,22 +48,17 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
             turns[-1]["judged"] = film_analysis.turn(state, step, recorded, frames.scene) if step else []
     scene = frames.scene
     assert scene is not None
-    panels = scene.panels
     data = {
         "title": f"{game.title}: {' – '.join(record.player_names)}",
         "players": [
             {"name": name, "side": side}
             for name, side in zip(short_names(record.player_names), game.sides, strict=False)
         ],
-        "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
         "rules": game.rules_page,
         "outcome": _outcome(record, state, step),
         "cut": _cut_short(record),
         "waiting": _waiting(record, state, asked_before),
-        "style": scene.style,
-        "defs": scene.defs,
-        "links": {key: list(keys) for key, keys in scene.links.items()},
-        "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
+        **common_parts(scene),
         "gauge": game.gauge_title,
         "frames": frames.drawn,
         "turns": turns,

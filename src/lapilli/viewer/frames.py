@@ -66,6 +66,8 @@ def contents_of(scene: Scene) -> dict[str, Any]:
             if the picture has no panels.
         `supplies`: dict from the name of a supply to [width, height, title].
         `anchors`: dict from the key of an anchor to [x, y].
+        `realms`: dict from the name of a realm to [player, left, top, width, height], where the last four are the
+            realm's crop. This item is missing if there are no realms.
     """
     panels = scene.panels
     contents: dict[str, Any] = {
@@ -73,6 +75,8 @@ def contents_of(scene: Scene) -> dict[str, Any]:
         "supplies": {name: [supply.width, supply.height, supply.title] for name, supply in scene.supplies.items()},
         "anchors": {key: [round(x, 1), round(y, 1)] for key, (x, y) in scene.anchors.items()},
     }
+    if scene.realms:
+        contents["realms"] = {name: [realm.player, *realm.crop] for name, realm in scene.realms.items()}
     if panels is not None:
         plates = [
             [
@@ -85,6 +89,26 @@ def contents_of(scene: Scene) -> dict[str, Any]:
         ]
         contents["panels"] = {"headline": panels.headline, "plates": plates, "supplies": list(panels.supplies)}
     return contents
+
+
+def common_parts(scene: Scene) -> dict[str, Any]:
+    """Returns what all pictures of a game have in common, as a dict.
+
+    Returns:
+        `style`, `defs`, `links`: as in the scene.
+        `dark`: whether the board is dark in both themes.
+        `globe`: dict from the key of a shape to its corners [x, y, z] on the globe.
+        `legend`: list of [text, parts].
+    """
+    legend = scene.panels.legend if scene.panels else ()
+    return {
+        "style": scene.style,
+        "defs": scene.defs,
+        "dark": scene.is_dark,
+        "links": {key: list(keys) for key, keys in scene.links.items()},
+        "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
+        "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in legend],
+    }
 
 
 def difference(before: Shapes, after: Shapes) -> dict[str, Any]:

@@ -50,10 +50,18 @@ def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
         *_blocks(scene, top.blocks),
         f'<g transform="translate(0 {top.height:g})">',
         *(element(shape) for shape in scene.in_order() if shape.place in LAYERS),
+        *_blocks(scene, (_realm(scene, name) for name in scene.realms)),
         "</g>",
         "</svg>\n",
     ]
     return "\n".join(parts)
+
+
+def _realm(scene: Scene, name: str) -> Block:
+    """Returns the shapes of a realm as a block that lies where the realm lies on the board."""
+    realm = scene.realms[name]
+    shapes = tuple(shape for shape in scene.shapes if shape.place == name)
+    return Block(*realm.on_board((0.0, 0.0)), realm.scale, shapes)
 
 
 def _blocks(scene: Scene, blocks: Iterable[Block]) -> Iterable[str]:

@@ -15,6 +15,8 @@ The variables are:
     highlight: faults, eruptions, errors.
     accent: what can be done or was done last: legal targets, the focus, the last move. No player has this colour.
     glow: events that will happen next.
+    dark-paper, dark-ink, dark-muted, dark-accent: in pages, the same as without "dark-" in the dark theme, for boards
+        that are dark in the light theme, too.
     player-N: colour of player N.
     player-N-line: colour of outlines around the colour of player N.
     on-player-N: colour of text on the colour of player N.
@@ -70,6 +72,9 @@ DARK = {
     "on-player-3": "#10181f",
 }
 
+ON_DARK = {f"dark-{name}": DARK[name] for name in ("paper", "ink", "muted", "accent")}
+"""Colours of marks on boards that are dark in the light theme, too."""
+
 LIGHT_MARKS = {"inaccuracy": "#806500", "mistake": "#b84a00", "blunder": "#b3001b"}
 DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}
 """Colours of the marks of an analysis, by mark, in the light theme (LIGHT_MARKS) and in the dark theme (DARK_MARKS)."""
@@ -90,7 +95,7 @@ def rules(marks: bool = False) -> str:
     """
     light, dark = (LIGHT | LIGHT_MARKS, DARK | DARK_MARKS) if marks else (LIGHT, DARK)
     return (
-        f":root {{ {variables(light)} }}\n"
+        f":root {{ {variables(light | ON_DARK)} }}\n"
         f":root[data-theme=dark] {{ {variables(dark)} }}\n"
         f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {variables(dark)} }} }}\n"
     )

@@ -10,7 +10,7 @@ import pytest
 
 from games.kingdomino import walks
 from lapilli.core.api import Outcome, Step
-from lapilli.core.picture.scene import LAYERS, Scene, Shape
+from lapilli.core.picture.scene import Scene, Shape
 from lapilli.games.kingdomino import GAME, zones
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.engine.greedy import greedy
@@ -117,8 +117,8 @@ def test_the_board_is_what_realms_can_still_reach_and_no_more(form: dict[str, ob
             places = {(x, y) for x in range(left, left + columns) for y in range(top, top + rows)}
             assert keys(scene, f"place-{player}-") == {f"place-{player}-{x}-{y}" for x, y in places}
             assert set(state.squares(player)) < places
-        (size,) = {float(dict(shape.attributes)["width"]) for shape in scene.shapes if shape.key.startswith("place-")}
-        sizes.append(size)
+        (scale,) = {realm.scale for realm in scene.realms.values()}
+        sizes.append(scale)
     assert sizes == sorted(sizes), "squares only grow"
     assert sizes[-1] >= 1.5 * sizes[0]
 
@@ -131,17 +131,22 @@ def test_everything_lies_on_the_canvas_and_territories_apart(form: dict[str, obj
             if shape.tag != "rect":
                 continue
             strip = scene.supplies.get(shape.place)
-            width, height = (strip.width, strip.height) if strip else (scene.width, scene.height)
+            left, top, width, height = (0, 0, strip.width, strip.height) if strip else scene.realms[shape.place].crop
             x, y, across, down = (float(dict(shape.attributes)[name]) for name in ("x", "y", "width", "height"))
-            assert x >= 0, shape.key
-            assert y >= 0, shape.key
-            assert x + across <= width, shape.key
-            assert y + down <= height, shape.key
-        frames = [shape_of(scene, f"frame-{player}") for player in range(state.num_players)]
-        boxes = [[float(dict(frame.attributes)[n]) for n in ("x", "y", "width", "height")] for frame in frames]
+            assert x >= left, shape.key
+            assert y >= top, shape.key
+            assert x + across <= left + width, shape.key
+            assert y + down <= top + height, shape.key
+        assert [realm.player for realm in scene.realms.values()] == list(range(state.num_players))
+        boxes = [
+            (realm.x, realm.y, *(realm.scale * size for size in realm.crop[2:])) for realm in scene.realms.values()
+        ]
         for number, (x, y, width, height) in enumerate(boxes):
+            assert min(x, y) >= 0
+            assert x + width <= scene.width + 1e-6
+            assert y + height <= scene.height + 1e-6
             for left, top, across, down in boxes[number + 1 :]:
-                assert x + width < left or left + across < x or y + height < top or top + down < y
+                assert x + width <= left or left + across <= x or y + height <= top or top + down <= y
         places = [shape for shape in scene.shapes if shape.key.startswith("place-")]
         assert set(scene.anchors) == {shape.key for shape in places}
         for shape in places:
@@ -155,7 +160,7 @@ def test_letters_on_a_phone(form: dict[str, object]) -> None:
     for state, step in steps(form)[::4]:
         scene = GAME.scene(state, step)
         assert all(size >= 11 for size in letters_on_a_phone(scene).values())
-        assert {shape.place for shape in scene.shapes} <= {*LAYERS, *scene.supplies}
+        assert {shape.place for shape in scene.shapes} == {*scene.realms, *scene.supplies}
 
 
 def test_patterns_tell_terrains_apart_without_colour() -> None:
@@ -209,14 +214,13 @@ def test_squares_stand_out_in_both_themes() -> None:
 
 
 def test_outlines() -> None:
-    assert outline({(0, 0), (1, 0)}, 0, 0) == "M0 0L80 0L80 40L0 40Z"
-    assert outline({(0, 0), (1, 0)}, 3, 0, 10) == "M3 0L23 0L23 10L3 10Z"
+    assert outline({(0, 0), (1, 0)}) == "M0 0L80 0L80 40L0 40Z"
     ring = {(x, y) for x in range(3) for y in range(3)} - {(1, 1)}
-    assert sorted(outline(ring, 0, 0).split("M")[1:]) == [
+    assert sorted(outline(ring).split("M")[1:]) == [
         "0 0L120 0L120 120L0 120Z",
         "40 40L40 80L80 80L80 40Z",
     ]
-    touching = outline({(0, 0), (1, 1)}, 0, 0)
+    touching = outline({(0, 0), (1, 1)})
     assert sorted(re.findall(r"\d+ \d+", touching)).count("40 40") == 2
     assert len(re.findall(r"\d+ \d+", touching)) == 8
 
@@ -261,11 +265,15 @@ def test_a_tile_put_down_lies_over_its_squares_upright() -> None:
         piece = dict(shape_of(scene, f"tile-{tile}").attributes)
         turn = int(piece.get("turn", "0"))
         turns.add(turn)
-        x, y, size = float(piece["x"]), float(piece["y"]), 40 * float(piece["scale"])
+        x, y, size = float(piece["x"]), float(piece["y"]), 40
         right, down = ((1, 0), (0, 1), (-1, 0), (0, -1))[turn // 90]
         middles = [(x, y), (x + right * size, y + down * size)]
         for middle, kind in zip(middles, SQUARES[tile], strict=True):
-            (place,) = (key for key, at in scene.anchors.items() if max(map(abs, _less(at, middle))) < 1)
+            (place,) = (
+                key
+                for key, at in scene.anchors.items()
+                if key.startswith(f"place-{player}-") and max(map(abs, _less(at, middle))) < 1
+            )
             assert squares_drawn(scene, player)[place] == kind
             assert tuple(map(int, place.split("-")[2:])) in new
         for part in shape_of(scene, f"tile-{tile}").parts[:2]:

@@ -73,7 +73,7 @@ def test_a_tile_flies_from_its_row_to_its_squares(form: dict[str, object]) -> No
         for picture in (first, *rest):
             flown = place(picture.scene, f"tile-{tile}")
             assert flown
-            assert flown[0] == "pieces"
+            assert flown[0] == f"realm-{player}"
             middles = {tuple(f"{value:g}" for value in picture.scene.anchors[key]) for key in new}
             assert flown[1:] in middles
     assert flights > 10

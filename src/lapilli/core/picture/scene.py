@@ -42,7 +42,7 @@ class Shape:
         classes: CSS classes, separated by blanks.
         text: the content of a text shape.
         title: text that is shown when the pointer rests on the shape.
-        place: name of the board's layer, or of the supply, that contains the shape.
+        place: name of the board's layer, of the realm, or of the supply that contains the shape.
         parts: the shapes of a piece, in coordinates relative to the piece's origin.
     """
 
@@ -70,6 +70,31 @@ class Supply:
     title: str
 
 
+@dataclass(frozen=True, slots=True)
+class Realm:
+    """The part of the board that belongs to one player, in a game in which each player has a board of their own.
+
+    A realm has coordinates of its own. A viewer may draw realms larger or smaller than they are in the picture, and in
+    another order: for example, the realm of the person who looks at the board first.
+
+    Attributes:
+        player: the player's number.
+        crop: left, top, width and height of what is shown of the realm, in the realm's coordinates.
+        x, y: where the crop's upper left corner lies on the board, in the board's coordinates.
+        scale: how many of the board's units one unit of the realm is long.
+    """
+
+    player: int
+    crop: tuple[float, float, float, float]
+    x: float
+    y: float
+    scale: float
+
+    def on_board(self, point: Point) -> Point:
+        """Converts a point of the realm to the board's coordinates."""
+        return self.x + self.scale * (point[0] - self.crop[0]), self.y + self.scale * (point[1] - self.crop[1])
+
+
 @dataclass(slots=True)
 class Scene:
     """A picture of one position.
@@ -88,11 +113,15 @@ class Scene:
         globe: for a board that viewers can also draw as a globe: by a shape's key, the shape's corners on the unit
             sphere (x right, y up, z towards the viewer). A text or a piece has a single point. The same for all
             positions of a game; empty if there is no globe.
-        anchors: by the key of a shape or place, its centre on the board. Viewers draw arrows to these points, and dots
-            on them. The points of fixed places are the same in all positions.
+        anchors: by the key of a shape or place, its centre on the board, in the coordinates of its realm if it lies in
+            one. Viewers draw arrows to these points, and dots on them. The points of fixed places are the same in all
+            positions.
         supplies: the strips beside the board, by name.
+        realms: the players' own parts of the board, by name; empty if all players share the board.
+        is_dark: whether the board is dark in the light theme, too, so that viewers draw light marks on it.
         panels: the texts beside the board; None for those of `plain_panels`.
-        layer: name of the layer, or of the supply, to which new shapes are added; `on` and `supply` change it.
+        layer: name of the layer, the realm or the supply to which new shapes are added; `on`, `realm` and `supply`
+            change it.
     """
 
     width: float
@@ -105,6 +134,8 @@ class Scene:
     globe: Mapping[str, Sequence[tuple[float, float, float]]] = field(default_factory=dict)
     anchors: dict[str, Point] = field(default_factory=dict)
     supplies: dict[str, Supply] = field(default_factory=dict)
+    realms: dict[str, Realm] = field(default_factory=dict)
+    is_dark: bool = False
     panels: Panels | None = None
     layer: str = "pieces"
 
@@ -172,9 +203,20 @@ class Scene:
         finally:
             self.layer = before
 
+    @contextmanager
+    def realm(self, name: str, realm: Realm) -> Iterator[None]:
+        """Context manager that adds a player's realm and draws the shapes of the `with` block there, in the realm's
+        coordinates and in the order in which they are added."""
+        self.realms[name] = realm
+        before, self.layer = self.layer, name
+        try:
+            yield
+        finally:
+            self.layer = before
+
     def in_order(self) -> list[Shape]:
-        """Returns all shapes in drawing order: the layers from the lowest to the highest, then the supplies."""
-        places = {name: number for number, name in enumerate((*LAYERS, *self.supplies))}
+        """Returns all shapes in drawing order: the layers from the lowest to the highest, the realms, the supplies."""
+        places = {name: number for number, name in enumerate((*LAYERS, *self.realms, *self.supplies))}
         return sorted(self.shapes, key=lambda shape: places[shape.place])
 
     def _add(self, key: str, tag: str, classes: str, title: str, **attributes: str) -> None:

@@ -56,6 +56,7 @@ export class Solving {
     this.study.plays = true;
     const told = await this.study.go(place, { whole: true });
     this.board.flipped = told?.look?.players.length === 2 && player === 1;
+    this.board.own = player;
     this.sides = told?.look?.players.map((/** @type {{side: string}} */ one) => one.side) ?? this.sides;
     if (told) Object.assign(this.board, this.signs);
     $("commit").hidden = true;

@@ -161,7 +161,7 @@ export class Study {
     const { reply } = told.draft;
     this.ready = this.only !== null && actions.length > 1 ? (reply ?? "") : "";
     if (reply === null || this.ready) {
-      if (told.draft.frame) this.board.show(new Pictures([told.draft.frame]).seek(0), { glide: 180 });
+      if (told.draft.frame) this.board.show(new Pictures([told.draft.frame]).seek(0), { glide: 180, holds: true });
       else this.showing.again();
       this.offer();
       this.hears.drafted?.(told);

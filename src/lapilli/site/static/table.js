@@ -124,6 +124,7 @@ class Table {
     this.isDrafting = false;
     this.board.look = look;
     this.board.flipped = look.players.length === 2 && seat === 1;
+    this.board.own = seat ?? undefined;
     this.offer(seat === null ? null : []);
     this.showing.start(frame);
     $("log").replaceChildren();
@@ -155,7 +156,7 @@ class Table {
   settle() {
     const draft = this.now?.draft;
     if (draft?.frame) {
-      this.board.show(new Pictures([draft.frame]).seek(0), { glide: 180 });
+      this.board.show(new Pictures([draft.frame]).seek(0), { glide: 180, holds: true });
       this.isDrafting = true;
     } else if (this.isDrafting) {
       this.isDrafting = false;

@@ -24,7 +24,7 @@ from lapilli.match import Record, verify
 from lapilli.match.record import FORMAT, Entry
 from lapilli.match.replay import replay
 from lapilli.site.live.table.draft import Draft
-from lapilli.viewer.frames import Frames, drawn_parts
+from lapilli.viewer.frames import Frames, common_parts
 
 Data = dict[str, Any]
 MAX_PLACE = 256 * 1024
@@ -357,16 +357,11 @@ def link_setup(state: State, begins_here: bool = False) -> Data:
 def look_of(game: Game, state: State) -> Data:
     """Returns the data that all pictures of a match have in common, in the format of a film."""
     scene = game.picture(state, None)
-    panels = scene.panels
     sides = game.sides[: state.num_players]
     return {
         "title": game.title,
         "players": [{"name": side, "side": side} for side in sides],
-        "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
-        "style": scene.style,
-        "defs": scene.defs,
-        "links": {key: list(keys) for key, keys in scene.links.items()},
-        "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
+        **common_parts(scene),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from lapilli.games.kingdomino.board import SQUARES
 
 CELL = 40.0
-"""Length of a square's side on the strips beside the board, in scene units. On the board it is `Layout.cell`."""
+"""Length of a square's side, in the units of strips and realms."""
 TURNS = (0, 90, 180, 270)
 """By rotation of a tile (0 to 3): the angle by which the drawing is turned, in degrees, clockwise."""
 Place = tuple[int, int]
@@ -37,9 +37,9 @@ STYLE = (
     """
 .kingdomino-place { fill: var(--line); fill-opacity: .1; stroke: var(--line); stroke-opacity: .4; }
 .kingdomino-frame { fill: none; stroke: var(--line); stroke-width: 2; pointer-events: none; }
-.kingdomino-frame.kingdomino-mover { stroke-width: 6; }
+.kingdomino-frame.kingdomino-mover { stroke-width: 4; }
 .kingdomino-edge { fill: none; stroke: var(--ink); stroke-width: 1; pointer-events: none; }
-.kingdomino-axis { font: 13px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
+.kingdomino-axis { font: 10px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
 .kingdomino-number { font: 600 22px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
 .kingdomino-number.kingdomino-now { fill: var(--ink); font-weight: 700; }
 .kingdomino-slot { fill: none; stroke: var(--line); stroke-width: 1.5; stroke-dasharray: 4 4; }
@@ -47,7 +47,7 @@ STYLE = (
 .kingdomino-sign { stroke: var(--ink); stroke-width: 1.5; }
 .kingdomino-square { stroke: #0003; }
 .kingdomino-tile { fill: none; stroke: #0c0f12; stroke-width: 1.5; }
-.kingdomino-letter { font: 600 23px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 5;
+.kingdomino-letter { font: 600 17px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 4;
   paint-order: stroke; text-anchor: middle; }
 .kingdomino-letter, .kingdomino-value { pointer-events: none; }
 .kingdomino-void { opacity: .4; }
@@ -56,7 +56,7 @@ STYLE = (
 .kingdomino-lost { fill: url(#kingdomino-hatch); pointer-events: none; }
 .kingdomino-zone { fill: transparent; stroke: #0c0f12; stroke-width: 1.5; stroke-linejoin: round; }
 .kingdomino-zone.kingdomino-rich { stroke-width: 3; }
-.kingdomino-value { font: 600 24px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 5;
+.kingdomino-value { font: 700 19px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 4;
   paint-order: stroke; stroke-linejoin: round; text-anchor: end; }
 .kingdomino-new, .kingdomino-turn { fill: none; stroke: var(--accent); stroke-width: 4; stroke-linejoin: round;
   pointer-events: none; }
@@ -143,13 +143,13 @@ CASTLE = [
     (2 * x - 20, 2 * y - 20)
     for x, y in ((3, 17), (3, 6), (6, 6), (6, 8), (8, 8), (8, 4), (12, 4), (12, 8), (14, 8), (14, 6), (17, 6), (17, 17))
 ]
-"""Corners of the castle relative to its middle, for squares with sides of length CELL."""
+"""Corners of the castle relative to its middle."""
 CROWN = "M-7 5v-9l3.5 3.3L0-7l3.5 6.3L7-4v9z"
 """Path data of a king's crown relative to the king's middle."""
 
 
-def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) -> str:
-    """Returns the border of a set of squares as path data. (x, y) is the upper left corner of the square (0, 0)."""
+def outline(squares: Collection[Place]) -> str:
+    """Returns the border of a set of squares (column, row) as path data."""
     turns: dict[Place, list[Place]] = {}
     for column, row in sorted(squares):
         corners = ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
@@ -165,7 +165,7 @@ def outline(squares: Collection[Place], x: float, y: float, cell: float = CELL) 
             loop.append(ends.pop())
             if not ends:
                 del turns[loop[-2]]
-        corners_of = [f"{x + cell * column:g} {y + cell * row:g}" for column, row in _bends(loop)]
+        corners_of = [f"{CELL * column:g} {CELL * row:g}" for column, row in _bends(loop)]
         loops.append(f"M{'L'.join(corners_of)}Z")
     return "".join(loops)
 

@@ -50,7 +50,7 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
     """
     board = state.board
     heading = heading or headline(state)
-    drawn = Scene(*places.extent(board), "", look.STYLE)
+    drawn = Scene(*places.extent(board), "", look.STYLE, is_dark=True)
     drawn.anchors = {f"cell-{name}": places.middle(board, cell) for cell, name in enumerate(board.cells)}
     captures = [tuple(trays(state, player)) for player in (0, 1)]
     drawn.panels = panels(state, heading, [tuple(tray.name for tray in own) for own in captures])

@@ -15,7 +15,7 @@ from lapilli.site.live.messages import LogLine, PictureData, ShownDraft
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
-from lapilli.viewer.frames import Frames, drawn_parts
+from lapilli.viewer.frames import Frames, common_parts
 
 RESIGNED = "resigned"
 
@@ -149,18 +149,13 @@ class PlayedMatch:
     def fixed_parts(self) -> dict[str, Any]:
         """Returns the data that all pictures of the match have in common, in the format of a film."""
         scene = self._scene()
-        panels = scene.panels
         return {
             "title": self.game.title,
             "players": [
                 {"name": seat.name or "Open seat", "side": side}
                 for seat, side in zip(self.plan.seats, self.game.sides, strict=False)
             ],
-            "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in panels.legend] if panels else [],
-            "style": scene.style,
-            "defs": scene.defs,
-            "links": {key: list(keys) for key, keys in scene.links.items()},
-            "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
+            **common_parts(scene),
         }
 
     def picture(self) -> PictureData:

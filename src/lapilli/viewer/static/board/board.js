@@ -6,10 +6,12 @@ import { Walk } from "./choosing.js";
 import { Drag } from "./dragging.js";
 import { Globe } from "./globe.js";
 import { Hands } from "./hands.js";
+import { Laying } from "./laying.js";
 import { LAYERS, Layers } from "./layers.js";
 import { Overlay } from "./overlay.js";
 import { Picture, Pictures } from "./pictures.js";
 import { Plates } from "./plates.js";
+import { Realms } from "./realms.js";
 import { arrange, Largest } from "./room.js";
 import { Bar, Legend } from "./saying.js";
 import { Sight } from "./sight.js";
@@ -25,6 +27,7 @@ import { Zoom } from "./zoom.js";
  * @typedef {object} Look
  * @property {string} style CSS of the game's classes
  * @property {string} defs SVG, the game's own: the only text that is taken for markup
+ * @property {boolean} [dark] whether the board is dark in the light theme, too
  * @property {Record<string, import("./overlay.js").Link[]>} links keys to light up with a key
  * @property {Record<string, [number, number, number][]>} globe
  * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
@@ -71,11 +74,13 @@ export class LapilliBoard extends HTMLElement {
     this.plates = new Plates(above, below, common);
     this.layers = new Layers(camera, sky);
     camera.append(marks);
-    this.sight = new Sight(this.layers, this.plates, marks);
+    this.zoom = new Zoom(stage, board, camera, () => this.hands.tip.show(""));
+    this.realms = new Realms(this.parts, this.zoom, this.plates);
+    this.sight = new Sight(this.layers, this.plates, this.realms, marks);
     this.overlay = new Overlay(this.sight);
     this.drag = new Drag(this);
+    this.laying = new Laying(this);
     this.hands = new Hands(this);
-    this.zoom = new Zoom(stage, board, camera, () => this.hands.tip.show(""));
     this.watch = new ResizeObserver(() => this.arrange());
   }
 
@@ -107,12 +112,14 @@ export class LapilliBoard extends HTMLElement {
   set look(look) {
     this.given = look;
     this.sheet.replaceSync(look.style);
+    this.parts.stage.classList.toggle("is-dark", Boolean(look.dark));
     this.parts.defs.innerHTML = look.defs; // the game's own patterns; nothing that a player wrote
     this.legend.explain(look.legend);
     this.largest = new Largest();
     for (const frame of look.frames ?? []) this.largest.see(frame.size, frame.supplies);
     this.layers.show(new Picture(), 0, new Map());
     this.picture = new Picture();
+    this.realms.take(this.picture, false);
     this.plates.name(look.players);
     this.globe?.drawing.remove();
     this.globe = Object.keys(look.globe).length ? new Globe(look.globe, () => this.overlay.draw()) : undefined;
@@ -141,9 +148,10 @@ export class LapilliBoard extends HTMLElement {
   /**
    * Shows a picture.
    * @param {Picture} picture
-   * @param {{glide?: number}} [how] for how many milliseconds pieces glide from where they are; without, not at all
+   * @param {{glide?: number, holds?: boolean}} [how] for how many milliseconds pieces glide from where they are; without,
+   *   not at all. Whether the players' realms keep their size, as they must while somebody puts a turn together
    */
-  show(picture, { glide = 0 } = {}) {
+  show(picture, { glide = 0, holds = false } = {}) {
     const ms = this.calmed(glide);
     this.drag.settle();
     this.parts.frame.classList.toggle("glides", ms > 0);
@@ -151,13 +159,17 @@ export class LapilliBoard extends HTMLElement {
     this.picture = this.sight.picture = picture;
     this.largest.see(picture.size, picture.supplies);
     this.plates.show(picture, ms);
+    const isNew = this.realms.take(picture, holds);
     for (const name of this.layers.places.keys())
-      if (!LAYERS.includes(name) && !this.plates.strips.has(name)) this.layers.places.delete(name);
+      if (!LAYERS.includes(name) && !this.plates.strips.has(name) && !this.realms.all.has(name))
+        this.layers.places.delete(name);
+    for (const [name, realm] of this.realms.all) this.layers.hold(name, realm.holder);
     for (const [name, strip] of this.plates.strips) this.layers.hold(name, strip.holder);
     this.parts.headline.textContent = picture.panels.headline;
     this.parts.entitle(picture.label);
-    this.zoom.resize(picture.size, ms);
-    if (this.largest.isNew) this.arrange();
+    if (this.realms.isEmpty) this.zoom.resize(picture.size, ms);
+    if (this.largest.isNew || isNew) this.arrange();
+    else this.realms.place();
     this.layers.show(picture, ms, leavers);
     this.sight.globe?.show(picture, ms && TURN);
     this.mark();
@@ -181,8 +193,19 @@ export class LapilliBoard extends HTMLElement {
 
   /** @param {boolean} flipped whether the players change sides */
   set flipped(flipped) {
-    this.plates.flipped = flipped;
+    this.plates.flipped = this.realms.isFlipped = flipped;
     this.plates.seat();
+    this.realms.place();
+  }
+
+  get own() {
+    return this.realms.own;
+  }
+
+  /** @param {number | undefined} own the player who looks at the board, whose realm comes first and may be the largest */
+  set own(own) {
+    this.realms.own = own;
+    this.arrange();
   }
 
   get arrows() {
@@ -214,7 +237,9 @@ export class LapilliBoard extends HTMLElement {
     const hasPlates = this.getAttribute("plates") !== "off" && this.given.players.length > 0;
     const [width, height] = this.largest.board;
     const { frame, middle } = this.parts;
-    if (width) arrange(this, frame, middle, [width, height], /** @type {[number, number][]} */ (strips), hasPlates);
+    if (!this.realms.isEmpty) this.realms.arrange(this, /** @type {[number, number][]} */ (strips), hasPlates);
+    else if (width)
+      arrange(this, frame, middle, [width, height], /** @type {[number, number][]} */ (strips), hasPlates);
   }
 
   // -- what is chosen
@@ -254,8 +279,28 @@ export class LapilliBoard extends HTMLElement {
   mark() {
     const [targets, walked, words] = [this.walk?.keys() ?? [], this.walk?.path ?? [], this.walk?.words() ?? []];
     this.overlay.mark({ targets, loose: this.drag.loose(), walked });
-    const hint = walked.length ? "Go on, or Escape to step back" : targets.length ? "Choose a place" : "";
-    if (this.walk) this.bar.offer(words, hint);
+    this.laying.draw();
+    if (this.walk) this.bar.offer(words, this.hint(), this.acts());
+  }
+
+  /** What can be done next, in words. */
+  hint() {
+    const { walk, laying } = this;
+    if (laying.pinned) return "Choose where its other half goes";
+    if (walk?.path.length) return "Go on, or Escape to step back";
+    return walk?.keys().length ? "Choose a place" : "";
+  }
+
+  /** What can be done with a piece that is not put down yet. @returns {[word: string, act: () => void][]} */
+  acts() {
+    const { laying } = this;
+    if (!laying.pinned) return [];
+    /** @type {[word: string, act: () => void][]} */
+    const acts = [
+      ["Turn it", () => laying.turn()],
+      ["Put it here", () => laying.put()],
+    ];
+    return laying.options(laying.pinned).length > 1 ? acts : acts.slice(1);
   }
 
   /** @param {string} key */
@@ -275,6 +320,9 @@ export class LapilliBoard extends HTMLElement {
   walked() {
     const chosen = this.walk?.chosen();
     if (chosen) this.walk = new Walk([]);
+    // The piece stays where it was put until the picture says so, too.
+    if (chosen && chosen === this.laying.shown)
+      [this.drag.put, this.layers.landed] = [this.laying.release(), chosen[3]];
     this.hands.point([]);
     this.mark();
     if (chosen) this.tell("pick", { action: chosen[0], label: chosen[2] });

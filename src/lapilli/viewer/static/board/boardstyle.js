@@ -2,7 +2,8 @@
 // How the board's component looks. Colours come from outside by variables; a game's own style sheet comes after this one.
 
 export const BOARD_STYLE = `
-:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 system-ui, sans-serif; --mark: var(--accent, var(--highlight)); }
+:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 system-ui, sans-serif; --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
+.stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
 :host([hidden]), [hidden] { display: none !important; }
 * { box-sizing: border-box; }
 button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
@@ -93,8 +94,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 
 .middle { grid-area: middle; display: flex; gap: 12px; min-width: 0; min-height: 0; }
-.frame[data-common=below] .middle { flex-direction: column; }
-.frame[data-common=beside] .common { flex-direction: column; }
+.frame:is([data-common=below], [data-common=stacked]) .middle { flex-direction: column; }
+.frame:is([data-common=beside], [data-common=stacked]) .common { flex-direction: column; }
+.frame[data-common=stacked] .common .strip { align-self: center; max-width: 100%; }
 .stage { position: relative; flex: 1; min-width: 0; min-height: 0; touch-action: pan-x pan-y; border-radius: 8px; user-select: none; -webkit-user-select: none; }
 .frame.free .stage { flex: none; height: var(--tall); }
 .frame.free[data-common=beside] .stage { flex: 1; }
@@ -106,7 +108,20 @@ button.fact:focus-visible { outline-offset: -2px; }
 .stage:not(.close) .fit { visibility: hidden; }
 .sky { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; z-index: 2; }
 .leaving { pointer-events: none; }
+.glides .realm { transition: transform .18s ease-out; }
+.seats { position: absolute; inset: 0; pointer-events: none; }
+.frame .stage .seats .plate.plate { position: absolute; pointer-events: auto; min-height: 0; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 24px "chip facts facts score" 20px / 20px minmax(0, 1fr) auto auto; }
+.frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" 20px / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
+.frame .stage .seats .facts.facts { height: 20px; }
+.seats .fact { line-height: 18px; }
+.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; min-width: 0; }
+.seats .plate.plate .score { justify-self: end; }
+.seats .plate.short .side, .seats .plate.small .unit { display: none; }
+.seats .plate.small .chip { width: 16px; height: 16px; }
+.seats .plate.small .score .number { font-size: 18px; }
+.seats .plate.small ::slotted(*) { font-size: 14px !important; line-height: 18px; }
 .carried { filter: drop-shadow(0 4px 4px rgb(0 0 0 / .45)); }
+.carried.laid { filter: drop-shadow(0 0 1px var(--mark)) drop-shadow(0 0 2px var(--mark)) drop-shadow(0 0 2px var(--mark)); }
 .frame.carries, .frame.carries * { cursor: grabbing !important; user-select: none; -webkit-user-select: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
 :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
@@ -124,36 +139,39 @@ button.fact:focus-visible { outline-offset: -2px; }
 
 .marked { pointer-events: none; }
 .marked .outline { fill: none; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; pointer-events: none; }
-.marked .outline.halo { stroke: var(--paper); stroke-width: 6px; stroke-opacity: .85; }
-.marked .outline.pointed { stroke: var(--ink); stroke-width: 3px; }
-.marked .outline.linked { stroke: var(--ink); stroke-width: 2px; stroke-dasharray: 5 5; }
-.marked .outline.lead { stroke: var(--ink); stroke-width: 2px; stroke-dasharray: 1 6; }
+.marked .outline.halo { stroke: var(--halo); stroke-width: 8px; }
+.marked .outline.halo.pressed { stroke-width: 4.5px; }
+.marked .outline.halo.pressed.piece { stroke-width: 8px; }
+.marked .outline.pointed { stroke: var(--point); stroke-width: 3px; }
+.marked .outline.linked { stroke: var(--point); stroke-width: 2px; stroke-dasharray: 5 5; }
+.marked .outline.lead { stroke: var(--point); stroke-width: 2px; stroke-dasharray: 1 6; }
 .marked .outline.linked.far { stroke-width: 6px; stroke-dasharray: .1 9; }
 .marked .outline.lead.far { stroke-width: 1.5px; stroke-dasharray: 14 8; }
 .marked .outline.walked { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.cursor { stroke: var(--mark); stroke-width: 4px; }
-.marked .outline.target { fill: var(--mark); fill-opacity: .08; stroke: var(--mark); stroke-width: 1.5px; stroke-opacity: .6; pointer-events: all; cursor: pointer; }
+.marked .outline.target { fill: var(--mark); fill-opacity: .1; stroke: var(--mark); stroke-width: 2px; pointer-events: all; cursor: pointer; }
 .marked .outline.loose { cursor: grab; }
 .marked .outline.loose:not(.target) { pointer-events: all; }
 .marked .outline.loose:not(.target):hover { stroke: var(--mark); stroke-width: 3px; }
-.marked .outline.aimed { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }
-.marked.many .outline.target { fill-opacity: .05; stroke-opacity: .35; }
-.marked .outline.target:hover { fill-opacity: .28; stroke-width: 3px; stroke-opacity: 1; }
+.marked .outline:is(.aimed, .lit) { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }
+.marked.many .outline.target { fill-opacity: .06; stroke-width: 1.5px; }
+.marked .outline.target.piece { stroke-width: 4px; }
+.marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .45; stroke-width: 4px; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.reply { stroke: var(--mark); stroke-width: 3px; stroke-dasharray: 6 4; }
-.marked .outline.last { stroke: var(--muted); stroke-width: 3px; }
-.marked .arrow { fill: var(--mark); stroke: var(--paper); stroke-width: 1.5px; stroke-linejoin: round; vector-effect: non-scaling-stroke; opacity: .92; }
-.marked .arrow.reply { fill: var(--paper); stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 6 3; }
-.marked .arrow.last { fill: var(--muted); opacity: .75; }
+.marked .outline.last { stroke: var(--far); stroke-width: 3px; }
+.marked .arrow { fill: var(--mark); stroke: var(--halo); stroke-width: 1.5px; stroke-linejoin: round; vector-effect: non-scaling-stroke; opacity: .92; }
+.marked .arrow.reply { fill: var(--halo); stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 6 3; }
+.marked .arrow.last { fill: var(--far); }
 .marked .ring { fill: none; stroke: var(--mark); stroke-width: 4px; vector-effect: non-scaling-stroke; }
 .marked .ring.reply { stroke-dasharray: 6 4; }
-.marked .ring.last { stroke: var(--muted); }
-.marked .dot { fill: var(--mark); stroke: var(--paper); stroke-width: 2px; vector-effect: non-scaling-stroke; }
-.marked .dot.reply { fill: var(--paper); stroke: var(--mark); }
-.marked .dot.last { fill: var(--muted); }
-.marked :is(.arrow, .dot).other { fill: var(--paper); stroke: var(--mark); stroke-width: 2px; }
+.marked .ring.last { stroke: var(--far); }
+.marked .dot { fill: var(--mark); stroke: var(--halo); stroke-width: 2px; vector-effect: non-scaling-stroke; }
+.marked .dot.reply { fill: var(--halo); stroke: var(--mark); }
+.marked .dot.last { fill: var(--far); }
+.marked :is(.arrow, .dot).other { fill: var(--halo); stroke: var(--mark); stroke-width: 2px; }
 .marked :is(.ring, .outline).other { stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 3 3; }
-.marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--paper); }
+.marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--halo); }
 .marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 3px; stroke-dasharray: 6 4; }
 
 .bar { grid-area: bar; display: flex; gap: 8px; align-items: center; min-height: 52px; min-width: 0; }

@@ -106,6 +106,18 @@ export class Walk {
     return alone.size ? [key] : [];
   }
 
+  /**
+   * The choices by which a piece that lies elsewhere is put on a place and one more.
+   * @param {string} key the first of the two, which may have been chosen already
+   * @returns {Choice[]}
+   */
+  layings(key) {
+    const path = this.path.at(-1) === key ? this.path.slice(0, -1) : this.path;
+    return this.open(path).filter(
+      ([, way, , held]) => held && way[path.length] === key && way.length === path.length + 2 && isPlace(way.at(-1)),
+    );
+  }
+
   /** @param {string} word one of the words */
   say(word) {
     this.path.push(WORD + word);

@@ -16,6 +16,8 @@ export class Hands {
     this.parts = board.parts;
     this.tip = new Tip(board.parts.frame);
     this.resting = 0;
+    /** Whether the last click turned a piece or put it down. */
+    this.hasLaid = false;
     this.listen();
   }
 
@@ -24,9 +26,14 @@ export class Hands {
     fit.addEventListener("click", () => this.board.zoom.fit(this.board.calmed(ZOOM)));
     frame.addEventListener("pointerover", (event) => {
       if (event.pointerType === "touch" || event.buttons) return;
+      this.board.laying.point(this.keysAt(event)[0]);
       if (!this.hint(event)) this.point(this.keysAt(event), this.tip.node.hidden ? REST : 0);
     });
-    frame.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.point([]));
+    frame.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "touch") return;
+      this.board.laying.point(undefined);
+      this.point([]);
+    });
     frame.addEventListener("focusin", (event) => this.hint(event));
     frame.addEventListener("focusout", () => this.tip.show(""));
     frame.addEventListener("click", (event) => this.click(event));
@@ -102,16 +109,36 @@ export class Hands {
   click(event) {
     if (this.hint(event) || !(event.target instanceof Element) || event.target.closest("button")) return;
     const keys = this.keysAt(event);
-    if (keys.some((key) => this.board.choose(key)) || this.board.stepBack()) return;
     const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
+    this.hasLaid = this.lies(this.allAt(event), isTouch);
+    if (this.hasLaid) return;
+    if (keys.some((key) => this.board.choose(key)) || this.board.stepBack()) return;
     const isAgain = keys.some((key) => key === this.board.overlay.marked.pointed);
     if (isTouch) this.point(isAgain ? [] : keys);
+  }
+
+  /**
+   * What a second click means where a piece lies that covers two places: a finger turns it, a mouse puts it down.
+   * @param {string[]} keys what is clicked
+   * @param {boolean} isTouch
+   * @returns {boolean} whether it lies there
+   */
+  lies(keys, isTouch) {
+    const { laying } = this.board;
+    const { pinned } = laying;
+    if (pinned === undefined || !keys.includes(pinned)) return false;
+    return isTouch && laying.options(pinned).length > 1 ? laying.turn() : laying.put();
   }
 
   /** @param {MouseEvent} event */
   doubleClick(event) {
     const { zoom } = this.board;
-    if (this.board.sight.globe || (event.target instanceof Element && event.target.closest("button, .target"))) return;
+    if (
+      this.hasLaid ||
+      this.board.sight.globe ||
+      (event.target instanceof Element && event.target.closest("button, .target"))
+    )
+      return;
     if (zoom.isClose) zoom.fit(this.board.calmed(ZOOM));
     else zoom.closer(2.2, event.clientX, event.clientY, this.board.calmed(ZOOM));
   }
@@ -137,7 +164,8 @@ export class Hands {
     if (key === "Backspace") return board.undo();
     if (event.target !== this.parts.stage) return false;
     const { cursor } = board.overlay.marked;
-    if ((key === "Enter" || key === " ") && cursor !== undefined) return board.choose(cursor);
+    if ((key === "Enter" || key === " ") && cursor !== undefined)
+      return board.laying.put(cursor) || board.choose(cursor);
     if (!(key in ARROWS)) return !board.sight.globe && this.look(key);
     const [right, down] = ARROWS[key];
     if (!board.sight.globe || (board.walk?.keys().length && !shiftKey)) return this.rove([right, down]);
@@ -172,6 +200,7 @@ export class Hands {
     if (cursor === undefined) return false;
     overlay.mark({ cursor });
     this.reveal(cursor);
+    this.board.laying.point(cursor);
     this.point([cursor]);
     this.parts.live.textContent = this.saidOf(cursor);
     return true;

@@ -27,6 +27,7 @@ import { svg } from "./drawing.js";
  * @property {string[]} loose keys at which a piece can be taken up now
  * @property {string[]} walked keys that have been chosen on the way
  * @property {string[]} aimed keys that what is dragged would go to
+ * @property {string[]} lit keys that a text names
  * @property {string | undefined} pointed
  * @property {Link[]} linked to what is pointed at
  * @property {string | undefined} cursor where the keyboard is
@@ -49,6 +50,7 @@ export class Overlay {
       loose: [],
       walked: [],
       aimed: [],
+      lit: [],
       pointed: undefined,
       linked: [],
       cursor: undefined,
@@ -78,13 +80,14 @@ export class Overlay {
 
   /** Draws what no click is for anew: an element that is replaced while it is pressed hears no click. */
   drawRest() {
-    const { walked, aimed, pointed, linked, cursor, arrows, dots } = this.marked;
+    const { walked, aimed, lit, pointed, linked, cursor, arrows, dots } = this.marked;
     for (const overlay of this.view.overlays()) {
       if (overlay.childElementCount < 2) overlay.replaceChildren(svg("g"), svg("g"));
       overlay.lastElementChild?.replaceChildren();
     }
     for (const key of walked) this.outline(key, "walked");
     for (const key of aimed) this.outline(key, "aimed");
+    for (const key of lit) this.outline(key, "lit");
     this.link(pointed, linked);
     if (pointed !== undefined) this.outline(pointed, "pointed");
     const own = this.view.overlays()[0].lastElementChild ?? this.view.overlays()[0];
@@ -105,12 +108,14 @@ export class Overlay {
     if (!node || !box || !holder) return;
     const isPlain = node.tagName !== "g" && node.tagName !== "text";
     const around = isPlain ? node : (contour(node) ?? frame(box, 0.4 * this.view.unit()));
-    for (const part of ["halo", kind]) {
+    for (const part of kind === "loose" ? [kind] : [isPressed ? "halo pressed" : "halo", kind]) {
       const made = /** @type {SVGElement} */ (around.cloneNode(false));
-      made.setAttribute("class", `outline ${part}`);
-      if (isPressed) made.dataset.key = key;
+      made.setAttribute("class", `outline ${part}${isPlain ? "" : " piece"}`);
+      if (isPressed && part === kind) made.dataset.key = key;
       else delete made.dataset.key;
-      if (part !== "halo" || !isPressed) holder.append(made);
+      // No halo of one place lies over the outline of another.
+      if (isPressed && part !== kind) holder.prepend(made);
+      else holder.append(made);
     }
   }
 

@@ -7,7 +7,7 @@
  */
 
 /**
- * A shape: key, tag, attributes, classes, text, title, the layer or supply that it lies in, and a piece's parts.
+ * A shape: key, tag, attributes, classes, text, title, the layer, realm or supply that it lies in, and a piece's parts.
  * @typedef {[key: string, tag: string, attributes: Record<string, string>, classes: string, text: string, title: string,
  *   place: string, parts?: Part[]]} Drawn
  */
@@ -27,6 +27,7 @@
  * @property {[width: number, height: number]} [size] of the board
  * @property {Panels} [panels]
  * @property {Record<string, Supply>} [supplies]
+ * @property {Record<string, import("./realms.js").RealmData>} [realms]
  * @property {Record<string, Point>} [anchors]
  * @property {string[]} [gone] keys
  * @property {Drawn[]} [changed] shapes that stay where they are in the drawing order
@@ -46,6 +47,8 @@ export class Picture {
   panels = { headline: "", plates: [], supplies: [] };
   /** @type {Record<string, Supply>} */
   supplies = {};
+  /** @type {Record<string, import("./realms.js").RealmData>} the players' own parts of the board */
+  realms = {};
   /** @type {Record<string, Point>} */
   anchors = {};
   label = "";
@@ -59,6 +62,7 @@ export class Picture {
     made.size = frame.size ?? this.size;
     made.panels = frame.panels ?? this.panels;
     made.supplies = frame.supplies ?? this.supplies;
+    made.realms = frame.realms ?? this.realms;
     made.anchors = frame.anchors ?? this.anchors;
     made.label = frame.label ?? this.label;
     made.shapes = new Map(this.shapes);

@@ -11,6 +11,8 @@ import { chip, html, svg } from "./drawing.js";
 
 /** How long a score rolls from one value to another, in milliseconds. */
 const ROLL = 400;
+/** A plate over a realm that is less wide shows less, in pixels. */
+const [SHORT, SMALL] = [340, 240];
 /** How long it is told what has been won. */
 const GAIN = 1200;
 
@@ -150,6 +152,8 @@ export class Plates {
     /** @type {Map<string, Strip>} */
     this.strips = new Map();
     this.flipped = false;
+    /** @type {HTMLElement | undefined} what holds plates that stand over their players' realms */
+    this.seats = undefined;
   }
 
   /** @param {Named[]} players */
@@ -158,12 +162,33 @@ export class Plates {
     this.seat();
   }
 
-  /** Two sit on opposite sides, the first one below; more sit in a row. */
+  /** Two sit on opposite sides, the first one below; more sit in a row. Who has a realm of their own sits there. */
   seat() {
     const nodes = this.plates.map(({ node }) => node);
+    if (this.seats) {
+      this.seats.replaceChildren(...nodes);
+      for (const holder of [this.above, this.below]) holder.replaceChildren();
+      return;
+    }
+    for (const node of nodes) node.removeAttribute("style");
     if (this.flipped) nodes.reverse();
     this.above.replaceChildren(...(nodes.length === 2 ? [nodes[1]] : nodes));
     this.below.replaceChildren(...(nodes.length === 2 ? [nodes[0]] : []));
+  }
+
+  /**
+   * A player's plate stands over a realm.
+   * @param {number} player
+   * @param {import("./realms.js").Place} place
+   * @param {number} height
+   */
+  stand(player, { x, y, width }, height) {
+    const node = this.plates[player]?.node;
+    if (!node) return;
+    node.classList.toggle("short", width < SHORT);
+    node.classList.toggle("small", width < SMALL);
+    for (const [name, value] of Object.entries({ left: x, top: y, width, height: height - 4 }))
+      node.style.setProperty(name, `${value}px`);
   }
 
   /**

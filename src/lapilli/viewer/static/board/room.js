@@ -4,11 +4,11 @@
 /** @typedef {[width: number, height: number]} Size */
 
 /** Pixels between a board and the strips beside it. */
-const GAP = 12;
+export const GAP = 12;
 /** How high a strip's title is. */
-const TITLE = 16;
+export const TITLE = 16;
 /** How high a strip is at least. */
-const LEAST_HIGH = 32;
+export const LEAST_HIGH = 32;
 /** How wide the plates can be that stand beside a board, and what is between. */
 const [LEAST_ASIDE, MOST_ASIDE, BETWEEN] = [170, 260, 16];
 /** How much larger a board must become for its plates to stand beside it instead of above and below. */
@@ -81,16 +81,10 @@ export class Largest {
  * @param {boolean} hasPlates
  */
 export function arrange(host, frame, middle, board, strips, hasPlates) {
-  frame.classList.remove("free");
-  host.style.removeProperty("--needed");
-  const [width, height] = [host.clientWidth, host.clientHeight];
-  if (!width) return;
+  const isFree = freed(host, frame);
+  if (isFree === undefined) return;
+  const width = host.clientWidth;
   const { dataset, style } = frame;
-  dataset.narrow = String(width < 600);
-  dataset.low = String(height < 480);
-  for (const name of ["--wide", "--row", "--side"]) style.removeProperty(name);
-  const isFree = height < 100;
-  frame.classList.toggle("free", isFree);
   const options = isFree || width < 560 || !hasPlates ? ["stack"] : ["stack", "column"];
   const found = options.map((layout) => {
     dataset.layout = layout;
@@ -114,10 +108,28 @@ export function arrange(host, frame, middle, board, strips, hasPlates) {
 }
 
 /**
+ * Undoes what was arranged before, and says in the frame's data how small the component is.
+ * @param {HTMLElement} host
+ * @param {HTMLElement} frame
+ * @returns {boolean | undefined} whether the host has no height of its own; nothing where it is not to be seen
+ */
+export function freed(host, frame) {
+  frame.classList.remove("free");
+  host.style.removeProperty("--needed");
+  const [width, height] = [host.clientWidth, host.clientHeight];
+  if (!width) return undefined;
+  frame.dataset.narrow = String(width < 600);
+  frame.dataset.low = String(height < 480);
+  for (const name of ["--wide", "--row", "--side"]) frame.style.removeProperty(name);
+  frame.classList.toggle("free", height < 100);
+  return height < 100;
+}
+
+/**
  * How high the rows of a frame are together: whoever gives a component room may give it no more.
  * @param {HTMLElement} frame
  */
-function needed(frame) {
+export function needed(frame) {
   const { gridTemplateRows, rowGap } = getComputedStyle(frame);
   const rows = gridTemplateRows.split(" ").map(parseFloat);
   return Math.ceil(rows.reduce((sum, row) => sum + row, 0) + parseFloat(rowGap) * (rows.length - 1));

@@ -89,14 +89,16 @@ export class Bar {
   /**
    * @param {string[]} words
    * @param {string} hint where there are no words
+   * @param {[word: string, act: () => void][]} acts what else can be done
    */
-  offer(words, hint) {
+  offer(words, hint, acts) {
     this.hint.textContent = hint;
-    this.words.hidden = !words.length;
+    const all = [...acts, ...words.map((word) => /** @type {typeof acts[0]} */ ([word, () => this.say(word)]))];
+    this.words.hidden = !all.length;
     this.words.replaceChildren(
-      ...words.map((word) => {
+      ...all.map(([word, act]) => {
         const button = html("button", { type: "button" }, word);
-        button.addEventListener("click", () => this.say(word));
+        button.addEventListener("click", act);
         return button;
       }),
     );

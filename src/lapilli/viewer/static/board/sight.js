@@ -15,11 +15,13 @@ export class Sight {
   /**
    * @param {import("./layers.js").Layers} layers
    * @param {import("./plates.js").Plates} plates
+   * @param {import("./realms.js").Realms} realms
    * @param {SVGElement} marks what is drawn over the flat board
    */
-  constructor(layers, plates, marks) {
+  constructor(layers, plates, realms, marks) {
     this.layers = layers;
     this.plates = plates;
+    this.realms = realms;
     this.marks = marks;
     this.picture = new Picture();
     /** @type {import("./globe.js").Globe | undefined} what is looked at in place of the flat board */
@@ -35,6 +37,11 @@ export class Sight {
   stripOf(key) {
     const place = this.shapeOf(key)?.[6];
     return place === undefined || LAYERS.includes(place) ? undefined : this.plates.strips.get(place);
+  }
+
+  /** The realm that a key lies in. @param {string} key */
+  realmOf(key) {
+    return this.realms.all.get(this.shapeOf(key)?.[6] ?? "");
   }
 
   /** @param {string} key @returns {SVGGraphicsElement | undefined} */
@@ -64,23 +71,26 @@ export class Sight {
   /** @param {string} key @returns {Point | undefined} */
   pointOf(key) {
     if (this.globe) return this.globe.pointOf(key);
-    if (this.picture.anchors[key]) return this.picture.anchors[key];
     const box = this.stripOf(key) ? undefined : this.boxOf(key);
-    return box && [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    const point =
+      this.picture.anchors[key] ??
+      (box && /** @type {Point} */ ([(box.left + box.right) / 2, (box.top + box.bottom) / 2]));
+    return point && (this.realmOf(key)?.onBoard(point) ?? point);
   }
 
   /** @param {string} key @returns {SVGElement | undefined} */
   overlayOf(key) {
-    return this.stripOf(key)?.overlay ?? this.overlays()[0];
+    return (this.stripOf(key) ?? this.realmOf(key))?.overlay ?? this.overlays()[0];
   }
 
   overlays() {
-    return [this.globe?.overlay ?? this.marks, ...[...this.plates.strips.values()].map(({ overlay }) => overlay)];
+    const apart = [...this.realms.all.values(), ...this.plates.strips.values()];
+    return [this.globe?.overlay ?? this.marks, ...apart.map(({ overlay }) => overlay)];
   }
 
   /** What is drawn over the board is as large as its hundredth part, but large enough for small screens. */
   unit() {
-    const [width, height] = this.globe ? [200, 200] : this.picture.size;
+    const [width, height] = this.globe ? [200, 200] : this.realms.isEmpty ? this.picture.size : this.realms.zoom.size;
     const pixels = this.overlays()[0].ownerSVGElement?.getScreenCTM()?.a || 1;
     return Math.max(Math.sqrt(width * height) / 100, LEAST / pixels);
   }

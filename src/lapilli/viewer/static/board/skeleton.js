@@ -17,6 +17,7 @@ export class Skeleton {
     this.camera = svg("g", { class: "camera" });
     this.board = svg("svg", { class: "board", role: "img" }, this.defs, this.camera);
     this.fit = html("button", { type: "button", class: "fit" }, "Fit");
+    this.seats = html("div", { class: "seats" });
     this.stage = html(
       "div",
       {
@@ -28,6 +29,7 @@ export class Skeleton {
         "aria-description": HELP,
       },
       this.board,
+      this.seats,
       this.fit,
     );
     this.middle = html("div", { class: "middle" }, this.stage, this.common);

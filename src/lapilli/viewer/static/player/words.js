@@ -57,7 +57,10 @@ export function wordsOf(film, picture) {
   const common = picture.panels.supplies.flatMap(strip);
   if (common.length)
     found.push(element("section", {}, element("h3", { textContent: "Beside the board" }), list(common)));
-  for (const [place, name] of LAYERS) {
+  const realms = Object.entries(picture.realms).map(
+    ([place, [player]]) => /** @type {[string, string]} */ ([place, `Realm of ${film.players[player].side}`]),
+  );
+  for (const [place, name] of [...realms, ...LAYERS]) {
     const texts = at(place);
     if (texts.length) found.push(element("section", {}, element("h3", { textContent: name }), list(texts)));
   }

@@ -1,0 +1,144 @@
+"""Boards of which each player has a part, in a real Chromium: how large each part is, and that nothing is cut."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from lapilli.core.picture.panels import Fact, Panels, Plate
+from lapilli.core.picture.scene import Realm, Scene
+from viewer.boards import PHONE, Boards, film_of, key, rect, told
+from viewer.pages import until
+
+WINDOWS: dict[str, dict[str, Any]] = {
+    "desktop": {"size": (1040, 720)},
+    "phone": PHONE,
+    "landscape": PHONE | {"size": (676, 380)},
+}
+STYLE = ".lands-square { fill: var(--paper); stroke: var(--line); }"
+NAMES = ["Ada, Countess of Lovelace", "Grace Brewster Murray Hopper", "Barbara", "Katherine"]
+
+
+def lands(players: int, columns: int = 9, grown: int = -1) -> Scene:
+    """A position: each player has 9 × 9 squares of a land; of the one that has grown, fewer columns are left."""
+    drawn = Scene(800, 800, "Lands", STYLE)
+    for player in range(players):
+        wide = columns if player == grown else 9
+        realm = Realm(player, (360 - 40 * wide, 0, 40 * wide, 360), 0, 0, 1)
+        with drawn.realm(f"land-{player}", realm):
+            for x, y in product(range(9 - wide, 9), range(9)):
+                square = f"square-{player}-{x}-{y}"
+                drawn.rect(square, 40 * x, 40 * y, 40, 40, "lands-square", f"{x}, {y}")
+                drawn.anchors[square] = 40 * x + 20, 40 * y + 20
+    with drawn.supply("row", 416, 90, "Tiles"):
+        drawn.rect("tile", 20, 20, 80, 40, "lands-square", "a tile")
+    facts = (Fact("to move", kind="to-move"), Fact("lake 4 × 3 = 12", "its best zone: 4 squares × 3 crowns"))
+    drawn.panels = Panels(
+        "Round 3 of 7", tuple(Plate(100 + player, "points", facts) for player in range(players)), ("row",)
+    )
+    return drawn
+
+
+def opened(boards: Boards, players: int, own: int | None, window: str, *more: Scene) -> Page:
+    page = boards(film_of([lands(players), *more], NAMES[:players]), **WINDOWS[window])
+    page.evaluate(f"board.own = {'undefined' if own is None else own}")
+    return page
+
+
+def size_of_square(page: Page, player: int) -> float:
+    return rect(key(page, f"square-{player}-8-0"))[2]
+
+
+def is_whole(page: Page, text: str) -> bool:
+    """Whether an element is where one sees all of it."""
+    return bool(
+        page.evaluate(
+            """(selector) => {
+        const node = board.shadowRoot.querySelector(selector);
+        const {left, top, right, bottom} = node.getBoundingClientRect();
+        const plate = node.closest('.plate').getBoundingClientRect();
+        const seen = board.shadowRoot.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        return left >= plate.left && right <= plate.right && top >= plate.top && bottom <= plate.bottom
+            && plate.left >= 0 && plate.right <= innerWidth && plate.bottom <= innerHeight && node.contains(seen);
+    }""",
+            text,
+        )
+    )
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_score_is_whole_at_its_realm_and_ones_own_comes_first(boards: Boards, players: int, window: str) -> None:
+    """With clocks, too."""
+    page = opened(boards, players, 1, window)
+    page.evaluate(
+        f"board.append(...[...Array({players}).keys()].map((n) => Object.assign(document.createElement('span'), "
+        "{slot: `player-${n}`, textContent: '12:34'})))"
+    )
+    realms = [rect(key(page, f"square-{player}-0-0")) for player in range(players)]
+    for player in range(players):
+        assert is_whole(page, f".plate.of-{player} .score .number"), player
+        left, top, width, height = rect(page.locator(f".plate.of-{player}"))
+        x, y, side, _ = realms[player]
+        assert y - 1.5 * side <= top + height <= y + 1, "the plate stands over its realm"
+        assert left - 1 <= x <= left + width
+        if player != 1:
+            other, below, _, _ = realms[1]
+            assert other < x or below < y, "one's own comes first"
+            assert size_of_square(page, 1) >= size_of_square(page, player) - 0.01
+    if window == "phone" or (window == "desktop" and players > 2):
+        assert size_of_square(page, 1) > 1.2 * size_of_square(page, 0)
+
+
+@pytest.mark.parametrize("window", ["desktop", "phone"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("own", [None, 0])
+def test_realms_fill_their_window(boards: Boards, players: int, own: int | None, window: str) -> None:
+    page = opened(boards, players, own, window)
+    if own is None:
+        assert len({round(size_of_square(page, player), 2) for player in range(players)}) == 1
+    boxes = [rect(one) for one in page.locator(".plate, .realm .layer, .strip").all()]
+    width, height = WINDOWS[window]["size"]
+    assert all(x >= 0 and y >= 0 and x + wide <= width and y + high <= height for x, y, wide, high in boxes)
+    right, bottom = max(x + wide for x, _, wide, _ in boxes), max(y + high for _, y, _, high in boxes)
+    left, top = min(x for x, _, _, _ in boxes), min(y for _, y, _, _ in boxes)
+    assert (right - left) * (bottom - top) >= 0.55 * width * height
+    assert sum(wide * high for _, _, wide, high in boxes) >= 0.55 * (right - left) * (bottom - top)
+
+
+def test_a_realm_grows_but_never_under_the_hand(boards: Boards) -> None:
+    page = opened(boards, 2, 0, "phone", lands(2, 5, grown=0))
+    before = rect(key(page, "square-0-8-0"))
+    page.evaluate("board.show(board.pictures.seek(1), {holds: true})")
+    assert rect(key(page, "square-0-8-0")) == pytest.approx(before, abs=0.1)
+    stage = rect(page.locator(".stage"))
+    page.evaluate("board.show(board.pictures.seek(1))")
+    assert size_of_square(page, 0) > before[2]
+    assert rect(page.locator(".stage")) == stage
+
+
+def test_marks_lie_where_their_places_are(boards: Boards) -> None:
+    page = opened(boards, 3, 2, "desktop")
+    page.evaluate("board.dots = [['square-0-3-3', 'best']]; board.arrows = [['square-1-0-0', 'square-1-0-5', 'last']]")
+    x, y, side, _ = rect(key(page, "square-0-3-3"))
+    left, top, width, height = rect(page.locator(".dot"))
+    assert (left + width / 2, top + height / 2) == pytest.approx((x + side / 2, y + side / 2), abs=1.5)
+    x, y, side, _ = rect(key(page, "square-1-0-5"))
+    left, top, width, height = rect(page.locator(".arrow"))
+    assert left <= x + side / 2 <= left + width
+    assert top + height == pytest.approx(y + side / 2, abs=4)
+    page.mouse.click(x + side / 2, y + side / 2)
+    page.mouse.move(x + side / 2 + 1, y + side / 2)
+    until(page, "board.shadowRoot.querySelector('.outline.pointed')")
+    assert rect(page.locator(".outline.pointed"))[:2] == pytest.approx((x, y), abs=3)
+    assert {"key": "square-1-0-5"} in told(page, "point")
+
+
+def test_who_looks_on_may_exchange_the_realms(boards: Boards) -> None:
+    page = opened(boards, 2, None, "desktop")
+    before: Any = [rect(key(page, f"square-{player}-0-0")) for player in (0, 1)]
+    page.evaluate("board.flipped = true")
+    assert [rect(key(page, f"square-{player}-0-0")) for player in (1, 0)] == before
