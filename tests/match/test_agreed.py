@@ -46,6 +46,46 @@ def test_a_draw_ends_the_match_where_it_stands(game: str) -> None:
     assert (shown["outcome"]["termination"], shown["cut"]) == ("agreed", "")
 
 
+@pytest.mark.parametrize("game", names())
+def test_a_match_ends_where_it_stands_once_only_one_player_is_left(game: str) -> None:
+    referee = begun(game)
+    entries = len(referee.record.turns)
+    referee.concede(1, Fault(0, Termination.RESIGNED, "resigned"))
+    assert referee.over
+    record = parse_record(referee.record.to_json())
+    assert len(record.turns) == entries
+    outcome = verify(record)
+    assert outcome is not None
+    assert (outcome.termination, outcome.ranks, outcome.culprit) == (Termination.RESIGNED, (2, 1), 0)
+    assert record.outcome is not None
+    assert not record.outcome.counts
+    shown = film(record)
+    assert (shown["outcome"]["words"], shown["cut"], shown["waiting"]) == ("P1 wins: P0 resigned", "", None)
+
+
+def test_what_is_no_walkover_is_refused() -> None:
+    referee = begun(names()[0])
+    referee.concede(1, Fault(0, Termination.TIMEOUT, "ran out of time"))
+    for wrong in (
+        RecordedOutcome(None, [2, 1], Termination.TIMEOUT, culprit=1, early=True),
+        RecordedOutcome(None, [1, 1], Termination.TIMEOUT, culprit=0, early=True),
+        RecordedOutcome(None, [2, 2], Termination.TIMEOUT, culprit=0, early=True),
+        RecordedOutcome([0, 1], [2, 1], Termination.TIMEOUT, culprit=0, early=True),
+        RecordedOutcome(None, [2, 1], Termination.TIMEOUT, early=True),
+        RecordedOutcome(None, [2, 1], Termination.TIMEOUT, culprit=-1, early=True),
+        RecordedOutcome(None, [2, 1], Termination.DECIDED, culprit=0, early=True),
+        RecordedOutcome(None, [2, 1], Termination.INTERRUPTED, culprit=0, early=True),
+    ):
+        record = deepcopy(referee.record)
+        record.outcome = wrong
+        with pytest.raises(RecordError, match="ended early"):
+            verify(record)
+    finished: Record = play_match(names()[0], ["random", "random"], seed=3)
+    finished.outcome = referee.record.outcome
+    with pytest.raises(RecordError, match="over by the rules"):
+        verify(finished)
+
+
 def test_what_is_no_agreement_is_refused() -> None:
     referee = begun(names()[0])
     referee.agree()

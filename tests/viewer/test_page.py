@@ -77,7 +77,7 @@ def test_the_last_picture_tells_the_outcome(opened: Open, record: Record) -> Non
     shown = opened(record)
     shown.keyboard.press("End")
     assert record.outcome is not None
-    assert shown.inner_text("#outcome") == record.outcome.reason
+    assert shown.inner_text("#outcome") == film(record)["outcome"]["words"]
     points = shown.locator("#ranking .points").all_inner_texts()
     ranks, scores = record.outcome.ranks or [], record.outcome.scores or []
     in_order = sorted(range(len(ranks)), key=lambda player: ranks[player])

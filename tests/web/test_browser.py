@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -198,7 +199,7 @@ def test_a_game_is_played_by_mouse_and_looked_at(people: People, game: str) -> N
     choices(page)
     resign(page)
     page.wait_for_selector("#review:not([hidden])", timeout=1000 * WAIT)
-    assert "wins" in page.inner_text("#status")
+    assert page.inner_text("#status") == "You lose: you resigned"
     assert page.locator("#log li").count() >= 2
     page.click("#review")
     page.wait_for_selector("#player:not([aria-busy])", timeout=1000 * WAIT)
@@ -229,14 +230,10 @@ def test_two_people_in_two_browsers(people: People, at_once: bool) -> None:
     assert logs[0] == logs[1] == logs[2] != []
     assert watcher.locator("#buttons :visible").count() == 0
     resign(ada)
-    ada.wait_for_selector("#resign", state="hidden")
-    while ada.locator("#review").is_hidden():  # it counts with ada's next turn, which grace's may come before
-        if grace.evaluate("!!lapilliTable.now.draft"):
-            click_turn(grace)
-        time.sleep(0.05)
     for page in (ada, grace, watcher):
         page.wait_for_selector("#review:not([hidden])", timeout=1000 * WAIT)
-    assert grace.inner_text("#status").startswith("You win")
+    said = [page.inner_text("#status") for page in (ada, grace, watcher)]
+    assert said == ["You lose: you resigned", "You win: Ada resigned", "Grace wins: Ada resigned"]
 
 
 def to_move(pages: Sequence[Page]) -> Page | None:
@@ -287,7 +284,7 @@ def test_a_game_is_played_to_its_end(people: People, game: str, opponent: str) -
     outcome = verify(record)
     assert outcome is not None
     assert not [entry for entry in record.turns if entry.fault], "it ended by the rules"
-    assert all(page.inner_text("#status").endswith(outcome.reason) for page in pages)
+    assert all(re.match(r"(You (win|lose)|Draw)", page.inner_text("#status")) for page in pages)
 
 
 @pytest.mark.parametrize("path", ["/play", "/analyse?game={}", "/learn/{}", "/puzzles/{}"])
@@ -352,7 +349,7 @@ def test_a_page_goes_on_when_the_server_was_killed(browser: Browser, own_site: S
     log = page.locator("#log li").all_inner_texts()
     own_site.stop(signal.SIGKILL)
     until(page, "!document.body.hasAttribute('data-connected')")
-    assert "connecting again" in page.inner_text("#status")
+    assert "Reconnecting" in page.inner_text("#status")
     own_site.start()
     until(page, "document.body.hasAttribute('data-connected') && lapilliTable.now?.draft")
     assert choices(page) == before

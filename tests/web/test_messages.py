@@ -1,33 +1,23 @@
-"""Messages to a table's pages have the fields that the page's script declares."""
+"""The pages' scripts know the messages to and from a table's pages from types that are made of the server's."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import msgspec
-import pytest
 
-import lapilli
-from lapilli.site.live.messages import Refusal, ShownDraft, TableStatus
+from lapilli.site.live.messages import Refusal, TableStatus
 from lapilli.site.live.table.audience import text_of
-
-SCRIPT = Path(lapilli.__file__).parent / "site" / "static" / "table.js"
-
-
-def declared(name: str) -> dict[str, bool]:
-    """The fields of a type in the script, and whether each may be missing."""
-    pattern = rf"@typedef \{{\{{((?:(?!@typedef).)*?)\}}\}} {name}$"
-    found = re.search(pattern, SCRIPT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert found is not None
-    flat = re.sub(r"\{[^{}]*\}", "", found[1])
-    return {field: bool(may_miss) for field, may_miss in re.findall(r"(\w+)(\??):", flat)}
+from web.message_types import FILE, declarations, script_type
 
 
-@pytest.mark.parametrize(("message", "name"), [(TableStatus, "Now"), (ShownDraft, "Draft")])
-def test_fields_are_those_of_the_script(message: type[msgspec.Struct], name: str) -> None:
-    fields = {field.encode_name: not field.required for field in msgspec.structs.fields(message)}
-    assert fields == declared(name)
+def test_the_pages_types_are_those_of_the_server() -> None:
+    assert FILE.read_text(encoding="utf-8") == declarations(), "run `python tests/web/message_types.py`"
+
+
+def test_types_of_the_script() -> None:
+    assert script_type(list[int | None]) == "(number | null)[]"
+    assert script_type(dict[int, tuple[str, bool]]) == "Record<string, [string, boolean]>"
+    names = {field.name: field.encode_name for field in msgspec.structs.fields(TableStatus)}
+    assert names["took_turns"] == "tookTurns"
 
 
 def test_a_message_has_its_type() -> None:

@@ -26,5 +26,5 @@ def test_a_visitor_has_no_settings_to_choose_and_no_file_read(name: str, tmp_pat
 def test_a_key_that_is_none_opens_no_seat(key: str) -> None:
     plan = plan_of({"game": names()[0], "opponent1": PERSON}, "visitor")
     assert any(seat.key for seat in plan.seats)
-    with pytest.raises(LapilliError, match="there is no such seat"):
+    with pytest.raises(LapilliError, match="this link is not valid"):
         take_seat(plan, key, "another", "Eve")

@@ -73,6 +73,7 @@ ROUTES = {
     "GET /t/{table_id}/seat/{key}": Rights(Who.GUEST, "/t/{table}/seat/{key}"),
     "POST /t/{table_id}/seat/{key}": Rights(Who.GUEST, "/t/{table}/seat/{key}", FORM),
     "POST /t/{table_id}/decline": Rights(Who.MEMBER, "/t/{table}/decline"),
+    "GET /t/{table_id}/past": Rights(Who.GUEST, "/t/{table}/past"),
     "SOCKET /t/{table_id}/live": Rights(Who.GUEST, "/t/{table}/live"),
     "GET /m/{table_id}": Rights(Who.GUEST, "/m/{table}"),
     "GET /m/{table_id}.json": Rights(Who.GUEST, "/m/{table}.json"),

@@ -43,7 +43,8 @@ class Game:
         title: the full name.
         aliases: other names that users may write, in lower case.
         summary: one line about the game.
-        sides: the players' names for people, such as colours, by player number.
+        sides: the players' names for people, such as colours, by player number. The game's texts for people use these
+            words for nothing else, so that pages can write the players' own names in their place.
         players: possible numbers of players; the first is the default.
         variants: names of the variants, of which the first is the default; may be empty.
         players_of_variant: possible numbers of players by variant. Variants that are left out have those of `players`.
@@ -78,6 +79,7 @@ class Game:
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
         gauge_title: name of the value that `gauge` returns.
+        counts_points: whether the scores at the end are points that people count. False if they only say who has won.
         languages: programming languages of the game's starter bots; Python is among them.
         goldens: whether tests compare the game with traces of the original referee.
         twin: whether the game has a second, simple implementation of the rules (module `naive`) and a comparison of the
@@ -115,6 +117,7 @@ class Game:
     tell: Callable[[Step, int], str] = canonical_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"
+    counts_points: bool = True
     languages: tuple[str, ...] = ("python",)
     goldens: bool = False
     twin: bool = False

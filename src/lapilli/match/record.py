@@ -114,6 +114,7 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
         termination: why the match ended.
         reason: why the match ended, for people.
         culprit: the player whose fault ended the match; None if no fault did.
+        early: whether the match ended before the rules had decided, because all players but one had left it.
     """
 
     scores: list[Number] | None = None
@@ -121,19 +122,25 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
     termination: Termination | None = None
     reason: str = ""
     culprit: Number | None = None
+    early: bool = False
 
     @property
     def counts(self) -> bool:
-        """Whether the match was played to its end by the rules: neither stopped early nor drawn by agreement.
+        """Whether the match was played to its end by the rules: neither stopped, nor ended early by its players.
 
         True if the termination was not recorded.
         """
-        return self.termination is None or (self.termination.counts and not self.is_agreed)
+        return self.termination is None or (self.termination.counts and not self.is_early)
 
     @property
     def is_agreed(self) -> bool:
         """Whether the players agreed to a draw before the game had ended by the rules."""
         return self.termination == Termination.AGREED
+
+    @property
+    def is_early(self) -> bool:
+        """Whether the players ended the match before the rules: they agreed to a draw, or all but one left."""
+        return self.early or self.is_agreed
 
     @classmethod
     def of(cls, outcome: Outcome) -> RecordedOutcome:

@@ -21,7 +21,7 @@ from lapilli.core.errors import SetupError
 from lapilli.core.reading.text import sound
 from lapilli.match.clock import Clock
 from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome
-from lapilli.match.replay import agreed_outcome, final_outcome, over
+from lapilli.match.replay import agreed_outcome, final_outcome, over, walkover
 from lapilli.players import Answer, Identity, Question
 from lapilli.players.bots.pipes import shorten
 
@@ -162,6 +162,15 @@ class Referee:
         if not self.over:
             agreed = agreed_outcome(self.state.num_players)
             self._end(RecordedOutcome(None, list(agreed.ranks), agreed.termination, agreed.reason))
+
+    def concede(self, winner: int, last: Fault) -> None:
+        """Ends the match because all players but `winner` have left it. Does nothing if the match is over.
+
+        `last`: the fault of the player who left last, such as a resignation.
+        """
+        if not self.over:
+            won = walkover(self.state.num_players, winner, last)
+            self._end(RecordedOutcome(None, list(won.ranks), won.termination, won.reason, won.culprit, early=True))
 
     def last_words(self, player: int, text: str) -> None:
         """Records the text that a player wrote to stderr after its last answer: adds it to the entry of that answer."""

@@ -135,8 +135,8 @@ def verify(record: Record) -> Outcome | None:
         RecordError: the record contradicts the rules. The message contains the turn number and the reason.
     """
     [(state, step)] = deque(replay(record), maxlen=1)
-    if record.outcome is not None and record.outcome.is_agreed:
-        return _agreed(record.outcome, state)
+    if record.outcome is not None and record.outcome.is_early:
+        return _early(record.outcome, state)
     if not over(state):
         return None
     outcome = final_outcome(state, step.report if step else None)
@@ -152,18 +152,52 @@ def agreed_outcome(players: int) -> Outcome:
     return Outcome((), (1,) * players, Termination.AGREED, "a draw, by agreement")
 
 
-def _agreed(claimed: RecordedOutcome, state: State) -> Outcome:
-    """Checks `claimed`, the recorded outcome of a draw by agreement, and returns it as an Outcome.
+def walkover(players: int, winner: int, last: Fault) -> Outcome:
+    """Returns the outcome of a match that all players but the winner have left: the others share rank 2.
 
-    Raises RecordError if the game was already over by the rules, or if `claimed` contains scores, a culprit or ranks
-    other than 1. `state` is the last position.
+    Like the outcome of an agreed draw, it contains no scores.
+
+    Args:
+        players: number of players.
+        winner: the player who is left.
+        last: the fault of the player who left last.
     """
-    outcome = agreed_outcome(state.num_players)
-    if over(state):
-        raise RecordError(f"turn {state.turn}: a draw is agreed to in the record, but the game was over by the rules")
-    if claimed.ranks not in (None, list(outcome.ranks)) or claimed.scores or claimed.culprit is not None:
-        raise RecordError(f"turn {state.turn}: an agreed draw in the record must have rank 1 for all, and no points")
+    ranks = tuple(1 if player == winner else 2 for player in range(players))
+    return Outcome((), ranks, last.termination, last.reason, last.player)
+
+
+def early_outcome(recorded: RecordedOutcome, players: int) -> Outcome:
+    """Converts the recorded outcome of a match that its players ended early. `players`: their number.
+
+    Raises:
+        RecordError: the outcome is neither an agreed draw nor a walkover.
+    """
+    if recorded.is_agreed:
+        outcome = agreed_outcome(players)
+        if recorded.ranks not in (None, list(outcome.ranks)) or recorded.scores or recorded.culprit is not None:
+            raise RecordError("an agreed draw must have rank 1 for all, and no points")
+        return outcome
+    termination, culprit, ranks = recorded.termination, recorded.culprit, recorded.ranks or []
+    if termination is None or culprit is None or not (termination.is_fault and termination.counts) or 1 not in ranks:
+        raise RecordError("a match that ended early must have a winner, and a culprit with a fault")
+    outcome = walkover(players, ranks.index(1), Fault(culprit, termination, recorded.reason))
+    if ranks != list(outcome.ranks) or recorded.scores or not 0 <= culprit < players or ranks[culprit] == 1:
+        raise RecordError("a match that ended early must have rank 1 for one player, rank 2 for all others, no points")
     return outcome
+
+
+def _early(claimed: RecordedOutcome, state: State) -> Outcome:
+    """Checks `claimed`, the recorded outcome of a match that its players ended early, and returns it as an Outcome.
+
+    Raises RecordError as `early_outcome`, or if the game was already over by the rules. `state` is the last position.
+    """
+    if over(state):
+        how = "a draw is agreed to" if claimed.is_agreed else "the match ended early"
+        raise RecordError(f"turn {state.turn}: {how} in the record, but the game was over by the rules")
+    try:
+        return early_outcome(claimed, state.num_players)
+    except RecordError as error:
+        raise RecordError(f"turn {state.turn}: {error}") from None
 
 
 def _compare(record: Record, outcome: Outcome, turn: int) -> None:

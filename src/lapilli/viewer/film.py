@@ -11,7 +11,8 @@ from typing import Any
 from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
-from lapilli.match.replay import agreed_outcome, final_outcome, over, replay
+from lapilli.match.replay import early_outcome, final_outcome, over, replay
+from lapilli.match.result_words import result_in_words
 from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, common_parts
@@ -149,7 +150,7 @@ def _cut_short(record: Record) -> str:
     The sentence contains the times of answers that were not finished.
     """
     outcome = record.outcome
-    if outcome is None or outcome.counts or outcome.is_agreed:
+    if outcome is None or outcome.counts or outcome.is_early:
         return ""
     late = [f"{entry.milliseconds:.1f} ms, {entry.usage}" for entry in record.turns if entry.pending and entry.usage]
     reasons = "; ".join([*filter(None, [outcome.reason]), *late])
@@ -161,7 +162,7 @@ def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, 
 
     The data are the inputs of the asked players, and what these players wrote to stderr until then.
     """
-    if over(state) or not state.asked():
+    if over(state) or not state.asked() or (record.outcome is not None and record.outcome.is_early):
         return None
     pending = {entry.player: entry for entry in record.turns if entry.pending}
     protocol = state.game.protocol
@@ -186,8 +187,8 @@ def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] 
         state: the last position.
         step: the last step; None if no turn was played.
     """
-    if record.outcome is not None and record.outcome.is_agreed:
-        outcome = agreed_outcome(state.num_players)
+    if record.outcome is not None and record.outcome.is_early:
+        outcome = early_outcome(record.outcome, state.num_players)
     elif over(state):
         outcome = final_outcome(state, step.report if step else None)
     else:
@@ -196,6 +197,6 @@ def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] 
         "scores": list(outcome.scores),
         "ranks": list(outcome.ranks),
         "termination": outcome.termination,
-        "reason": outcome.reason,
+        "words": result_in_words(state.game, outcome, record.player_names),
         "culprit": outcome.culprit,
     }

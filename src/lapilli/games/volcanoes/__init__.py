@@ -67,6 +67,7 @@ GAME = Game(
     tell=tell,
     gauge=gauge,
     gauge_title="tiles held",
+    counts_points=False,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

@@ -49,6 +49,5 @@ def _kind(seat: Seat) -> Any:
 
 def live_facts(table: LiveTable, seat: int | None) -> dict[str, Any]:
     """Returns the data of a live table for a program that plays at `seat`, or only watches if `seat` is None."""
-    outcome = table.match.outcome
-    facts = _facts(table.id, table.plan, outcome is not None, outcome.reason if outcome else "")
+    facts = _facts(table.id, table.plan, table.match.over, table.match.result())
     return facts.model_dump() | {"seat": seat, "turn": table.match.turn}

@@ -34,7 +34,8 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
         if isinstance(message, messages.Rematch):
             await _rematch(table)
         elif isinstance(message, messages.Resign):
-            await table.amend(lambda plan: give_up(plan, player))
+            out, turn = table.match.out, table.match.turn
+            await table.amend(lambda plan: give_up(plan, player, out, turn))
             await table.go_on()
         elif isinstance(message, messages.Draw):
             await _draw(table, player, message.agrees)
@@ -79,7 +80,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
     """
     player = table.plan.seat_of(holder)
     if player is None:
-        raise LapilliError("you are watching: only players at this table can do that")
+        raise LapilliError("you are watching: only the players can do that")
     if not afterwards and table.match.over:
         raise LapilliError("the match is over")
     if not afterwards and not table.plan.ready:
@@ -111,7 +112,7 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
 async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
     """Records that a player offers a draw or agrees to one (`agrees`), or refuses all offers (not `agrees`)."""
     if not table.plan.is_among_people:
-        raise LapilliError("engines do not agree to draws")
+        raise LapilliError("draws can be agreed only among people")
     turn = table.match.turn
     await table.amend(lambda plan: answer_draw(plan, player, agrees, turn))
     await table.go_on()
@@ -142,8 +143,9 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
         raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn
     if draft.complete or table.driver.is_hinting:
-        is_hinting = table.driver.is_hinting
-        raise LapilliError("a hint is under way" if is_hinting else "the turn is complete: play it, or take back")
+        if table.driver.is_hinting:
+            raise LapilliError("the engine is already looking for a hint")
+        raise LapilliError("your turn is complete: play it or undo")
     count = len(draft.actions)
 
     async def send_hint() -> None:

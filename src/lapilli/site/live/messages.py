@@ -123,13 +123,15 @@ class Hello(ToPage, tag="hello"):
 
 
 class NewFrames(ToPage, tag="step"):
-    """The pictures of turns that were just played.
+    """The pictures of a turn that was just played.
 
     Attributes:
+        turn: number of the turn.
         frames: the pictures, each as its difference from the picture before it.
-        log: these turns in words.
+        log: the turn in words.
     """
 
+    turn: int
     frames: Sequence[PictureData]
     log: Sequence[LogLine]
 
@@ -138,10 +140,12 @@ class ShownOutcome(msgspec.Struct, frozen=True):
     """The outcome of a match.
 
     Attributes:
+        words: the result in one sentence, for the player of the page that receives it.
         reason: why the match ended, in words.
         ranks: rank of each player, from 1; None if nobody is ranked.
     """
 
+    words: str
     reason: str
     ranks: Sequence[int] | None
 
@@ -191,6 +195,8 @@ class TableStatus(ToPage, tag="now"):
         helps: whether the page's player may take turns back.
         hints: whether the page's player may ask for a hint.
         took_turns: whether the page's player has answered before in this match.
+        away: players who have closed the table's page.
+        watching: number of people who only watch.
         draft: the draft of the page's player; missing if that player need not answer now.
     """
 
@@ -214,6 +220,8 @@ class TableStatus(ToPage, tag="now"):
     helps: bool
     hints: bool
     took_turns: bool
+    away: Sequence[int]
+    watching: int
     draft: ShownDraft | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -1,4 +1,4 @@
-"""The WebSocket of a table's page. It sends pictures to the page, and receives the page's messages."""
+"""The WebSocket of a table's page, which sends pictures and receives the page's messages; and the earlier pictures."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import asyncio
 from contextlib import suppress
 from time import monotonic
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, WebSocket, WebSocketDisconnect
+from fastapi.responses import JSONResponse, Response
 from starlette.websockets import WebSocketState
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.http.errors import message_for_visitors
+from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.identity.people import person_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act
 from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.site import site_of
+from lapilli.site.site import CurrentSite, site_of
+from lapilli.viewer.film import film
 
 router = APIRouter()
 _NO_TABLE = 4404
@@ -56,6 +60,21 @@ async def live(socket: WebSocket, table_id: str) -> None:
     finally:
         table.leave(watcher)
         sending.cancel()
+
+
+@router.get("/t/{table_id}/past", dependencies=[Depends(limited(MATCHES))])
+async def past(site: CurrentSite, table_id: str) -> Response:
+    """Sends all pictures of a table's match so far, and for each turn its number and the number of its last picture."""
+    table = await site.tables.find(table_id)
+    if table is None:
+        raise HTTPException(404, "There is no such table.")
+    record = table.match.referee.record
+    record = msgspec.structs.replace(record, turns=[*record.turns])
+    shown = await asyncio.to_thread(film, record)
+    turns = [(turn["turn"], turn["frames"][1]) for turn in shown["turns"]]
+    for frame in shown["frames"]:
+        del frame["caption"]
+    return JSONResponse({"frames": shown["frames"], "turns": turns}, headers={"Cache-Control": "no-store"})
 
 
 async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:

@@ -4,6 +4,8 @@
 import { element } from "../../viewer/static/player/elements.js";
 
 const LOW_MS = 20_000;
+/** Below this time, a clock shows tenths of a second. */
+const TENTHS_MS = 10_000;
 
 export class Clocks {
   /** @param {HTMLElement} board whose plates have a place for them */
@@ -16,18 +18,19 @@ export class Clocks {
     /** @type {number[]} */
     this.running = [];
     this.since = 0;
-    setInterval(() => this.draw(), 200);
+    setInterval(() => this.draw(), 100);
   }
 
   /**
    * @param {(number | null)[]} left milliseconds by player; null without a clock
    * @param {number[]} running
+   * @param {number} [since] when that was so, by `performance.now`
    */
-  set(left, running) {
-    [this.left, this.running, this.since] = [left, running, performance.now()];
+  set(left, running, since = performance.now()) {
+    [this.left, this.running, this.since] = [left, running, since];
     left.forEach((ms, player) => {
       if (ms === null || this.nodes[player]) return;
-      const node = element("span", { className: "clock", slot: `player-${player}`, role: "timer" });
+      const node = element("span", { className: "clock", slot: `player-${player}`, role: "timer", title: "time left" });
       this.nodes[player] = node;
       this.board.append(node);
     });
@@ -40,15 +43,19 @@ export class Clocks {
       if (!node || typeof ms !== "number") return;
       const runs = this.running.includes(player);
       const left = Math.max(0, runs ? ms - (performance.now() - this.since) : ms);
-      node.textContent = told(left);
+      const text = clockOf(left);
+      if (node.textContent !== text) node.textContent = text;
       node.classList.toggle("running", runs);
       node.classList.toggle("low", left < LOW_MS);
     });
   }
 }
 
-/** @param {number} ms */
-function told(ms) {
+/** A time as clocks show it: "4:05", at the end "0:07.3". @param {number} ms */
+export function clockOf(ms) {
+  if (ms < TENTHS_MS) return `0:${(Math.ceil(ms / 100) / 10).toFixed(1).padStart(4, "0")}`;
   const seconds = Math.ceil(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const rest = String(seconds % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }

@@ -3,29 +3,35 @@
 
 import { Pictures } from "../../viewer/static/board/pictures.js";
 
-/** @typedef {import("../../viewer/static/board/pictures.js").Frame & {weight?: number}} Frame */
+/** @typedef {import("../../viewer/static/board/pictures.js").Frame & {weight?: number, caption?: string, turn?: number}} Frame */
 /** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
 
 const GLIDE_MS = 180;
 const PHASE_MS = 340;
 const SHORTEST_MS = 150;
-/** How long all that waits may take together; what comes later is hurried. */
+/** Longest time for all waiting pictures together, in milliseconds. If there are more, each is shown for less time. */
 const PATIENCE_MS = 3000;
 
 export class Showing {
   /**
    * @param {Board} board
-   * @param {() => void} settle is told when nothing is left to show
+   * @param {() => void} settle is called when no picture is left to show
+   * @param {(frame: Frame) => void} [shown] is called with each picture that is shown
    */
-  constructor(board, settle) {
+  constructor(board, settle, shown = () => {}) {
     this.board = board;
     this.settle = settle;
+    this.shown = shown;
     this.pictures = new Pictures();
     this.at = -1;
     this.timer = 0;
+    /** Whether pictures only queue, because the board shows something else. */
+    this.isHeld = false;
+    /** What is to be called once a picture has been looked at. @type {[at: number, seen: () => void][]} */
+    this.seen = [];
   }
 
-  /** Whether there is more to show than is seen. */
+  /** Whether there are pictures that have not been shown. */
   get isBusy() {
     return this.at < this.pictures.length - 1;
   }
@@ -34,25 +40,71 @@ export class Showing {
   start(frame) {
     clearTimeout(this.timer);
     this.timer = 0;
+    this.isHeld = false;
+    this.seen = [];
     this.pictures = new Pictures([frame]);
     this.at = 0;
     this.board.show(this.pictures.seek(0));
   }
 
-  /** @param {Frame[]} frames that follow */
-  add(frames) {
+  /**
+   * @param {Frame[]} frames the next pictures
+   * @param {() => void} [seen] is called once the last of them has been looked at
+   */
+  add(frames, seen) {
     for (const frame of frames) this.pictures.add(frame);
-    if (!this.timer) this.next();
+    if (seen) this.seen.push([this.pictures.length - 1, seen]);
+    if (this.isHeld) this.tellSeen();
+    else if (!this.timer) this.next();
   }
 
   next() {
     this.timer = 0;
+    this.tellSeen();
     if (!this.isBusy) return this.settle();
     if (document.hidden) this.at = this.pictures.length - 2;
     const pace = this.pace(++this.at);
+    const frame = /** @type {Frame} */ (this.pictures.frames[this.at]);
+    this.shown(frame);
     this.board.show(this.pictures.seek(this.at), { glide: Math.min(this.isBusy ? PHASE_MS : GLIDE_MS, pace) });
     this.timer = window.setTimeout(() => this.next(), this.isBusy ? pace : GLIDE_MS);
     return undefined;
+  }
+
+  /** Shows the last picture at once. @returns {boolean} whether there was anything to skip */
+  skip() {
+    if (!this.timer || this.isHeld) return false;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.at = this.pictures.length - 1;
+    this.board.show(this.pictures.seek(this.at));
+    this.tellSeen();
+    this.settle();
+    return true;
+  }
+
+  /** Lets pictures only queue from now on, because the board is to show something else. */
+  hold() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.isHeld = true;
+    this.tellSeen();
+  }
+
+  /** Shows the last picture again after `hold`. */
+  release() {
+    this.isHeld = false;
+    this.at = this.pictures.length - 1;
+    this.again();
+    this.settle();
+  }
+
+  /** Calls what waits for pictures that have been looked at, or that nobody will look at. */
+  tellSeen() {
+    const upTo = this.isHeld ? this.pictures.length - 1 : this.at;
+    const due = this.seen.filter(([at]) => at <= upTo);
+    this.seen = this.seen.filter(([at]) => at > upTo);
+    for (const [, seen] of due) seen();
   }
 
   /** For how long a picture is looked at. @param {number} at */

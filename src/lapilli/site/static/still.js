@@ -31,4 +31,10 @@ const near = new IntersectionObserver((seen) => {
     void show(/** @type {Board} */ (one.target));
   }
 });
-for (const board of document.querySelectorAll("lapilli-board[data-place]")) near.observe(board);
+
+/** Shows the boards in a part of a page once they are near. @param {ParentNode} part */
+export function observe(part) {
+  for (const board of part.querySelectorAll("lapilli-board[data-place]")) near.observe(board);
+}
+
+observe(document);

@@ -2,25 +2,26 @@
 // A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
 
 import "../../viewer/static/board/board.js";
-import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
+import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
+import { rememberedSwitch } from "../../viewer/static/player/memory.js";
+import { chime, click, ending } from "../../viewer/static/player/sound.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
+import { Drawer } from "./drawer.js";
+import { invitations } from "./inviting.js";
+import { Lookback } from "./lookback.js";
+import { preview } from "./preview.js";
+import { arrivals, capital, listed, offers, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
 /** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../viewer/static/board/choosing.js").Choice} Choice */
-/**
- * @typedef {{frame: Frame | null, choices: Choice[], undoable: boolean, complete: boolean, labels: string[],
- *   way: string[]}} Draft
- * @typedef {{turn: number, asked: number[], answered: number[], engines: number[], clocks: (number | null)[],
- *   running: number[], queue: Record<string, number>, compiled: Record<string, number>, open: number[], links: Record<string, string>, outcome: {reason: string, ranks: number[] | null} | null,
- *   resigning: boolean, draws: number[], peers: boolean, rated: boolean, ratings: Record<string, string>, rematch: string, helps: boolean, hints: boolean, tookTurns: boolean, draft?: Draft}} Now
- * @typedef {[turn: number, player: number, text: string]} Line
- */
+/** @typedef {import("./messages.js").TableStatus} TableStatus */
+/** @typedef {import("./messages.js").ToPage} ToPage */
 
-const TOAST_MS = 5000;
+const NOTICE_MS = 5000;
 const SURE_MS = 4000;
 
 /** @param {string} id @returns {any} */
@@ -35,14 +36,34 @@ class Table {
     this.players = [];
     /** @type {number | null} */
     this.seat = null;
-    /** @type {Now | undefined} */
+    /** @type {TableStatus | undefined} */
     this.now = undefined;
+    /** The status that the page shows: the last one once its pictures have been seen. @type {TableStatus | undefined} */
+    this.shown = undefined;
+    this.cameAt = 0;
     this.isDrafting = false;
     this.offered = "";
     this.wantsRematch = false;
+    this.isLoud = false;
+    this.caption = "";
+    this.notice = "";
+    this.noticing = 0;
+    /** @type {{turn: number, steps: number, label: string} | undefined} */
+    this.hint = undefined;
+    /** @type {(HTMLElement | undefined)[]} */
+    this.absences = [];
     this.clocks = new Clocks(this.board);
-    this.showing = new Showing(this.board, () => this.settle());
-    this.toasting = 0;
+    this.showing = new Showing(
+      this.board,
+      () => this.settle(),
+      (frame) => this.watch(frame),
+    );
+    this.lookback = new Lookback(this.board, this.showing, {
+      path: `/t/${this.id}/past`,
+      changed: () => this.place(),
+      failed: () => this.notify("Earlier turns cannot be loaded just now."),
+    });
+    this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     this.listen();
     this.connection = new Connection(
       `/t/${this.id}/live`,
@@ -51,40 +72,94 @@ class Table {
     );
   }
 
+  // -- what people do
+
   listen() {
-    this.board.addEventListener("pick", (event) => {
-      this.offered = "";
-      this.say("pick", { action: /** @type {CustomEvent} */ (event).detail.action });
-    });
-    this.board.addEventListener("undo", () => this.say("undo"));
-    $("commit").addEventListener("click", () => this.say("commit"));
+    const { board, lookback } = this;
+    board.addEventListener("pick", (event) => this.pick(/** @type {CustomEvent} */ (event).detail.action));
+    board.addEventListener("undo", () => this.say("undo"));
+    board.addEventListener("click", () => this.showing.skip(), true);
+    /** @type {[id: string, act: () => void][]} */
+    const acts = [
+      ["commit", () => this.say("commit")],
+      ["take-back", () => this.connection.send({ do: "take-back" })],
+      ["draw", () => this.connection.send({ do: "draw", agrees: true })],
+      ["decline", () => this.connection.send({ do: "draw", agrees: false })],
+      ["resign", () => this.resign()],
+      ["rematch", () => this.rematch()],
+      ["help", () => this.drawer.open("rules")],
+      ["back", () => void lookback.step(-1)],
+      ["forth", () => this.forth()],
+      ["live", () => lookback.live()],
+    ];
+    for (const [id, act] of acts) $(id).addEventListener("click", act);
     $("hint").addEventListener("click", () => {
       $("hint").disabled = true;
       this.say("hint");
     });
-    $("take-back").addEventListener("click", () => this.connection.send({ do: "take-back" }));
-    $("draw").addEventListener("click", () => this.connection.send({ do: "draw", agrees: true }));
-    $("decline").addEventListener("click", () => this.connection.send({ do: "draw", agrees: false }));
-    $("resign").addEventListener("click", () => this.resign());
-    $("rematch").addEventListener("click", () => this.rematch());
+    rememberedSwitch($("sound"), (on) => (this.isLoud = on));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {Element} */ (event.composedPath()[0]);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (target.matches("input, select, textarea")) return;
+    const isFree = target === document.body || target === document.documentElement;
+    /** @type {Record<string, () => unknown>} */
+    const keys = {
+      ",": () => void this.lookback.step(-1),
+      ".": () => this.forth(),
+      ...(isFree ? { ArrowLeft: () => void this.lookback.step(-1), ArrowRight: () => this.forth() } : {}),
+      ...(this.lookback.isBack ? { Escape: () => this.lookback.live(), End: () => this.lookback.live() } : {}),
+    };
+    const skips = [" ", "Escape"].includes(event.key) && !target.matches("button, a, summary") && this.showing.skip();
+    if (!skips && !keys[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!skips) keys[event.key]();
+  }
+
+  /** One turn forth; from the last one, what is left of its pictures is skipped. */
+  forth() {
+    if (this.lookback.isBack) void this.lookback.step(1);
+    else this.showing.skip();
+  }
+
+  /** Draws a chosen action at once, and sends it. @param {number} action */
+  pick(action) {
+    const choice = this.board.choices?.find(([one]) => one === action) ?? this.choice(action);
+    this.offered = "";
+    this.say("pick", { action });
+    preview(this.board, choice);
+    if (choice) this.tell(`${capital(choice[2])} …`);
+    if (this.isLoud) click();
+  }
+
+  /** An action that the status offers. @param {number} action */
+  choice(action) {
+    const choices = /** @type {Choice[]} */ (this.now?.draft?.choices ?? []);
+    return choices.find(([one]) => one === action);
   }
 
   /**
-   * Says something about this turn.
-   * @param {string} what
+   * Sends something about this turn.
+   * @param {"pick" | "undo" | "commit" | "hint"} what
    * @param {object} [more]
    */
   say(what, more = {}) {
     this.board.dots = [];
+    this.hint = undefined;
     this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
   }
 
-  /** Gives up, once that is said twice. */
+  /** Resigns at the second click. */
   resign() {
     const button = $("resign");
     if (button.dataset.sure) return this.connection.send({ do: "resign" });
     button.dataset.sure = "yes";
-    button.textContent = "Resign for sure?";
+    button.textContent = "Really resign?";
     setTimeout(() => {
       delete button.dataset.sure;
       button.textContent = "Resign";
@@ -97,32 +172,35 @@ class Table {
     this.connection.send({ do: "rematch" });
   }
 
+  // -- what the site sends
+
   /** @param {boolean} connected */
   connected(connected) {
     document.body.toggleAttribute("data-connected", connected);
     if (connected) return;
     this.offer(null);
-    this.tell("The connection is lost; connecting again …");
+    this.tell("Connection lost. Reconnecting …");
   }
 
-  /** @param {any} message */
+  /** @param {ToPage} message */
   hear(message) {
     if (message.type === "hello") this.hello(message);
     else if (message.type === "step") this.step(message);
     else if (message.type === "now") this.stand(message);
     else if (message.type === "hint") this.hinted(message);
-    else if (message.type === "compiling") this.prepared(message.share);
-    else this.toast(message.text);
+    else if (message.type === "compiling") this.tell(`Preparing the game, the first time only: ${message.share} %`);
+    else this.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
     if (message.type === "refused" && !this.showing.isBusy) this.settle();
   }
 
-  /** @param {{look: any, frame: Frame, log: Line[], seat: number | null}} message */
+  /** @param {import("./messages.js").Hello} message */
   hello({ look, frame, log, seat }) {
     this.players = look.players;
     this.seat = seat;
-    this.now = undefined;
+    this.now = this.shown = undefined;
     this.isDrafting = false;
-    this.board.look = look;
+    this.lookback.forget();
+    this.board.look = /** @type {import("../../viewer/static/board/board.js").Look} */ (look);
     this.board.flipped = look.players.length === 2 && seat === 1;
     this.board.own = seat ?? undefined;
     this.offer(seat === null ? null : []);
@@ -132,29 +210,39 @@ class Table {
     this.board.removeAttribute("aria-busy");
   }
 
-  /** @param {{frames: Frame[], log: Line[]}} message */
-  step({ frames, log }) {
+  /** @param {import("./messages.js").NewFrames} step */
+  step(step) {
     this.isDrafting = false;
     this.board.dots = [];
+    this.hint = undefined;
+    if (this.shown) this.shown = { ...this.shown, draft: undefined };
     if (this.seat !== null) this.offer([]);
-    this.write(log);
-    this.showing.add(frames);
+    this.buttons();
+    this.lookback.add(step);
+    this.showing.add(step.frames, () => this.write(step.log));
   }
 
-  /** @param {Now} now */
+  /** @param {TableStatus} now */
   stand(now) {
     this.now = now;
-    this.clocks.set(now.clocks, now.running);
-    this.tell();
-    this.buttons();
-    this.invite();
+    this.cameAt = performance.now();
     if (!this.showing.isBusy) this.settle();
     if (now.rematch && this.wantsRematch) location.assign(`/t/${now.rematch}`);
   }
 
-  /** Nothing is left to show: shows the draft, and what can be chosen. */
+  /** A picture of a turn is shown. @param {Frame} frame */
+  watch(frame) {
+    this.caption = frame.caption ?? "";
+    if (this.isLoud) click();
+    this.tell();
+  }
+
+  /** All pictures have been seen: shows how the table stands, the draft, and what can be chosen. */
   settle() {
-    const draft = this.now?.draft;
+    const { now, shown } = this;
+    this.caption = "";
+    if (this.showing.isHeld) return this.place();
+    const draft = now?.draft;
     if (draft?.frame) {
       this.board.show(new Pictures([draft.frame]).seek(0), { glide: 180, holds: true });
       this.isDrafting = true;
@@ -162,10 +250,31 @@ class Table {
       this.isDrafting = false;
       this.showing.again();
     }
-    const plays = this.seat !== null && !this.now?.outcome;
-    this.offer(plays ? (draft?.choices ?? []) : null);
+    const plays = this.seat !== null && !now?.outcome;
+    this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? []) : null);
     this.board.undoable = draft?.undoable ?? false;
     this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
+    this.shown = now;
+    if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
+    if (now && shown && now !== shown) this.announce(shown, now);
+    this.buttons();
+    this.invite();
+    this.presence();
+    this.tell();
+    return undefined;
+  }
+
+  /**
+   * Says what has changed beside the board.
+   * @param {TableStatus} before
+   * @param {TableStatus} now
+   */
+  announce(before, now) {
+    const text = arrivals(before.away, now.away, this.players);
+    if (text && !now.outcome) this.notify(`${text}.`);
+    if (!this.isLoud) return;
+    if (now.outcome && !before.outcome) ending();
+    else if (now.draft && !before.draft) chime();
   }
 
   /**
@@ -178,16 +287,19 @@ class Table {
     this.offered = offered;
   }
 
-  /** @param {{turn: number, label: string, way: string[]}} message */
+  /** @param {import("./messages.js").FoundHint} message */
   hinted({ turn, label, way }) {
     $("hint").disabled = false;
     if (turn !== this.now?.turn) return;
     this.board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "best"]));
-    this.toast(`An engine would ${label}.`);
+    this.hint = { turn, steps: this.now.draft?.labels.length ?? 0, label };
+    this.tell();
   }
 
+  // -- what the page shows
+
   buttons() {
-    const now = this.now;
+    const now = this.shown;
     const plays = this.seat !== null && now !== undefined && !now.outcome && !now.open.length;
     const draft = now?.draft;
     $("commit").hidden = !draft?.complete;
@@ -198,130 +310,121 @@ class Table {
     const isOffered = Boolean(now?.draws.length);
     const agrees = this.seat !== null && Boolean(now?.draws.includes(this.seat));
     $("draw").hidden = !(plays && now.peers && !agrees);
-    $("draw").textContent = isOffered ? "Agree to a draw" : "Offer a draw";
+    $("draw").textContent = isOffered ? "Accept draw" : "Offer draw";
     $("decline").hidden = !(plays && isOffered && !agrees);
     $("review").hidden = !now?.outcome;
     $("rematch").hidden = !(now?.outcome && this.seat !== null);
-    $("rematch").textContent = now?.rematch ? "To the rematch" : "Rematch";
+    $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
+    $("back").disabled = !$("log").childElementCount;
+    $("forth").disabled = !this.lookback.isBack;
   }
 
-  /** Links to the seats that are open, for who may hand them out. */
+  /** Where among the turns the board is. */
+  place() {
+    const { isBack, place } = this.lookback;
+    $("actions").toggleAttribute("data-back", isBack);
+    $("live").hidden = !isBack;
+    $("forth").disabled = !isBack;
+    $("back").disabled = isBack && !place[0];
+    for (const row of $("log").children)
+      row.classList.toggle("current", isBack && Number(row.dataset.turn) === place[0]);
+    if (isBack) {
+      if (this.seat !== null) this.offer([]);
+      this.board.undoable = false;
+      this.board.dots = [];
+      const row = $("log").querySelector(".current");
+      if (row) $("log").scrollTop = row.offsetTop - $("log").offsetTop - $("log").clientHeight / 2;
+    }
+    this.tell();
+  }
+
+  /** Shows the links to open seats to those who may send them. */
   invite() {
-    const links = Object.entries(this.now?.links ?? {});
-    const seats = links.map(([player, key]) => {
+    const seats = Object.entries(this.shown?.links ?? {}).map(([player, key]) => {
       const url = `${location.origin}/t/${this.id}/seat/${key}`;
-      const field = element("input", {
-        readOnly: true,
-        value: url,
-        "aria-label": `Link for ${this.players[Number(player)].side}`,
-      });
-      field.addEventListener("focus", () => field.select());
-      const copy = element("button", { type: "button", onclick: () => this.copy(url) }, "Copy the link");
-      return element(
-        "div",
-        {},
-        element("p", {}, `Send this link to who is to play ${this.players[Number(player)].side}:`),
-        field,
-        copy,
-      );
+      return /** @type {[string, string]} */ ([this.players[Number(player)].side, url]);
     });
-    if (!document.activeElement?.closest("#seats") || !links.length) $("seats").replaceChildren(...seats);
-    $("seats").hidden = !links.length;
+    const has = JSON.stringify(seats);
+    if ($("seats").dataset.has !== has)
+      $("seats").replaceChildren(...invitations(seats, document.title.split(" · ")[0], (text) => this.notify(text)));
+    $("seats").dataset.has = has;
+    $("seats").hidden = !seats.length;
   }
 
-  /** @param {string} url */
-  async copy(url) {
-    await navigator.clipboard.writeText(url);
-    this.toast("The link is copied.");
+  /** Shows on the plates who has left the page, and how many watch. */
+  presence() {
+    const { away = [], watching = 0 } = this.shown ?? {};
+    this.players.forEach(({ name }, player) => {
+      const isAway = away.includes(player);
+      if (isAway && !this.absences[player]) {
+        const node = element("span", {
+          slot: `player-${player}`,
+          className: "away",
+          title: `${name} has left the page`,
+        });
+        node.textContent = "away";
+        this.absences[player] = node;
+        this.board.append(node);
+      } else if (!isAway) {
+        this.absences[player]?.remove();
+        this.absences[player] = undefined;
+      }
+    });
+    const watchers = this.seat === null ? watching - 1 : watching;
+    const others = this.seat === null ? `You and ${watchers} more are watching` : `${watchers} watching`;
+    $("watching").textContent = watchers > 0 ? others : this.seat === null ? "You are watching" : "";
   }
 
-  /** @param {Line[]} lines */
+  /** @param {[turn: number, player: number, text: string][]} lines */
   write(lines) {
     const log = $("log");
     const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 40;
     const items = lines.map(([turn, player, text]) => {
       const sign = player < 0 ? element("span") : signOf(player, this.players[player].name);
-      return element("li", {}, element("span", {}, String(turn)), sign, foreign(text));
+      const parts = [element("span", {}, String(turn)), sign, foreign(text)];
+      const button = element("button", { type: "button", onclick: () => void this.lookback.toTurn(turn) }, ...parts);
+      const item = element("li", {}, button);
+      item.dataset.turn = String(turn);
+      return item;
     });
     log.append(...items);
-    if (atEnd) log.scrollTop = log.scrollHeight;
+    if (atEnd && !this.lookback.isBack) log.scrollTop = log.scrollHeight;
+    $("back").disabled = !log.childElementCount;
   }
 
-  /** Says who is waited for, or how it ended. @param {string} [instead] */
+  /** Says for some seconds what has happened. @param {string} text */
+  notify(text) {
+    clearTimeout(this.noticing);
+    this.notice = text;
+    this.noticing = window.setTimeout(() => {
+      this.notice = "";
+      this.tell();
+    }, NOTICE_MS);
+    this.tell();
+  }
+
+  /** Says the one sentence about what is going on. @param {string} [instead] */
   tell(instead) {
-    const isMine = !instead && this.now?.draft !== undefined;
-    $("status").textContent = instead ?? [this.told(), this.offers()].filter(Boolean).join(" · ");
+    const isMine = !instead && !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
+    $("status").textContent = instead ?? (this.notice || this.sentence());
     $("status").classList.toggle("mine", isMine);
     document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;
   }
 
-  /** Who offers a draw. */
-  offers() {
-    const now = this.now;
-    if (!now?.draws.length || now.outcome) return "";
-    const others = now.draws.filter((player) => player !== this.seat);
-    return others.length
-      ? `${this.named(others, "name")} ${others.length > 1 ? "offer" : "offers"} a draw`
-      : "You offer a draw";
-  }
-
-  /** @param {number} share how much of the game's machine code is there, in percent */
-  prepared(share) {
-    this.tell(`The game is being prepared, once only: ${share} %`);
-  }
-
-  told() {
-    const now = this.now;
-    if (!now) return "";
-    if (now.outcome) return [this.ended(now.outcome), ...this.rated(now)].join(" · ");
-    if (now.open.length) return `Waiting for ${this.named(now.open, "side")} to sit down`;
-    if (now.resigning) return "You resign with your next turn";
-    if (now.draft?.complete) return `${now.draft.labels.join(", then ")}?`;
-    if (now.draft) return now.draft.labels.length ? `Your turn: ${now.draft.labels.join(", then ")} …` : "Your turn";
-    const [[engine, share] = []] = Object.entries(now.compiled);
-    if (engine) return `${this.named([Number(engine)], "name")} is being prepared, once only: ${share} %`;
-    const thinks = now.asked.every((player) => now.engines.includes(player));
-    const whom = this.named(now.asked, "name");
-    const [[queued, place] = []] = Object.entries(now.queue);
-    if (thinks && queued)
-      return `${this.named([Number(queued)], "name")} waits for a place to play in: place ${place} in the queue`;
-    return thinks ? `${whom} ${now.asked.length > 1 ? "think" : "thinks"} …` : `Waiting for ${whom}`;
-  }
-
-  /** How the ratings have changed, one text a player. @param {Now} now */
-  rated(now) {
-    const changes = Object.entries(now.ratings).map(([player, text]) => `${this.players[Number(player)].name} ${text}`);
-    return changes.length || !now.rated ? changes : ["This match does not count for ratings"];
-  }
-
-  /** @param {{reason: string, ranks: number[] | null}} outcome */
-  ended({ reason, ranks }) {
-    const first = (ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
-    if (!first.length) return reason;
-    if (first.length === this.players.length) return `Nobody wins: ${reason}`;
-    const won =
-      first.length > 1
-        ? `${this.named(first, "name")} share the first place`
-        : first[0] === this.seat
-          ? "You win"
-          : `${this.named(first, "name")} wins`;
-    return `${won}: ${reason}`;
-  }
-
-  /**
-   * @param {number[]} players
-   * @param {"name" | "side"} what
-   */
-  named(players, what) {
-    return players.map((player) => this.players[player][what]).join(" and ");
-  }
-
-  /** @param {string} text */
-  toast(text) {
-    clearTimeout(this.toasting);
-    $("toast").textContent = text;
-    $("toast").hidden = false;
-    this.toasting = window.setTimeout(() => ($("toast").hidden = true), TOAST_MS);
+  sentence() {
+    const { shown, players, seat, hint, lookback } = this;
+    if (lookback.isBack) {
+      const [turn, last] = lookback.place;
+      return turn ? `Turn ${turn} of ${last}` : "The start of the match";
+    }
+    if (this.caption) return this.caption;
+    if (!shown) return "";
+    const suggests = hint?.turn === shown.turn && hint.steps === (shown.draft?.labels.length ?? 0);
+    const parts = [standing(shown, players), offers(shown, players, seat)];
+    if (suggests) parts.push(`The engine suggests: ${hint?.label}`);
+    if (shown.away.length && !shown.outcome)
+      parts.push(`${listed(shown.away.map((player) => players[player].name))} away`);
+    return parts.filter(Boolean).join(" · ");
   }
 }
 

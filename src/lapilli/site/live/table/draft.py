@@ -58,7 +58,7 @@ class Draft:
         """Adds an action to the draft. Raises IllegalAction, and changes nothing, if the action is not possible now."""
         chosen = next((choice for choice in self.choices() if choice.action == action), None)
         if chosen is None:
-            raise IllegalAction("that cannot be played now")
+            raise IllegalAction("that move is not possible now")
         self._before = self.state
         self.state, self._choices = self._after(self.state, action), None
         self.actions.append(action)
@@ -68,7 +68,7 @@ class Draft:
     def undo(self) -> None:
         """Removes the last chosen action. Raises IllegalAction if no action is chosen."""
         if not self.actions:
-            raise IllegalAction("there is nothing to take back")
+            raise IllegalAction("there is nothing to undo")
         del self.actions[-1], self.labels[-1]
         self.way, self._choices = (), None
         self.state = self._start.clone()
@@ -79,7 +79,7 @@ class Draft:
     def reply(self) -> str:
         """Returns the turn as a bot would write it. Raises IllegalAction if the turn is not complete."""
         if not self.complete:
-            raise IllegalAction("the turn is not complete: go on, or take back")
+            raise IllegalAction("the turn is not complete: finish it or undo")
         return self._start.game.protocol.format_reply(self._start, self.player, self.actions)
 
     def shown(self) -> State:

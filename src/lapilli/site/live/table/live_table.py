@@ -13,7 +13,7 @@ import msgspec
 from lapilli.core.api import Termination
 from lapilli.match import verify
 from lapilli.site.live.drivers.driver import TableDriver
-from lapilli.site.live.messages import NewFrames, SiteTrouble, TableStatus
+from lapilli.site.live.messages import SiteTrouble, TableStatus
 from lapilli.site.live.rating import change_text, rules_of
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import Audience, Watcher, packed_of
@@ -21,11 +21,13 @@ from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
 from lapilli.site.live.table.seats import decline_seat, take_seat
-from lapilli.site.live.table.snapshots import hello_of, status_of
+from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
 from lapilli.store import SiteAnswer
 from lapilli.store.results import pack_record
 
 _LOG = logging.getLogger("lapilli.site")
+AWAY_S = 4.0
+"""Time after which a player without an open page counts as away, in seconds. Reloading a page takes less."""
 
 
 class LiveTable:
@@ -85,6 +87,8 @@ class LiveTable:
         self._store, self._is_stored = services.store.site.matches, is_stored
         self._hellos: dict[int | None, bytes] = {}
         self._ratings: dict[int, str] = {}
+        self._left_at: dict[str, float] = {}
+        self._shares_pages = services.store.site.notices.are_shared
         self._moved = moved
         self.rebuild(answers)
         if plan.ready and not drives:
@@ -124,12 +128,26 @@ class LiveTable:
         async with self.lock:
             self.audience.add(watcher)
             await self._read_ratings()
+            self._left_at.pop(watcher.holder, None)
             self._send_table(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Removes a page, which no longer shows the table."""
+        """Removes a page, which no longer shows the table. If a player has no page any more, the others learn it."""
         self.audience.discard(watcher)
+        if all(other.holder != watcher.holder for other in self.audience):
+            self._left_at[watcher.holder] = monotonic()
+            if self.audience:
+                asyncio.get_running_loop().call_later(AWAY_S, self.show_status)
+
+    def away(self, now: float) -> list[int]:
+        """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
+
+        Returns none if other processes serve pages, too, because a player may have a page there. `now` is the current
+        time, as for `Clocks`.
+        """
+        gone = {holder for holder, left_at in self._left_at.items() if now - left_at >= AWAY_S}
+        return [n for n, seat in enumerate(self.plan.seats) if seat.holder in gone and not self._shares_pages]
 
     async def sit(self, key: str, holder: str, name: str) -> None:
         """Assigns the open seat with this key to a person or program with this name.
@@ -231,11 +249,10 @@ class LiveTable:
     def _play(self, answer: SiteAnswer) -> None:
         """Plays a stored answer, and sends the new pictures to all pages."""
         self.answers.append(answer)
-        logged = len(self.match.log)
-        frames = self.match.give(answer)
+        turns = self.match.give(answer)
         self._hellos.clear()
-        if frames:
-            self.audience.broadcast(NewFrames(frames=frames, log=self.match.log[logged:]))
+        for turn in turns:
+            self.audience.broadcast(turn)
 
     async def _finish(self) -> None:
         """Stores the record of a finished match, and with it the changes of its players' ratings."""
@@ -243,11 +260,11 @@ class LiveTable:
             return
         record = self.match.referee.record
         await asyncio.to_thread(verify, record)
-        verdict, ranks = (record.outcome.reason, record.outcome.ranks) if record.outcome else ("", None)
+        ranks = record.outcome.ranks if record.outcome else None
         have_played = {answer.player for answer in self.answers if answer.reply is not None}
         counts = self.plan.rated and len(have_played) == len(self.plan.seats)
         rules = rules_of(self.plan.game) if counts else None
-        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), verdict, ranks, rules)
+        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), self.match.result(), ranks, rules)
         self._is_stored = True
         await self._read_ratings()
         self.driver.stop()
@@ -309,7 +326,7 @@ class LiveTable:
         answer. The engines and bots that must answer now are asked.
         """
         match = self.match
-        match.agree()
+        match.end_early()
         if match.over:
             self.clocks.pause()
             if self.drives:
@@ -345,14 +362,14 @@ class LiveTable:
             self.driver.timer_ended()
             for player in self.clocks.timed_out(monotonic()):
                 if player in self.match.asked:
-                    await self.give(player, fault=Termination.TIMEOUT, reason="out of time")
+                    await self.give(player, fault=Termination.TIMEOUT, reason="ran out of time")
                     return
             self._set_timer()
 
     def _failed(self, error: BaseException) -> None:
         """Logs the error of a background task, and sends an error message to all pages."""
         _LOG.error("%s", error, exc_info=error, extra={"table": self.id})
-        self.audience.broadcast(SiteTrouble(text="the site had an error: reload the page"))
+        self.audience.broadcast(SiteTrouble(text="Something went wrong on the site. Please reload the page."))
 
     # -- showing
 
@@ -374,9 +391,13 @@ class LiveTable:
         """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
+        players = {seat.holder for seat in self.plan.seats}
+        presence = Presence(self.away(now), len({one.holder or one for one in self.audience} - players))
 
         def status(seat: int | None) -> TableStatus:
-            return status_of(self.match, self.clocks, self.driver, seat, now, seat in has_answered, self._ratings)
+            return status_of(
+                self.match, self.clocks, self.driver, seat, now, seat in has_answered, self._ratings, presence
+            )
 
         self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:

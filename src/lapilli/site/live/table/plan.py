@@ -114,7 +114,9 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         seats: seats by player number.
         control: time control of all people and programs.
         rematch: id of the rematch's table; "" if there is none yet.
-        resigned: players who have resigned. When such a player must answer, the site plays a fault as the answer.
+        resigned: players who have resigned, in order. If more than one player is left, the match goes on: when a player
+            who has resigned must answer, the site plays a fault as the answer.
+        conceded: turn in which all players but one had resigned or left the match; 0 as long as that is not so.
         draws: players who offer a draw or agree to one.
         agreed: turn in which the last player agreed to a draw; 0 as long as not all players have agreed.
         taken_back: number of times that turns were taken back.
@@ -128,6 +130,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
     control: TimeControl = TimeControl()
     rematch: str = ""
     resigned: list[int] = []
+    conceded: int = 0
     draws: list[int] = []
     agreed: int = 0
     taken_back: int = 0

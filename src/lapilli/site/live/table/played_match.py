@@ -10,8 +10,10 @@ from lapilli.core.errors import IllegalAction
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
+from lapilli.match.replay import early_outcome
+from lapilli.match.result_words import fault_in_words, result_in_words, with_names
 from lapilli.players import Answer
-from lapilli.site.live.messages import LogLine, PictureData, ShownDraft
+from lapilli.site.live.messages import LogLine, NewFrames, PictureData, ShownDraft
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
@@ -61,6 +63,23 @@ class PlayedMatch:
         return self.referee.record.outcome
 
     @property
+    def names(self) -> list[str]:
+        """Display names of the players."""
+        return [seat.identity.name for seat in self.plan.seats]
+
+    def result(self, reader: int | None = None) -> str:
+        """Returns the result of the match in one sentence; "" until the match is over.
+
+        Args:
+            reader: the player who reads the sentence, and is called "you"; None for anybody else.
+        """
+        recorded = self.outcome
+        if recorded is None:
+            return ""
+        outcome = early_outcome(recorded, len(self.plan.seats)) if recorded.is_early else self.referee.outcome()
+        return result_in_words(self.game, outcome, self.names, reader)
+
+    @property
     def asked(self) -> tuple[int, ...]:
         """Players who must answer in the current turn, and have not answered yet."""
         return tuple(question.player for question in self.referee.pending() if question.player not in self.given)
@@ -78,11 +97,11 @@ class PlayedMatch:
             self.drafts[player] = Draft(self.referee.state, player)
         return self.drafts[player]
 
-    def give(self, answer: SiteAnswer) -> list[PictureData]:
+    def give(self, answer: SiteAnswer) -> list[NewFrames]:
         """Adds a player's answer to the current turn. If all players have now answered, plays the turn.
 
         Returns:
-            The pictures of the turn; an empty list if other players must still answer.
+            The turns that were played, with their pictures; an empty list if other players must still answer.
 
         Raises:
             IllegalAction: the answer is for another turn, or the player need not answer now.
@@ -93,54 +112,78 @@ class PlayedMatch:
         self.drafts.pop(answer.player, None)
         return [] if self.asked else self._play()
 
-    def agree(self) -> None:
-        """Ends the match as a draw if all players have agreed to a draw.
+    @property
+    def out(self) -> set[int]:
+        """Players who have left the match by a fault, for example because they ran out of time."""
+        return {player for player in range(len(self.plan.seats)) if self.referee.state.is_out(player)}
 
-        Does nothing if the match has not reached the turn of the agreement yet, as when stored answers are replayed.
+    def end_early(self) -> None:
+        """Ends the match if its players have ended it: all have agreed to a draw, or all but one have left.
+
+        Does nothing if the match has not reached the turn of the agreement, or of the last resignation, as when stored
+        answers are replayed.
         """
-        if 0 < self.plan.agreed <= self.turn:
+        plan = self.plan
+        if 0 < plan.agreed <= self.turn:
             self.referee.agree()
+        elif 0 < plan.conceded <= self.turn:
+            self._concede({*plan.resigned, *self.out}, Fault(plan.resigned[-1], Termination.RESIGNED, RESIGNED))
+        if self.over:
             self.given, self.drafts = {}, {}
 
-    def begin(self) -> list[PictureData]:
-        """Plays the turns before the first turn in which a player is asked. Returns the pictures of these turns."""
+    def _concede(self, gone: set[int], last: Fault) -> None:
+        """Ends the match if all players but one are gone; `last` is the fault of the player who left last."""
+        left = set(range(len(self.plan.seats))) - gone
+        if len(left) == 1 and not self.over:
+            self.referee.concede(left.pop(), last)
+
+    def begin(self) -> list[NewFrames]:
+        """Plays the turns before the first turn in which a player is asked, and returns them with their pictures."""
         return [] if self.over or self.referee.pending() else self._play_automatic_turns()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
         """Replays stored answers from the beginning of the match."""
         self.begin()
         for answer in answers:
-            if self.plan.agreed and answer.turn >= self.plan.agreed:
+            if any(0 < turn <= answer.turn for turn in (self.plan.agreed, self.plan.conceded)):
                 break
             self.give(answer)
-        self.agree()
+        self.end_early()
 
-    def _play(self) -> list[PictureData]:
+    def _play(self) -> list[NewFrames]:
         answers = {player: _answer(given) for player, given in self.given.items()}
         self.given, self.drafts = {}, {}
-        return self._play_turn(answers) + self._play_automatic_turns()
+        return [self._play_turn(answers), *self._play_automatic_turns()]
 
-    def _play_automatic_turns(self) -> list[PictureData]:
-        frames: list[PictureData] = []
+    def _play_automatic_turns(self) -> list[NewFrames]:
+        turns: list[NewFrames] = []
         while not self.over and not self.referee.pending():
-            frames += self._play_turn({})
-        return frames
+            turns.append(self._play_turn({}))
+        return turns
 
-    def _play_turn(self, answers: dict[int, Answer]) -> list[PictureData]:
+    def _play_turn(self, answers: dict[int, Answer]) -> NewFrames:
         step = self.referee.play_step(answers)
+        if step.report.faults:
+            self._concede(self.out, step.report.faults[-1])
         for moment in self.game.pictures(self.referee.state, step):
             self._frames.add(self.referee.turns_played, moment)
-        self.log += self._log_lines(step)
+        log = [*self._log_lines(step)]
+        self.log += log
         frames = self._frames.drawn[:]
         self._frames.drawn.clear()
-        return frames
+        for frame in frames:
+            frame["caption"] = with_names(frame["caption"], self.game.sides, self.names)
+        return NewFrames(turn=step.report.turn, frames=frames, log=log)
 
     def _log_lines(self, step: Step) -> Iterable[LogLine]:
         report = step.report
-        faults = {fault.player: fault.reason for fault in report.faults}
+        faults = {fault.player: fault for fault in report.faults}
         for player in step.before.asked():
-            text = faults.get(player) or self.game.tell(step, player)
-            yield report.turn, player, text
+            yield (
+                report.turn,
+                player,
+                fault_in_words(faults[player]) if player in faults else self.game.tell(step, player),
+            )
         if report.event:
             yield report.turn, -1, report.event
 

@@ -6,6 +6,7 @@ The functions change the plan that they receive. The caller stores the changed p
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.table.plan import Seat, TablePlan
@@ -22,13 +23,13 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     data = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
     seat = next((seat for seat in plan.seats if seat.key and secrets.compare_digest(seat.key.encode(), data)), None)
     if seat is None:
-        raise LapilliError("there is no such seat: ask for the link again")
+        raise LapilliError("this link is not valid: ask for a new one")
     if seat.holder == holder:
         return
     if plan.seat_of(holder) is not None:
-        raise LapilliError("you sit at this table already: open the link in another browser, or send it")
+        raise LapilliError("you already have a seat at this table: send the link to your opponent")
     if not seat.is_open:
-        raise LapilliError("somebody else has taken this seat: you can watch")
+        raise LapilliError("somebody else has taken this seat, but you can watch")
     if plan.rated and not holder.startswith((ACCOUNT, PROGRAM)):
         raise LapilliError("this match is rated, and guests have no rating: sign in first")
     seat.holder, seat.name = holder, name
@@ -53,15 +54,24 @@ def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
     """
     reserved = [seat for seat in plan.seats if is_reserved(seat, bot, member)]
     if not reserved:
-        raise LapilliError("no seat at this table is kept for you")
+        raise LapilliError("no seat at this table is reserved for you")
     for seat in reserved:
         seat.invited = seat.member = seat.name = ""
 
 
-def give_up(plan: TablePlan, player: int) -> None:
-    """Records in the plan that a player resigns. When the player must answer next, the site plays a fault instead."""
+def give_up(plan: TablePlan, player: int, out: Iterable[int], turn: int) -> None:
+    """Records in the plan that a player resigns, and that the match is over if only one player is left.
+
+    Args:
+        plan: the plan.
+        player: the player.
+        out: players who have left the match for another reason, for example because they ran out of time.
+        turn: number of the current turn.
+    """
     if player not in plan.resigned:
         plan.resigned.append(player)
+    if len({*plan.resigned, *out}) >= len(plan.seats) - 1 and not plan.conceded:
+        plan.conceded = turn
 
 
 def answer_draw(plan: TablePlan, player: int, agrees: bool, turn: int) -> None:

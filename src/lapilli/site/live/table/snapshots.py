@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,6 +18,18 @@ def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
     return Hello(look=match.fixed_parts(), frame=match.picture(), log=match.log, seat=seat)
 
 
+class Presence(NamedTuple):
+    """Who has a table's page open.
+
+    Attributes:
+        away: players who had the page open, and have it open no longer.
+        watching: number of people who only watch.
+    """
+
+    away: Sequence[int]
+    watching: int
+
+
 def status_of(
     match: PlayedMatch,
     clocks: Clocks,
@@ -25,6 +38,7 @@ def status_of(
     now: float,
     took_turns: bool,
     ratings: Mapping[int, str],
+    presence: Presence,
 ) -> TableStatus:
     """Returns the table's status, with only what the player at this seat may know.
 
@@ -36,6 +50,7 @@ def status_of(
         now: the current time, as for `Clocks`.
         took_turns: whether the player has answered in this match.
         ratings: as in `TableStatus`.
+        presence: who has the table's page open.
     """
     plan = match.plan
     asked = match.asked if plan.ready else ()
@@ -52,7 +67,7 @@ def status_of(
         compiled=driver.compiled,
         open=[number for number, one in enumerate(plan.seats) if one.is_open],
         links={n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
-        outcome=None if outcome is None else ShownOutcome(outcome.reason, outcome.ranks),
+        outcome=None if outcome is None else ShownOutcome(match.result(seat), outcome.reason, outcome.ranks),
         resigning=seat in plan.resigned,
         draws=plan.draws,
         peers=seat is not None and plan.is_among_people and not match.over,
@@ -62,6 +77,8 @@ def status_of(
         helps=is_helped and not match.over,
         hints=is_helped and bool(match.game.searches),
         took_turns=took_turns,
+        away=presence.away,
+        watching=presence.watching,
         draft=match.shown_draft(seat) if seat is not None and seat in asked else msgspec.UNSET,
     )
 

@@ -10,10 +10,8 @@ import { element, foreign, signOf } from "./elements.js";
  * The end in words.
  * @param {Film} film
  */
-export function endOf({ outcome, cut, players }) {
-  if (!outcome) return cut || "The record stops before the end.";
-  const { culprit, reason } = outcome;
-  return (culprit === null || culprit === undefined ? "" : `${players[culprit].side}: `) + reason;
+export function endOf({ outcome, cut }) {
+  return outcome ? outcome.words : cut || "The record stops before the end.";
 }
 
 /**
@@ -49,8 +47,8 @@ export function rankingOf({ outcome, players }) {
  */
 export function unanswered({ players, cut }, { turn, inputs, entries }, go) {
   const words = `${Object.keys(inputs)
-    .map((player) => players[Number(player)].side)
-    .join(" and ")} was being asked`;
+    .map((player) => players[Number(player)].name)
+    .join(" and ")} had not answered yet`;
   const number = element("span", { className: "number", textContent: String(turn) });
   const what = element("span", { className: "what bad", textContent: words });
   const said = [turn, words, cut, ...Object.values(inputs), ...entries.map(({ stderr }) => stderr)];

@@ -2,6 +2,7 @@
 /** All turns as a list: what each player did, in words or as its bot wrote it. */
 
 import { signOf, element, foreign, searchable } from "./elements.js";
+import { timeOf } from "./times.js";
 
 /** @typedef {import("./reel.js").Entry} Entry */
 /** @typedef {import("./reel.js").Film} Film */
@@ -85,7 +86,7 @@ export class Log {
         element("span", { className: "told" }, foreign(words)),
         raw,
       ),
-      element("span", { className: "ms", textContent: ms === undefined ? "" : `${ms.toFixed(1)} ms` }),
+      element("span", { className: "ms", textContent: ms === undefined ? "" : timeOf(ms) }),
     ];
     const said = [turn, side, words, entry.action, entry.message, entry.stderr, fault, ...(entry.notes ?? [])];
     const button = element("button", { type: "button", onclick: () => this.go(index) }, ...cells);

@@ -17,6 +17,7 @@ import { click } from "./sound.js";
 import { STYLE } from "./style.js";
 import { Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
+import { timeOf } from "./times.js";
 import { partsOf, waitedFor } from "./turn.js";
 import { wordsOf } from "./words.js";
 
@@ -392,12 +393,13 @@ export class Player extends HTMLElement {
     this.$("parts").replaceChildren(element("h2", { textContent: turn ? `Turn ${turn}` : "The start" }), ...told);
     this.$("waiting").hidden = index !== film.turns.length - 1;
     const used = reel.used(index);
-    this.$("used").textContent =
-      `Time used so far: ${used.map((ms, player) => `${film.players[player].side} ${ms.toFixed(ms < 100 ? 1 : 0)} ms`).join(", ")}`;
-    this.clocks?.forEach(
-      (clock, player) =>
-        (clock.textContent = used[player] ? `${(used[player] / 1000).toFixed(used[player] < 100_000 ? 1 : 0)} s` : ""),
-    );
+    const times = used.flatMap((ms, player) => [
+      player ? ", " : "",
+      foreign(film.players[player].name),
+      ` ${timeOf(ms)}`,
+    ]);
+    this.$("used").replaceChildren("Time used so far: ", ...times);
+    this.clocks?.forEach((clock, player) => (clock.textContent = used[player] < 50 ? "" : timeOf(used[player])));
     requestAnimationFrame(() => this.log?.scroll());
   }
 

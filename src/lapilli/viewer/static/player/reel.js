@@ -12,7 +12,7 @@
  *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][]][], instead?: Instead}} Judged
  * @typedef {{turn: number, event: string, entries: Entry[], inputs: Record<string, string>, scores: number[],
  *   gauge: number[], frames: [first: number, last: number], judged?: Judged[]}} Turn
- * @typedef {{scores: number[], ranks: number[], termination: string, reason: string, culprit: number | null}} Outcome
+ * @typedef {{scores: number[], ranks: number[], termination: string, words: string, culprit: number | null}} Outcome
  * @typedef {{engine: string, nodes: number | null, ms: number | null, whole: boolean, accuracy: (number | null)[],
  *   marks: Record<string, number>[], values: (number | null)[][]}} Analysis
  * @typedef {{turn: number, inputs: Record<string, string>, entries: Entry[]}} Waiting
@@ -139,13 +139,18 @@ export class Reel {
   }
 
   /**
-   * How long a picture is looked at.
+   * How long a picture is looked at: as long as it deserves, but all pictures of a turn together no longer than one may
+   * be looked at alone.
    * @param {number} at
    * @param {number} speed
    */
   pace(at, speed) {
-    const usual = USUAL_MS * (this.film.frames[at].weight ?? 1);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, usual)) / speed;
+    const [first, last] = this.film.turns[this.turnAt(at)].frames;
+    const usual = (/** @type {number} */ one) =>
+      Math.min(LONGEST_MS, Math.max(SHORTEST_MS, USUAL_MS * (this.film.frames[one].weight ?? 1)));
+    let whole = 0;
+    for (let one = first; one <= last; one++) whole += usual(one);
+    return (usual(at) * Math.min(1, LONGEST_MS / whole)) / speed;
   }
 
   /**

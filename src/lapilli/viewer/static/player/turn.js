@@ -3,6 +3,7 @@
 
 import { signOf, element, foreign } from "./elements.js";
 import { NO_REPLY, told } from "./log.js";
+import { timeOf } from "./times.js";
 
 /** @typedef {import("./reel.js").Entry} Entry */
 /** @typedef {import("./reel.js").Film} Film */
@@ -62,8 +63,7 @@ export function partOf(film, entry, input) {
   const who = element("h3", {}, signOf(entry.player, ""), name === side ? side : `${side}: `);
   if (name !== side) who.append(foreign(name));
   const head = element("div", { className: "who" }, who);
-  if (entry.ms !== undefined)
-    head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
+  if (entry.ms !== undefined) head.append(element("span", { className: "ms", textContent: timeOf(entry.ms) }));
   if (input !== undefined) head.append(copier(input, "copy input"));
   const part = element("article", {}, head, element("div", { className: "told" }, foreign(told(entry))));
   const raw = element("div", { className: "raw what", tabIndex: 0, role: "region", ariaLabel: "as the bot wrote it" });
@@ -115,7 +115,7 @@ export function waitedFor({ waiting, players, cut }) {
     );
     const entry = waiting.entries.find((one) => one.player === Number(player));
     if (entry?.ms !== undefined && entry.ms !== null)
-      head.append(element("span", { className: "ms", textContent: `${entry.ms.toFixed(1)} ms` }));
+      head.append(element("span", { className: "ms", textContent: timeOf(entry.ms) }));
     head.append(copier(input, "copy input"));
     part.append(asked);
     if (entry?.usage) part.append(element("div", { className: "note", textContent: entry.usage }));

@@ -1,0 +1,87 @@
+"""Words for results: who won, by how much and why, with the players' names, and from the side of whoever reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lapilli.core.api import Fault, Game, Outcome, Termination
+
+_LEFT = {
+    Termination.RESIGNED: "resigned",
+    Termination.TIMEOUT: "ran out of time",
+}
+"""By kind of fault: what a sentence says about the player. Other faults are described by their reason."""
+_ORDINALS = ("first", "second", "third")
+
+
+def with_names(text: str, sides: Sequence[str], names: Sequence[str]) -> str:
+    """Returns a game's text with the players' names in place of the names of their sides.
+
+    Args:
+        text: the text, such as "Blue grows N11".
+        sides: names of the sides, by player number, as in `Game.sides`.
+        names: names of the players.
+    """
+    called = dict(zip(sides, names, strict=False))
+    return re.sub(rf"\b({'|'.join(map(re.escape, called))})\b", lambda found: called[found[1]], text)
+
+
+def result_in_words(game: Game, outcome: Outcome, names: Sequence[str], reader: int | None = None) -> str:
+    """Returns a result in one sentence, such as "You win 10–3: you captured every colour".
+
+    Args:
+        game: the game.
+        outcome: the outcome of the match.
+        names: the players' names, by player number.
+        reader: the player who reads the sentence, and is called "you"; None for anybody else.
+    """
+    called = ["you" if player == reader else name for player, name in enumerate(names)]
+    result = _winners(game, outcome, called, reader)
+    why = _reason(game, outcome, called)
+    return f"{result}: {why}" if why else result
+
+
+def fault_in_words(fault: Fault) -> str:
+    """Returns what a player's fault was, for a list of turns, such as "ran out of time"."""
+    return _LEFT.get(fault.termination, fault.reason)
+
+
+def _winners(game: Game, outcome: Outcome, called: Sequence[str], reader: int | None) -> str:
+    """Returns the first part of the sentence: who won, and by how much."""
+    best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
+    if outcome.termination == Termination.AGREED:
+        return "Draw by agreement"
+    if len(best) == len(called):
+        return "Draw" + _margin(game, outcome, range(len(called)))
+    if best == [reader]:
+        return f"You win{_margin(game, outcome, _order(outcome))}"
+    if reader is not None and len(called) == 2:
+        return f"You lose{_margin(game, outcome, [reader, 1 - reader])}"
+    who = " and ".join(called[player] for player in best)
+    won = f"{who} {'wins' if len(best) == 1 else 'share first place'}{_margin(game, outcome, _order(outcome))}"
+    if reader is not None and reader not in best:
+        won += f", you are {_ORDINALS[outcome.ranks[reader] - 1] if outcome.ranks[reader] < 4 else 'last'}"
+    return "You" + won[3:] if best[0] == reader else won
+
+
+def _order(outcome: Outcome) -> list[int]:
+    return sorted(range(len(outcome.ranks)), key=lambda player: outcome.ranks[player])
+
+
+def _margin(game: Game, outcome: Outcome, players: Sequence[int]) -> str:
+    """Returns the points of these players, such as " 10–3"; "" if the points do not say why the match ended so."""
+    if not game.counts_points or not outcome.scores or outcome.culprit is not None:
+        return ""
+    return " " + "–".join(str(outcome.scores[player]).replace("-", "−") for player in players)
+
+
+def _reason(game: Game, outcome: Outcome, called: Sequence[str]) -> str:
+    if outcome.termination == Termination.AGREED:
+        return ""
+    if outcome.culprit is None:
+        return with_names(outcome.reason, game.sides, called)
+    who = called[outcome.culprit]
+    if outcome.termination in _LEFT:
+        return f"{who} {_LEFT[outcome.termination]}"
+    return f"{who} made a mistake ({with_names(outcome.reason, game.sides, called)})"

@@ -1,0 +1,190 @@
+// The messages between a table's pages and the server.
+// Made from site/live/messages.py by `python tests/web/message_types.py`: do not change this file by hand.
+
+/** Message that adds an action to the sender's draft. */
+export interface Pick {
+  do: "pick";
+  /** number of the turn. */
+  turn: number;
+  /** the action. */
+  action: number;
+}
+
+/** Message that removes the last action of the sender's draft. */
+export interface Undo {
+  do: "undo";
+  /** number of the turn. */
+  turn: number;
+}
+
+/** Message that plays the sender's draft, which must be complete. */
+export interface Commit {
+  do: "commit";
+  /** number of the turn. */
+  turn: number;
+}
+
+/** Message that requests a hint: the action that an engine would choose. */
+export interface Hint {
+  do: "hint";
+  /** number of the turn. */
+  turn: number;
+}
+
+/** Message that takes back the sender's last turn, and all turns after it. */
+export interface TakeBack {
+  do: "take-back";
+}
+
+/** Message with which the sender resigns. */
+export interface Resign {
+  do: "resign";
+}
+
+/** Message that offers a draw, agrees to another player's offer, or refuses all offers. */
+export interface Draw {
+  do: "draw";
+  /** True to offer a draw or agree to an offer, False to refuse all offers. */
+  agrees: boolean;
+}
+
+/** Message that requests a rematch: the site creates a new table for it. */
+export interface Rematch {
+  do: "rematch";
+}
+
+/** The outcome of a match. */
+export interface ShownOutcome {
+  /** the result in one sentence, for the player of the page that receives it. */
+  words: string;
+  /** why the match ended, in words. */
+  reason: string;
+  /** rank of each player, from 1; None if nobody is ranked. */
+  ranks: number[] | null;
+}
+
+/** A player's draft, which only that player may see. */
+export interface ShownDraft {
+  /** the complete picture of the position after the chosen actions; None while no action is chosen. */
+  frame: Record<string, any> | null;
+  /** the actions that may be chosen next, each in the format of `Choice.to_json`. */
+  choices: any[][];
+  /** whether an action is chosen, so that it can be removed. */
+  undoable: boolean;
+  /** whether the turn can be played. */
+  complete: boolean;
+  /** the chosen actions in words. */
+  labels: string[];
+  /** keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete. */
+  way: string[];
+}
+
+/** The whole table: the first message to a page. It is sent again after some changes, for example of the seats. */
+export interface Hello {
+  type: "hello";
+  /** the data that all pictures of the match have in common, in the format of a film. */
+  look: Record<string, any>;
+  /** the complete picture of the current position. */
+  frame: Record<string, any>;
+  /** all turns in words. */
+  log: [number, number, string][];
+  /** the page's player number; None for a page that only watches. */
+  seat: number | null;
+}
+
+/** The pictures of a turn that was just played. */
+export interface NewFrames {
+  type: "step";
+  /** number of the turn. */
+  turn: number;
+  /** the pictures, each as its difference from the picture before it. */
+  frames: Record<string, any>[];
+  /** the turn in words. */
+  log: [number, number, string][];
+}
+
+/** The table's status, with only what the page's player may know. */
+export interface TableStatus {
+  type: "now";
+  /** number of the current turn; 0 when the match is over. */
+  turn: number;
+  /** players who must still answer in this turn; empty while seats are open. */
+  asked: number[];
+  /** players who have answered already in this turn. */
+  answered: number[];
+  /** players that are engines or bots. */
+  engines: number[];
+  /** time left of each player, in milliseconds; None for players without a clock. */
+  clocks: (number | null)[];
+  /** players whose clocks are running. */
+  running: number[];
+  /** position in the queue of each bot that waits for a worker process, by player. */
+  queue: Record<string, number>;
+  /** how much is compiled of the kernels of each engine that waits for them, in percent, by player. */
+  compiled: Record<string, number>;
+  /** players whose seats are open. */
+  open: number[];
+  /** secrets in the links to open seats, by player; empty for a page that only watches. */
+  links: Record<string, string>;
+  /** the outcome of the match; None until the match is over. */
+  outcome: ShownOutcome | null;
+  /** whether the page's player has resigned. */
+  resigning: boolean;
+  /** players who offer a draw or agree to one. */
+  draws: number[];
+  /** whether the page's player may resign or offer a draw. */
+  peers: boolean;
+  /** whether the match changes the players' ratings. */
+  rated: boolean;
+  /** how the match has changed the rating of each rated player, in words; empty until the match is over, and if it does not count. */
+  ratings: Record<string, string>;
+  /** id of the rematch's table; "" if no rematch was requested. */
+  rematch: string;
+  /** whether the page's player may take turns back. */
+  helps: boolean;
+  /** whether the page's player may ask for a hint. */
+  hints: boolean;
+  /** whether the page's player has answered before in this match. */
+  tookTurns: boolean;
+  /** players who have closed the table's page. */
+  away: number[];
+  /** number of people who only watch. */
+  watching: number;
+  /** the draft of the page's player; missing if that player need not answer now. */
+  draft?: ShownDraft;
+}
+
+/** Report that the game's kernels are being compiled. The whole table follows once they are. */
+export interface Compiling {
+  type: "compiling";
+  /** how much is compiled, in percent. */
+  share: number;
+}
+
+/** A hint: the action that an engine would choose. */
+export interface FoundHint {
+  type: "hint";
+  /** number of the turn to which the hint applies. */
+  turn: number;
+  /** the action in words. */
+  label: string;
+  /** keys of the shapes to click for the action, in order. */
+  way: string[];
+}
+
+/** Report that the page's last message was refused. */
+export interface Refusal {
+  type: "refused";
+  /** the reason, in words for the person. */
+  text: string;
+}
+
+/** Report that the site had an error, and that the person should reload the page. */
+export interface SiteTrouble {
+  type: "problem";
+  /** the error message, in words for the person. */
+  text: string;
+}
+
+export type FromPage = Pick | Undo | Commit | Hint | TakeBack | Resign | Draw | Rematch;
+export type ToPage = Hello | NewFrames | TableStatus | Compiling | FoundHint | Refusal | SiteTrouble;

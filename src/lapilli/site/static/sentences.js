@@ -1,0 +1,87 @@
+// @ts-check
+// What a table's page says: whose turn it is, who is waited for, how the match ended.
+
+/** @typedef {import("./messages.js").TableStatus} TableStatus */
+/** @typedef {{name: string, side: string}} Named */
+
+/**
+ * A list in words: "Ada, Grace and Blue".
+ * @param {string[]} words
+ */
+export function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** @param {string} text */
+export function capital(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/**
+ * How the match stands, in one sentence.
+ * @param {TableStatus} now
+ * @param {Named[]} players
+ */
+export function standing(now, players) {
+  const named = (/** @type {number[]} */ those) => listed(those.map((player) => players[player].name));
+  if (now.outcome) return [now.outcome.words, ...rated(now, players)].join(" · ");
+  if (now.open.length) return waiting(now.open, players);
+  if (now.draft?.complete) return `Play this turn? ${capital(now.draft.labels.join(", then "))}`;
+  if (now.draft) return now.draft.labels.length ? `Your turn: ${now.draft.labels.join(", then ")} …` : "Your turn";
+  if (now.resigning) return "You have resigned. The others play on";
+  const [[engine, share] = []] = Object.entries(now.compiled);
+  if (engine) return `Preparing ${named([Number(engine)])}, the first time only: ${share} %`;
+  const [[queued, place] = []] = Object.entries(now.queue);
+  if (queued) return `${named([Number(queued)])} is waiting for a free place: number ${place} in the queue`;
+  const thinks = now.asked.every((player) => now.engines.includes(player));
+  if (thinks) return `${named(now.asked)} ${now.asked.length > 1 ? "are" : "is"} thinking …`;
+  return `Waiting for ${named(now.asked)}`;
+}
+
+/**
+ * @param {number[]} open players whose seats are open
+ * @param {Named[]} players
+ */
+function waiting(open, players) {
+  const sides = listed(open.map((player) => players[player].side));
+  const whom = open.length > 1 ? `${open.length} opponents` : "an opponent";
+  return `Waiting for ${whom} (${sides}) to join`;
+}
+
+/**
+ * How the ratings have changed: one text a player.
+ * @param {TableStatus} now
+ * @param {Named[]} players
+ */
+function rated(now, players) {
+  const changes = Object.entries(now.ratings).map(([player, text]) => `${players[Number(player)].name} ${text}`);
+  return changes.length || !now.rated ? changes : ["This match does not count for ratings"];
+}
+
+/**
+ * Who offers a draw; "" where nobody does.
+ * @param {TableStatus} now
+ * @param {Named[]} players
+ * @param {number | null} seat
+ */
+export function offers(now, players, seat) {
+  if (!now.draws.length || now.outcome) return "";
+  const others = now.draws.filter((player) => player !== seat);
+  if (!others.length) return "You have offered a draw";
+  const names = listed(others.map((player) => players[player].name));
+  return `${names} ${others.length > 1 ? "offer" : "offers"} a draw`;
+}
+
+/**
+ * Who has left the page or is back since the last status; "" where nobody has.
+ * @param {number[]} before players who were away
+ * @param {number[]} after players who are away
+ * @param {Named[]} players
+ */
+export function arrivals(before, after, players) {
+  const gone = after.filter((player) => !before.includes(player)).map((player) => players[player].name);
+  const back = before.filter((player) => !after.includes(player)).map((player) => players[player].name);
+  const are = (/** @type {string[]} */ those) => (those.length > 1 ? "have" : "has");
+  if (gone.length) return `${listed(gone)} ${are(gone)} left the page`;
+  return back.length ? `${listed(back)} ${back.length > 1 ? "are" : "is"} back` : "";
+}

@@ -1,0 +1,238 @@
+"""What a table's page says and does while a match goes on, in a real Chromium. All tests share one site."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from lapilli.games import load, names
+from web.client import Site, Visitor
+
+WAIT = 60.0
+PHONE = {"width": 390, "height": 844}
+GAME = next(name for name in names() if len(load(name).new_initial_state(seed=1).asked()) == 1 and load(name).searches)
+FILM = """() => {
+    const table = lapilliTable;
+    const step = {type: "step", turn: 90, log: [[90, 0, "does it"]], frames: [
+        {turn: 90, caption: "The first picture", weight: 3},
+        {turn: 90, caption: "The second picture", weight: 3},
+        {turn: 90, caption: "The third picture", weight: 3},
+    ]};
+    const now = {...table.now, clocks: [61000, 62000], running: [0]};
+    table.hear(step);
+    table.hear(now);
+}"""
+"""Plays a turn of three pictures."""
+SHOWN = "[document.querySelectorAll('#log li').length, document.querySelector('#status').textContent]"
+
+
+def until(page: Page, expression: str) -> None:
+    """Waits until that holds. (Playwright's own way is stopped by the pages' policy.)"""
+    end = time.monotonic() + WAIT
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"{expression}: {page.inner_text('body')}"
+        time.sleep(0.05)
+
+
+Opened = Callable[..., Page]
+
+
+@pytest.fixture
+def opened(browser: Browser, site: Site) -> Iterator[Opened]:
+    """Opens a new table against a weak opponent, in a browser of its own; afterwards nothing may have gone wrong."""
+    problems: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def open_table(opponent: str = "random", clock: str = "none", path: str = "", **options: object) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}} | options)  # type: ignore[arg-type]
+        contexts.append(context)
+        context.set_default_timeout(1000 * WAIT)
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        if not path:
+            form: dict[str, str | float | bool] = {
+                "game": GAME,
+                "seat": "1",
+                "opponent1": opponent,
+                "time": clock,
+                "name": "Ada",
+            }
+            answer = context.request.post(f"{site.url}/play", form=form, headers={"Origin": site.url}, max_redirects=0)
+            path = answer.headers["location"]
+        page.goto(site.url + path)
+        until(page, "!!window.lapilliTable?.shown")
+        return page
+
+    yield open_table
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def play(page: Page) -> None:
+    """Plays a turn by what clicks send, and waits for the next one."""
+    until(page, "!!lapilliTable.now.draft && !lapilliTable.showing.isBusy")
+    turn = page.evaluate("lapilliTable.now.turn")
+    while page.evaluate("lapilliTable.now.turn") == turn:
+        page.evaluate("""() => {
+            const {draft} = lapilliTable.now;
+            if (draft && !draft.choices.length) lapilliTable.say("commit");
+            else if (draft) lapilliTable.pick(draft.choices[0][0]);
+        }""")
+        steps = page.evaluate("lapilliTable.now.draft?.labels.length ?? -1")
+        until(page, f"lapilliTable.now.turn !== {turn} || (lapilliTable.now.draft?.labels.length ?? -1) !== {steps}")
+    until(page, "!!lapilliTable.shown.draft && lapilliTable.board.choices?.length > 0")
+
+
+def test_words_and_clocks_come_after_the_film_which_one_key_or_a_click_skips(opened: Opened) -> None:
+    page = opened(clock="10+5")
+    rows, _ = page.evaluate(SHOWN)
+    for by_key in (True, False):
+        clock = page.evaluate("lapilliTable.clocks.left[0]")
+        page.evaluate(FILM)
+        assert page.evaluate("lapilliTable.showing.isBusy")
+        assert page.evaluate(SHOWN) == [rows, "The first picture"]
+        assert page.evaluate("lapilliTable.clocks.left[0]") == clock
+        assert page.locator("#hint").is_hidden()
+        if by_key:
+            page.keyboard.press("Space")
+        else:
+            page.click("#board", position={"x": 300, "y": 200})
+        rows += 1
+        assert page.evaluate(SHOWN) == [rows, "Your turn"]
+        assert page.evaluate("lapilliTable.clocks.left[0]") == 61000
+
+
+def test_the_own_move_is_drawn_at_once_and_corrected_if_it_is_refused(opened: Opened) -> None:
+    page = opened()
+    until(page, "lapilliTable.board.choices?.length > 0")
+    before = page.inner_text("#status")
+    drawn = page.evaluate("""() => {
+        const table = lapilliTable;
+        const [action, way, label] = table.board.choices[0];
+        window.sent = [];
+        table.connection.send = (message) => sent.push(message);
+        const start = performance.now();
+        for (const step of way) table.board.choose(step);
+        return {ms: performance.now() - start, dots: table.board.dots.map(([key]) => key), way, sent, label,
+            says: document.querySelector("#status").textContent};
+    }""")
+    assert drawn["ms"] < 50
+    assert drawn["dots"] == drawn["way"]
+    assert drawn["label"].lower() in drawn["says"].lower()
+    assert [message["do"] for message in drawn["sent"]] == ["pick"]
+    page.evaluate('lapilliTable.hear({type: "refused", text: "that move is not possible now"})')
+    assert page.inner_text("#status") == "That move is not possible now."
+    assert page.evaluate("lapilliTable.board.dots.length") == 0
+    assert page.evaluate("lapilliTable.board.choices.length > 0"), "another move can be chosen"
+    assert page.evaluate("lapilliTable.board.drag.put === undefined")
+    assert before == "Your turn"
+
+
+def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) -> None:
+    page = opened()
+    play(page)
+    play(page)
+    choices = page.evaluate("JSON.stringify(lapilliTable.board.choices)")
+    label = page.evaluate("lapilliTable.board.picture.label")
+    page.keyboard.press("ArrowLeft")
+    until(page, "lapilliTable.lookback.isBack")
+    turn, last = page.evaluate("lapilliTable.lookback.place")
+    assert page.inner_text("#status") == f"Turn {turn} of {last}"
+    assert page.evaluate("lapilliTable.board.picture.label") != label
+    assert page.evaluate("lapilliTable.board.choices.length") == 0, "nothing can be played in the past"
+    page.evaluate("""lapilliTable.hear({type: "step", turn: 99, log: [[99, 1, "does it"]],
+        frames: [{turn: 99, caption: "Something new", label: "Now"}]})""")
+    assert page.inner_text("#status") == f"Turn {turn} of 99", "one stays where one is"
+    page.locator("#log button").first.click()
+    until(page, "lapilliTable.lookback.place[0] === 1")
+    page.keyboard.press(",")
+    until(page, "lapilliTable.lookback.place[0] === 0")
+    assert page.inner_text("#status") == "The start of the match"
+    assert page.locator("#back").is_disabled()
+    page.click("#live")
+    assert page.evaluate("lapilliTable.board.picture.label") == "Now"
+    assert page.inner_text("#status") == "Your turn"
+    assert page.evaluate("JSON.stringify(lapilliTable.board.choices)") == choices
+    page.keyboard.press(",")
+    until(page, "lapilliTable.lookback.isBack")
+    page.keyboard.press("End")
+    assert not page.evaluate("lapilliTable.lookback.isBack")
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, PHONE])
+def test_nothing_covers_board_plates_or_buttons(opened: Opened, viewport: dict[str, int]) -> None:
+    page = opened(viewport=viewport, has_touch=viewport == PHONE)
+    page.evaluate("""lapilliTable.hear({type: "hint", turn: lapilliTable.now.turn, label: "do this", way: []})""")
+    assert page.inner_text("#status") == "Your turn · The engine suggests: do this"
+    page.evaluate('lapilliTable.hear({type: "refused", text: "no"})')
+    assert page.inner_text("#status") == "No."
+    covered = page.evaluate("""() => {
+        const board = document.querySelector("#board");
+        const boxes = [...board.shadowRoot.querySelectorAll(".plate, .stage")].map((one) => [board, one]);
+        boxes.push(...[...document.querySelectorAll("#buttons > :not([hidden])")].map((one) => [one, one]));
+        return boxes.flatMap(([host, one]) => {
+            const box = one.getBoundingClientRect();
+            if (!box.width || box.bottom > innerHeight) return [];
+            const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return found === host ? [] : [`${one.className || one.id} under ${found?.id || found?.className}`];
+        });
+    }""")
+    assert covered == []
+
+
+def test_rules_and_lesson_are_beside_the_board_and_sound_is_remembered(opened: Opened) -> None:
+    page = opened()
+    assert page.get_attribute("#sound", "aria-pressed") == "false"
+    page.click("#sound")
+    page.click("[data-tab=rules]")
+    until(page, "!!document.querySelector('#rules .prose')")
+    assert page.locator(f"#rules a[href='/learn/{GAME}']").is_visible()
+    assert page.locator("#log").is_hidden()
+    assert page.locator("#board").is_visible()
+    page.reload()
+    until(page, "!!window.lapilliTable?.shown")
+    assert page.get_attribute("#sound", "aria-pressed") == "true"
+
+
+def test_the_link_to_a_seat_is_above_the_fold_on_a_phone_and_is_shared(opened: Opened) -> None:
+    page = opened("person", viewport=PHONE, has_touch=True, is_mobile=True)
+    side = load(GAME).sides[1]
+    assert page.inner_text("#status") == f"Waiting for an opponent ({side}) to join"
+    button = page.locator("#seats button")
+    box = button.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= PHONE["height"]
+    url = page.input_value("#seats input")
+    page.evaluate("""() => {
+        window.shared = [];
+        navigator.share = async (what) => void shared.push(what.url);
+        document.querySelector("#seats").dataset.has = "";
+        lapilliTable.invite();
+    }""")
+    button.tap()
+    assert page.evaluate("shared") == [url]
+
+
+def test_a_player_who_leaves_is_away_until_back(opened: Opened, site: Site) -> None:
+    ada = opened("person")
+    link = ada.input_value("#seats input").removeprefix(site.url)
+    with Visitor(site) as grace:
+        grace.sit(link)
+        table = ada.url.removeprefix(site.url)
+        with grace.live(table):
+            until(ada, "lapilliTable.shown.open.length === 0 && lapilliTable.shown.away.length === 0")
+        until(ada, "lapilliTable.shown.away.length === 1")
+        assert ada.inner_text("#status") == "Grace has left the page."
+        assert ada.locator("#board .away").inner_text() == "away"
+        with grace.live(table):
+            until(ada, "lapilliTable.shown.away.length === 0")
+            assert ada.inner_text("#status") == "Grace is back."
+            assert ada.locator("#board .away").count() == 0
+            watcher = opened(path=table)
+            assert watcher.inner_text("#watching") == "You are watching"
+            until(ada, "document.querySelector('#watching').textContent === '1 watching'")
