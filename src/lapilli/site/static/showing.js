@@ -32,8 +32,13 @@ export class Showing {
   }
 
   /** Whether there are pictures that have not been shown. */
-  get isBusy() {
+  get hasMore() {
     return this.at < this.pictures.length - 1;
+  }
+
+  /** Whether pictures have not been shown, or the last one is still looked at. */
+  get isBusy() {
+    return this.hasMore || this.timer !== 0;
   }
 
   /** @param {Frame} frame a whole picture, shown at once */
@@ -61,13 +66,13 @@ export class Showing {
   next() {
     this.timer = 0;
     this.tellSeen();
-    if (!this.isBusy) return this.settle();
+    if (!this.hasMore) return this.settle();
     if (document.hidden) this.at = this.pictures.length - 2;
     const pace = this.pace(++this.at);
     const frame = /** @type {Frame} */ (this.pictures.frames[this.at]);
     this.shown(frame);
-    this.board.show(this.pictures.seek(this.at), { glide: Math.min(this.isBusy ? PHASE_MS : GLIDE_MS, pace) });
-    this.timer = window.setTimeout(() => this.next(), this.isBusy ? pace : GLIDE_MS);
+    this.board.show(this.pictures.seek(this.at), { glide: Math.min(this.hasMore ? PHASE_MS : GLIDE_MS, pace) });
+    this.timer = window.setTimeout(() => this.next(), this.hasMore ? pace : GLIDE_MS);
     return undefined;
   }
 

@@ -23,6 +23,7 @@ import { Showing } from "./showing.js";
 
 const NOTICE_MS = 5000;
 const SURE_MS = 4000;
+const LOST = "Connection lost. Reconnecting …";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -45,6 +46,7 @@ class Table {
     this.offered = "";
     this.wantsRematch = false;
     this.isLoud = false;
+    this.isLost = false;
     this.caption = "";
     this.notice = "";
     this.noticing = 0;
@@ -177,9 +179,9 @@ class Table {
   /** @param {boolean} connected */
   connected(connected) {
     document.body.toggleAttribute("data-connected", connected);
-    if (connected) return;
-    this.offer(null);
-    this.tell("Connection lost. Reconnecting …");
+    this.isLost = !connected;
+    if (!connected) this.offer(null);
+    this.tell();
   }
 
   /** @param {ToPage} message */
@@ -405,8 +407,9 @@ class Table {
 
   /** Says the one sentence about what is going on. @param {string} [instead] */
   tell(instead) {
-    const isMine = !instead && !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
-    $("status").textContent = instead ?? (this.notice || this.sentence());
+    const isMine =
+      !instead && !this.isLost && !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
+    $("status").textContent = instead ?? (this.isLost ? LOST : this.notice || this.sentence());
     $("status").classList.toggle("mine", isMine);
     document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;
   }
@@ -418,7 +421,7 @@ class Table {
       return turn ? `Turn ${turn} of ${last}` : "The start of the match";
     }
     if (this.caption) return this.caption;
-    if (!shown) return "";
+    if (!shown) return "Connecting …";
     const suggests = hint?.turn === shown.turn && hint.steps === (shown.draft?.labels.length ?? 0);
     const parts = [standing(shown, players), offers(shown, players, seat)];
     if (suggests) parts.push(`The engine suggests: ${hint?.label}`);
