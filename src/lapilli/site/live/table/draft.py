@@ -85,21 +85,11 @@ class Draft:
     def shown(self) -> State:
         """Returns the position to draw.
 
-        Usually, this is the position after the chosen actions. If the turn is complete and its result depends on random
-        draws, it is the position before the last action. Otherwise, the player could see the result of the draws before
-        deciding whether to play the turn.
+        Usually, this is the position after the chosen actions. If the turn is complete, it is the position before any
+        random draws that follow the turn. Otherwise, the player could see what is drawn before deciding whether to play
+        the turn.
         """
-        return self._before if self.complete and self._depends_on_draws() else self.state
-
-    def _depends_on_draws(self) -> bool:
-        """Returns whether the chosen actions lead to different positions with two seeds of the random draws."""
-        ends = []
-        for seed in (1, 2):
-            state = self._start.determinised(seed)
-            for action in self.actions:
-                state = self._after(state, action)
-            ends.append(state)
-        return ends[0] != ends[1]
+        return self._after(self._before.opened(), self.actions[-1]) if self.complete else self.state
 
     def _after(self, state: State, action: int) -> State:
         after = state.clone()

@@ -117,6 +117,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .seats .fact { line-height: 18px; }
 .seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; min-width: 0; }
 .seats .plate.plate .score { justify-self: end; }
+.seats .strips:empty, .seats .plate.small .gain { display: none; }
 .seats .plate.short .side, .seats .plate.small .unit { display: none; }
 .seats .plate.small .chip { width: 16px; height: 16px; }
 .seats .plate.small .score .number { font-size: 18px; }

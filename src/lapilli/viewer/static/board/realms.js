@@ -50,7 +50,7 @@ function gridded([width, height], realms, head, most = Infinity) {
   const scales = realms.map((_, number) => {
     const [across, lines] = [number + 1, Math.ceil(realms.length / (number + 1))];
     const free = width - APART * (across - 1);
-    if (free < across * Math.min(least, width)) return 0;
+    if (across > 1 && free < across * least) return 0;
     const down = height - lines * head - APART * (lines - 1);
     return Math.max(0, Math.min(most, free / (across * wide), down / (lines * high)));
   });
@@ -88,9 +88,10 @@ function led([width, height], [[wide, high], ...others], head) {
         : [across + APART + rest.size[0], Math.max(down, rest.size[1])]
     );
     const [left, top] = isBelow ? [(size[0] - rest.size[0]) / 2, down + APART] : [across + APART, 0];
+    const hasRoom = isBelow || !head || width - across - APART >= LEAST_WIDE;
     const first = { x: isBelow ? (size[0] - across) / 2 : 0, y: 0, scale, width: across };
     const places = rest.places.map((place) => ({ ...place, x: place.x + left, y: place.y + top }));
-    return { places: [first, ...places], size, worth: scale ** OWN * rest.worth ** (1 - OWN) };
+    return { places: [first, ...places], size, worth: hasRoom ? scale ** OWN * rest.worth ** (1 - OWN) : 0 };
   });
 }
 
