@@ -34,7 +34,7 @@ _LOOKED_AT = 100
 """Number of finished matches, of all games, among which a match of one game is looked for."""
 _KEPT_S = 600.0
 """Time after which another match is chosen for a game's film, in seconds."""
-_PARTS = ("style", "defs", "dark", "links", "globe", "legend", "players", "frames")
+_PARTS = ("style", "defs", "dark", "names", "links", "globe", "legend", "players", "frames")
 Data = dict[str, Any]
 
 

@@ -97,6 +97,7 @@ def common_parts(scene: Scene) -> dict[str, Any]:
     Returns:
         `style`, `defs`, `links`: as in the scene.
         `dark`: whether the board is dark in both themes.
+        `names`: list of [pattern, key], as in the scene.
         `globe`: dict from the key of a shape to its corners [x, y, z] on the globe.
         `legend`: list of [text, parts].
     """
@@ -105,6 +106,7 @@ def common_parts(scene: Scene) -> dict[str, Any]:
         "style": scene.style,
         "defs": scene.defs,
         "dark": scene.is_dark,
+        "names": [list(name) for name in scene.names],
         "links": {key: list(keys) for key, keys in scene.links.items()},
         "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
         "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in legend],

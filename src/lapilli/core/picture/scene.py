@@ -118,6 +118,10 @@ class Scene:
             positions.
         supplies: the strips beside the board, by name.
         realms: the players' own parts of the board, by name; empty if all players share the board.
+        names: how texts for people name places: pairs of a regular expression, which Python and JavaScript read alike,
+            and the key of the place. In the key, {0} stands for the whole text, {1} for the expression's first group,
+            and {player} for the number of the player whose turn the text tells of. The same for all positions of a
+            game.
         is_dark: whether the board is dark in the light theme, too, so that viewers draw light marks on it.
         panels: the texts beside the board; None for those of `plain_panels`.
         layer: name of the layer, the realm or the supply to which new shapes are added; `on`, `realm` and `supply`
@@ -135,6 +139,7 @@ class Scene:
     anchors: dict[str, Point] = field(default_factory=dict)
     supplies: dict[str, Supply] = field(default_factory=dict)
     realms: dict[str, Realm] = field(default_factory=dict)
+    names: Sequence[tuple[str, str]] = ()
     is_dark: bool = False
     panels: Panels | None = None
     layer: str = "pieces"

@@ -2,6 +2,7 @@
 // The board of a study page: requests the data of a position from the site, and lets people choose a turn.
 
 import "../../viewer/static/board/board.js";
+import { Naming } from "../../viewer/static/board/naming.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
 import { Showing } from "./showing.js";
 
@@ -78,6 +79,8 @@ export class Study {
     this.plays = true;
     this.asks = 0;
     this.showing = new Showing(board, () => this.offer());
+    const texts = document.querySelector("main");
+    if (texts) this.naming = new Naming(board, texts, document.getElementById("buttons"));
     board.addEventListener("pick", (event) => void this.pick(/** @type {CustomEvent} */ (event).detail.action));
     board.addEventListener("undo", () => void this.undo());
   }

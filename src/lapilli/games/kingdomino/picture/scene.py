@@ -22,6 +22,12 @@ from lapilli.games.kingdomino.picture.rows import draw_rows, draw_tile
 from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline, reach, zones_of
 from lapilli.games.kingdomino.state.state import KingdominoState
 
+NAMES = (
+    (r"\b(\d+), (\d+)\b", "place-{player}-{1}-{2}"),
+    (r"\b(?:tile|picks?|number) (\d+)\b", "tile-{1}"),
+)
+"""How texts name squares and tiles (`Scene.names`)."""
+
 
 def scene(state: State, step: Step | None) -> Scene:
     """Draws all territories, the tiles in play, and the tiles to pick, with kings. Implements `Game.scene`."""
@@ -45,7 +51,7 @@ def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: 
     """
     size, realms = layout(shown)
     score = " : ".join(map(str, state.scores()))
-    drawn = Scene(*size, f"Kingdomino. {head}. Points {score}", STYLE, defs=DEFS)
+    drawn = Scene(*size, f"Kingdomino. {head}. Points {score}", STYLE, defs=DEFS, names=NAMES)
     drawn.links = links(state.num_players, state.kind.side)
     drawn.panels = panels(state, last, head)
     for player, (grid, realm) in enumerate(zip(shown, realms, strict=True)):

@@ -18,6 +18,8 @@ from lapilli.games.pyramids.picture.words import headline, long_name, panels
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
+NAMES = ((r"\b[A-G][1-7]\b", "cell-{0}"),)
+"""How texts name places (`Scene.names`)."""
 _RING = 50.0
 """Radius of the ring that marks a cell on which a piece was captured, in scene units."""
 _SHORT = 40.0
@@ -50,7 +52,7 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
     """
     board = state.board
     heading = heading or headline(state)
-    drawn = Scene(*places.extent(board), "", look.STYLE, is_dark=True)
+    drawn = Scene(*places.extent(board), "", look.STYLE, names=NAMES, is_dark=True)
     drawn.anchors = {f"cell-{name}": places.middle(board, cell) for cell, name in enumerate(board.cells)}
     captures = [tuple(trays(state, player)) for player in (0, 1)]
     drawn.panels = panels(state, heading, [tuple(tray.name for tray in own) for own in captures])

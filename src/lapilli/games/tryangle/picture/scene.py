@@ -32,6 +32,13 @@ it."""
 _NOTE = 84.0
 """Width of a note, such as "+1", beside a house, in scene units."""
 
+_NAMES = (
+    (r"\b(?:from|to|at|attacks?|path) (\d+)\b(?! [a-z]*(?:houses|points|units|away))", "house-{1}"),
+    (r"–(\d+)\b", "house-{1}"),
+    (r"\btriangle (\d+) (\d+) (\d+)\b", "triangle-{1}-{2}-{3}"),
+)
+"""How texts name houses and triangles (`Scene.names`)."""
+
 
 class Stage(IntEnum):
     """A stage of a turn, at which a picture can show the map."""
@@ -85,7 +92,7 @@ def picture(
     shown = shown_at(state, events, stage)
     record, plan = shown.record, layout_of(shown.record)
     turn = events.turn if events else state.turn if state.turn > 1 else 0
-    drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS)
+    drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS, names=_NAMES)
     drawn.panels = panels(shown, turn, stage < Stage.SETTLED)
     drawn.label = f"TryAngle Catch. {drawn.panels.headline}"
     if stage == Stage.SETTLED:

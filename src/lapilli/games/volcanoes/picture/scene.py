@@ -19,6 +19,9 @@ from lapilli.games.volcanoes.picture.chains import Chain
 from lapilli.games.volcanoes.picture.words import CYCLE_STRIP, SIDES, Chains, chains_of, headline, panels, played
 from lapilli.games.volcanoes.state import VolcanoesState
 
+_NAMES = ((r"\b[NS][0-4][0-9]\b", "tile-{0}"),)
+"""How texts name tiles (`Scene.names`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepMarks:
@@ -59,7 +62,7 @@ def draw(state: VolcanoesState, marks: StepMarks, heading: str = "") -> Scene:
     """
     chains = chains_of(state)
     heading = heading or headline(state, chains)
-    drawn = Scene(*net.SIZE, "", look.STYLE, links=net.LINKS, globe=net.GLOBE, anchors=net.ANCHORS)
+    drawn = Scene(*net.SIZE, "", look.STYLE, links=net.LINKS, globe=net.GLOBE, anchors=net.ANCHORS, names=_NAMES)
     drawn.panels = panels(state, chains, heading, marks.hot)
     drawn.label = one_line(state.game, drawn.panels)
     levels = state.levels()

@@ -27,6 +27,7 @@ import { Zoom } from "./zoom.js";
  * @typedef {object} Look
  * @property {string} style CSS of the game's classes
  * @property {string} defs SVG, the game's own: the only text that is taken for markup
+ * @property {import("./naming.js").Name[]} [names] how texts name places
  * @property {boolean} [dark] whether the board is dark in the light theme, too
  * @property {Record<string, import("./overlay.js").Link[]>} links keys to light up with a key
  * @property {Record<string, [number, number, number][]>} globe
@@ -215,6 +216,15 @@ export class LapilliBoard extends HTMLElement {
   /** @param {[from: string, to: string, kind: string][]} arrows from key to key; kinds: best, other, bad, reply, last */
   set arrows(arrows) {
     this.overlay.mark({ arrows });
+  }
+
+  get lit() {
+    return this.overlay.marked.lit;
+  }
+
+  /** @param {string[]} lit keys of places that a text names and somebody points at */
+  set lit(lit) {
+    this.overlay.mark({ lit });
   }
 
   get dots() {
