@@ -182,7 +182,7 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     until(page, "!lapilliPuzzle.solving.study.showing.isBusy")
     assert page.evaluate("lapilliPuzzle.solving.at") == 1, "the reader goes on, not the page"
     page.click("#again")
-    until(page, "document.querySelector('#status').textContent === 'Your turn'")
+    until(page, "document.querySelector('#status').textContent.startsWith('Find the best turn for')")
     others = [
         one for one in page.evaluate("document.querySelector('#board').choices") if solution not in one[2].split()
     ]
@@ -190,7 +190,7 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     until(page, "document.querySelector('#status').className !== ''")
     assert "Not the best" in page.inner_text("#status")
     page.click("#again")
-    until(page, "document.querySelector('#status').textContent === 'Your turn'")
+    until(page, "document.querySelector('#status').textContent.startsWith('Find the best turn for')")
     play(page, solution)
     until(page, "document.querySelector('#status').classList.contains('good')")
     assert page.inner_text("#why") == ("Step through what may follow." if turns > 1 else "")
@@ -257,6 +257,22 @@ def _reach(page: Page) -> None:
             play(page, _tile(choice))
             return
     raise AssertionError("no turn reaches the goal")
+
+
+def test_a_phone_on_its_side_shows_board_and_controls(browser: Browser, site: Site) -> None:
+    context = browser.new_context(viewport={"width": 844, "height": 390}, has_touch=True, base_url=site.url)
+    page = context.new_page()
+    for path in (f"/analyse?game={GAME}", f"/learn/{GAME}"):
+        open_board(page, path)
+        boxes = [
+            page.evaluate(f"document.querySelector('{part}').getBoundingClientRect().toJSON()")
+            for part in (".board", ".actions", "aside")
+        ]
+        assert all(box["bottom"] <= 390 and box["right"] <= 844 for box in boxes), "all is in the window"
+        assert all(box["left"] >= boxes[0]["right"] for box in boxes[1:]), "nothing lies over the board"
+        shapes = page.evaluate("document.querySelector('#board').parts.board.getBoundingClientRect().height")
+        assert shapes >= 0.5 * boxes[0]["height"], "the board has most of the height"
+    context.close()
 
 
 @pytest.mark.parametrize("size", SIZES)

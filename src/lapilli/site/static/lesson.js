@@ -118,6 +118,8 @@ class Lesson {
       return element("li", { className: done ? "done" : "" }, button);
     });
     $("steps").replaceChildren(...items);
+    const { offsetLeft, offsetWidth } = items[this.at];
+    $("steps").scrollLeft = offsetLeft - ($("steps").clientWidth - offsetWidth) / 2;
     $("before").disabled = this.at === 0;
     $("next").textContent = this.at < this.steps.length - 1 ? "Next" : "Finish";
   }

@@ -22,7 +22,8 @@ class Puzzle {
   }
 
   async begin() {
-    if (await this.solving.ask(this.place, this.data.player)) this.solving.say("Your turn");
+    if (await this.solving.ask(this.place, this.data.player))
+      this.solving.say(`Find the best turn for ${this.data.side}`);
   }
 
   async again() {

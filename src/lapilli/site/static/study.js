@@ -53,6 +53,9 @@ export async function listen(path, data, hear, signal) {
   if (text.trim()) hear(JSON.parse(text));
 }
 
+/** Windows that are too low for a board with plates above and below it. */
+const LOW = matchMedia("(max-height: 500px)");
+
 export class Study {
   /**
    * @param {Board} board
@@ -81,8 +84,18 @@ export class Study {
     this.showing = new Showing(board, () => this.offer());
     const texts = document.querySelector("main");
     if (texts) this.naming = new Naming(board, texts, document.getElementById("buttons"));
+    this.fit();
+    LOW.addEventListener("change", () => this.fit());
     board.addEventListener("pick", (event) => void this.pick(/** @type {CustomEvent} */ (event).detail.action));
     board.addEventListener("undo", () => void this.undo());
+  }
+
+  /** Leaves the room of a low window to the board itself. */
+  fit() {
+    for (const name of ["plates", "headline"]) {
+      if (LOW.matches) this.board.setAttribute(name, "off");
+      else this.board.removeAttribute(name);
+    }
   }
 
   /**

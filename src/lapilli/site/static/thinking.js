@@ -105,7 +105,10 @@ export class Thinking {
     this.part("state").textContent =
       `${thought.proven ? "certain, " : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
     this.list(thought.lines);
-    const shown = thought.lines.slice(0, DRAWN).map(({ ways }, number) => drawn(ways, number ? "other" : "best"));
+    // Of a turn of many steps, only the best one is drawn as a whole: more arrows would hide each other.
+    const shown = thought.lines
+      .slice(0, DRAWN)
+      .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best")));
     Object.assign(this.board, together(shown));
     this.part("legend").hidden = !shown.length;
   }

@@ -157,12 +157,13 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)
     data = {"game": name, "setup": stored.puzzle.setup, "moves": [], "puzzle": puzzle, "player": stored.puzzle.player}
+    data["side"] = game.sides[stored.puzzle.player]
     data["theme"] = _THEMES[theme_of(stored.puzzle)][0]
     results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}
     results["is_today"] = puzzle == of_the_day(ids, _today())
     results |= {"theme": theme if theme in _THEMES else "", "own_theme": data["theme"]}
     results |= {"if_solved": _rating_after(solver, stored, True), "if_not": _rating_after(solver, stored, False)}
-    response = rendered("puzzle", game=game, side=game.sides[stored.puzzle.player], data=data, **results)
+    response = rendered("puzzle", game=game, side=data["side"], data=data, **results)
     if not person.visitor:
         remember(request, response, new_visitor())
     return response

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 5445ae8050597fcf
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 6935d99f983a5425
 var Ut=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 system-ui, sans-serif; --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -171,6 +171,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .dot.reply { fill: var(--halo); stroke: var(--mark); }
 .marked .dot.last { fill: var(--far); }
 .marked :is(.arrow, .dot).other { fill: var(--halo); stroke: var(--mark); stroke-width: 2px; }
+.marked .arrow.other { stroke-dasharray: 4 3; }
 .marked :is(.ring, .outline).other { stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 3 3; }
 .marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--halo); }
 .marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 3px; stroke-dasharray: 6 4; }

@@ -173,6 +173,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .dot.reply { fill: var(--halo); stroke: var(--mark); }
 .marked .dot.last { fill: var(--far); }
 .marked :is(.arrow, .dot).other { fill: var(--halo); stroke: var(--mark); stroke-width: 2px; }
+.marked .arrow.other { stroke-dasharray: 4 3; }
 .marked :is(.ring, .outline).other { stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 3 3; }
 .marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--halo); }
 .marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 3px; stroke-dasharray: 6 4; }
