@@ -10,7 +10,18 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const isCheck = process.argv.includes("--check");
+const ROOT = "src/lapilli/";
 const VIEWER = { sources: "src/lapilli/viewer/static", minifyIdentifiers: !process.argv.includes("--names") };
+/** CodeMirror stays a file of its own: it is larger than all the rest, and changes less often. */
+const codemirror = {
+  name: "codemirror",
+  setup: (made) =>
+    made.onResolve({ filter: /vendor\/codemirror\.js$/ }, () => ({
+      path: "../static/vendor/codemirror.js",
+      external: true,
+    })),
+};
+const SITE = { sources: "src/lapilli/site/static", others: ["src/lapilli/viewer/static"], plugins: [codemirror] };
 const BUNDLES = [
   { ...VIEWER, entry: "player/page.js", file: "src/lapilli/viewer/built/page.js" },
   { ...VIEWER, entry: "analysis/analysed.js", file: "src/lapilli/viewer/built/analysed.js" },
@@ -22,10 +33,13 @@ const BUNDLES = [
     file: "src/lapilli/site/static/vendor/codemirror.js",
     licences: "src/lapilli/site/static/vendor/codemirror.licences.txt",
   },
+  // Last, since they are built from all modules of pages, and the one above is among these.
+  { ...SITE, entry: "pages.js", file: "src/lapilli/site/built/pages.js" },
+  { ...SITE, entry: "ide.js", file: "src/lapilli/site/built/editor.js" },
 ];
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
-for (const { sources, entry, file, licences, ...options } of BUNDLES) {
+for (const { sources, others = [], entry, file, licences, ...options } of BUNDLES) {
   const { outputFiles, metafile } = await build({
     entryPoints: [`${sources}/${entry}`],
     bundle: true,
@@ -36,7 +50,7 @@ for (const { sources, entry, file, licences, ...options } of BUNDLES) {
     minifyIdentifiers: true,
     charset: "utf8",
     legalComments: "none",
-    banner: { js: `// Built by "npm run build" from ${sources}, whose modules have the hash ${hashOf(sources)}` },
+    banner: { js: bannerOf([sources, ...others]) },
     metafile: true,
     write: false,
     ...options,
@@ -45,17 +59,25 @@ for (const { sources, entry, file, licences, ...options } of BUNDLES) {
   if (licences) put(licences, licencesOf(metafile));
 }
 
-/** A hash of all scripts in a folder: their paths and contents. tests/architecture/test_bundles.py computes it, too. */
-function hashOf(folder) {
+/**
+ * Names the folders that a script is built from, with a hash of all modules in them: their paths and contents.
+ * tests/architecture/test_bundles.py computes it, too, and so does src/lapilli/site/http/assets.py.
+ */
+function bannerOf(folders) {
   const hash = createHash("sha256");
-  const paths = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith(".js"));
-  for (const path of paths.sort()) hash.update(`${path}\n`).update(readFileSync(`${folder}/${path}`));
-  return hash.digest("hex").slice(0, 16);
+  const paths = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).flatMap((path) => (path.endsWith(".js") ? `${folder}/${path}` : [])),
+  );
+  for (const path of paths.sort()) hash.update(`${path.replace(ROOT, "")}\n`).update(readFileSync(path));
+  const made = hash.digest("hex").slice(0, 16);
+  return `// Built by "npm run build" from ${folders.join(" and ")}, whose modules have the hash ${made}`;
 }
 
 /** The licences of all packages in a bundle. */
 function licencesOf({ inputs }) {
-  const found = Object.keys(inputs).flatMap((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []);
+  const found = Object.keys(inputs).flatMap(
+    (path) => path.match(/(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? [],
+  );
   const texts = [...new Set(found)].sort().map((name) => {
     const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
     return `${name} ${version}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`;

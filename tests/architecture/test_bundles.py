@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from lapilli.site.http.assets import assets
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src" / "lapilli"
-BUNDLES = [*SOURCES.glob("viewer/built/*.js"), *SOURCES.glob("site/static/vendor/*.js")]
+BUNDLES = [*SOURCES.glob("*/built/*.js"), *SOURCES.glob("site/static/vendor/*.js")]
 
 
 def name_of(file: Path) -> str:
@@ -23,12 +25,17 @@ def name_of(file: Path) -> str:
 @pytest.mark.parametrize("bundle", BUNDLES, ids=name_of)
 def test_a_bundle_has_the_hash_of_its_modules(bundle: Path) -> None:
     """As `bundle.js` computes it; so nobody needs Node to see that a module was changed and not built."""
-    built = re.match(r'// Built by "npm run build" from (\S+), whose modules have the hash (\w+)\n', bundle.read_text())
+    built = re.match(r'// Built by "npm run build" from (.+), whose modules have the hash (\w+)\n', bundle.read_text())
     assert built, "the bundle's first line says what it is built from"
-    folder = ROOT / built[1]
-    paths = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.js"))
-    modules = sha256(b"".join(f"{path}\n".encode() + (folder / path).read_bytes() for path in paths))
+    folders = [ROOT / folder for folder in built[1].split(" and ")]
+    paths = sorted(file.relative_to(SOURCES).as_posix() for folder in folders for file in folder.rglob("*.js"))
+    modules = sha256(b"".join(f"{path}\n".encode() + (SOURCES / path).read_bytes() for path in paths))
     assert modules.hexdigest().startswith(built[2]), f"a module in {built[1]} was changed: npm ci && npm run build"
+
+
+def test_pages_load_the_bundles() -> None:
+    """Where they are up to date; else the site serves the modules one by one."""
+    assert "site/built/pages.js" in assets().script("table")
 
 
 def test_building_gives_the_same_bytes() -> None:

@@ -103,11 +103,13 @@ def test_only_a_games_own_folder_names_it() -> None:
 
 
 def texts(*patterns: str) -> Iterator[Path]:
-    """The text files that fit these patterns, without those in folders of single games and the font."""
+    """The text files that fit these patterns, without those in folders of single games, pictures and fonts."""
     games = (ROOT / "src" / "lapilli" / "games", ROOT / "tests" / "games")
     own = [folder / game.name for game in OURS for folder in games] + [PACKAGE / "viewer" / "fonts"]
     for file in sorted({file for pattern in patterns for file in ROOT.glob(pattern) if file.is_file()}):
-        if "__pycache__" not in file.parts and not any(file.is_relative_to(folder) for folder in own):
+        if file.suffix in (".png", ".woff2") or "__pycache__" in file.parts:
+            continue
+        if not any(file.is_relative_to(folder) for folder in own):
             yield file
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from lapilli.arena.puzzles.mining import GAP, proven
 from lapilli.core.api import Setup
+from lapilli.core.content.levels import GRADES
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
 from lapilli.core.content.tutorials import TutorialStep, read_tutorial
 from lapilli.games import load, names
@@ -76,6 +77,26 @@ def test_diagrams_stand_below_headings_of_the_rules(name: str) -> None:
     for diagram in read_tutorial(game.content).diagrams:
         assert diagram.under in headings
         position(Place(game=name, setup=diagram.setup, moves=diagram.moves))
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_outline_shows_the_rules_in_three_pictures(name: str) -> None:
+    game = load(name)
+    tutorial = read_tutorial(game.content)
+    assert len(tutorial.outline) == (3 if tutorial.steps else 0)
+    for picture in tutorial.outline:
+        assert picture.moves, "something happens in it"
+        assert len(picture.say) < 120
+        position(Place(game=name, setup=picture.setup, moves=picture.moves))
+
+
+@pytest.mark.parametrize("name", names())
+def test_grades_are_opponents_of_rising_strength(name: str) -> None:
+    game = load(name)
+    elo = {strength.player: strength.elo for strength in game.strengths}
+    assert len(game.grades) == (len(GRADES) if game.levels else 0)
+    assert list(game.grades) == sorted(game.grades, key=elo.__getitem__)
+    assert len({*game.grades}) == len(game.grades)
 
 
 @pytest.mark.parametrize("name", WITH_PUZZLES)

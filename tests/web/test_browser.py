@@ -77,8 +77,9 @@ class People:
 
     def lay(self, page: Page, game: str, **form: str) -> None:
         """Fills in the form as people do, and sits down."""
-        page.goto(f"{self.site.url}/play?game={game}")
-        for name, value in ({"seat": "1", "opponent1": "random"} | form).items():
+        chosen = {"seat": "1", "opponent1": "random"} | form
+        page.goto(f"{self.site.url}/play?game={game}&opponent={chosen.pop('opponent1')}")
+        for name, value in chosen.items():
             page.select_option(f"select[name={name}]", value)
         page.fill("[name=name]", "Ada")
         page.click("form button")
@@ -397,6 +398,8 @@ def test_boards_on_the_first_page_live_and_axe_finds_nothing(people: People, siz
         pytest.skip("axe-core is not here (npm ci)")
     page = people.person(size, color_scheme=theme, bypass_csp=True)
     page.goto(people.site.url)
+    for board in page.locator("lapilli-board").all():  # each is loaded when it is seen
+        board.scroll_into_view_if_needed()
     until(page, f"document.querySelectorAll('[data-lives]').length === {len(names())}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text(encoding="utf-8"))

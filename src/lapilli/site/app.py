@@ -5,13 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
-from pathlib import Path
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.core.errors import LapilliError
@@ -25,7 +22,9 @@ from lapilli.site.api.routes import create_api
 from lapilli.site.compilation import Compilation
 from lapilli.site.editor import bots, comparisons, leagues, replays, trials
 from lapilli.site.http import request_log
+from lapilli.site.http.assets import assets
 from lapilli.site.http.bodies import Bodies
+from lapilli.site.http.compression import Compression
 from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.http.guard import PROGRAMS, Guard
 from lapilli.site.http.limits import Buckets
@@ -44,7 +43,6 @@ from lapilli.site.study import analysis, mistakes, puzzles, tutorials
 from lapilli.site.study.analysis_workers import AnalysisWorkers
 from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Store
-from lapilli.viewer.theme import rules
 
 
 def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
@@ -98,6 +96,7 @@ def create_app(
     app.add_middleware(Bodies, timeouts=timeouts, applies=lambda path: not path.startswith(PROGRAMS))
     if site.accounts is not None:
         app.add_middleware(Sessions, accounts=site.accounts)
+    app.add_middleware(Compression)
     app.add_middleware(Guard, public=public)
     app.add_middleware(Observer, metrics=site.metrics)
     _add_pages(app, site)
@@ -110,9 +109,7 @@ def create_app(
 
 def _add_pages(app: FastAPI, site: Site) -> None:
     """Adds the routes of all pages, and the static files that pages load."""
-    for floor in ("viewer", "site"):
-        folder = Path(str(resources.files(f"lapilli.{floor}") / "static"))
-        app.mount(f"/static/{floor}/static", StaticFiles(directory=folder), name=floor)
+    app.mount("/static", assets(), name="static")
     app.include_router(pages.router)
     app.include_router(socket.router)
     for routes in (
@@ -131,10 +128,6 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         app.include_router(routes.router)
     if site.public is not None:
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
-
-    @app.get("/static/theme.css")
-    async def theme() -> Response:
-        return Response(rules(marks=True), media_type="text/css", headers={"Cache-Control": "max-age=300"})
 
 
 def _add_error_pages(app: FastAPI) -> None:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.core.api import Game
+from lapilli.core.content.levels import GRADES
+from lapilli.core.content.tutorials import read_tutorial
 from lapilli.games import load, names
 from lapilli.site.accounts.accounts import accounts_of
 from lapilli.site.http.answers import since
@@ -28,7 +32,8 @@ from lapilli.site.live.rating import change_text, check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.site import CurrentSite, Site, site_of
+from lapilli.site.study.puzzles import daily
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, with_references
@@ -36,8 +41,8 @@ from lapilli.viewer.packing import packed, with_references
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
 """Largest number of matches in each list of the first page."""
-_LOOKED_AT = 100
-"""Largest number of stored matches that are read to fill the lists of the first page."""
+_LIVE_S = 600.0
+"""Time since the last change of a table for which its match is listed as live, in seconds."""
 _HASH = 16
 """Length of the hash that is stored instead of a guest's client address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
@@ -48,45 +53,68 @@ _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 @router.get("/")
 async def home(request: Request, site: CurrentSite) -> Response:
-    """Shows the first page: games with moving boards, matches, open seats and invitations."""
-    store = site.store
-    going, seats = await _open_tables(store)
-    invitations = await asyncio.to_thread(_invitations, store, person_of(request))
-    played = await asyncio.to_thread(store.site.matches.listed, over=True, most=_LISTED)
-    games = await asyncio.to_thread(lambda: [load(name) for name in names()])
+    """Shows the first page: games with moving boards, the visitor's matches, invitations, and matches of others."""
+    person = person_of(request)
+    going = await site.tables.going()
+    own = await _own_matches(site, going, person.holder)
+    played = await asyncio.to_thread(site.store.site.matches.listed, over=True, most=_LISTED)
     return rendered(
         "home",
-        games=games,
-        going=going,
-        seats_open=seats,
-        invitations=invitations,
+        games=await asyncio.to_thread(lambda: [load(name) for name in names()]),
+        daily=await asyncio.to_thread(daily, site, person.holder),
+        own=own,
+        invitations=_invitations(going, person),
+        seats_open=_open_seats(going),
+        live=_live(going),
         played=[_table_summary(table) for table in played],
     )
 
 
-async def _open_tables(store: Store, game: str = "") -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Returns summaries of tables whose match is not over, as two lists.
-
-    The first list has the tables without a seat that anybody may take, the second list the tables with such a seat.
+async def _own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:
+    """Returns summaries of the unfinished matches of a person, first those in which it is the person's turn.
 
     Args:
-        store: the database.
+        site: the site.
+        going: tables whose match is not over.
+        holder: the person, as in `Seat.holder`; "" for a guest without a seat.
+    """
+    own = [table for table in going if (plan := _plan_of(table)).seat_of(holder) is not None][:_LISTED]
+    summaries = []
+    for table in own:
+        plan = _plan_of(table)
+        summary = _table_summary(table) | {"is_waiting": not plan.ready, "is_asked": False}
+        if plan.ready and site.compilation.is_over:  # otherwise the page would have to wait for the compiler
+            found = await site.tables.find(table.id)
+            summary["is_asked"] = found is not None and plan.seat_of(holder) in found.match.asked
+        summaries.append(summary)
+    return sorted(summaries, key=lambda summary: not summary["is_asked"])
+
+
+def _live(going: Sequence[SiteTable]) -> list[dict[str, Any]]:
+    """Returns summaries of the matches in which something has happened lately."""
+    since_then = time.time() - _LIVE_S
+    live = [table for table in going if table.changed > since_then and _plan_of(table).ready]
+    return [_table_summary(table) for table in live[:_LISTED]]
+
+
+def _open_seats(going: Sequence[SiteTable], game: str = "") -> list[dict[str, Any]]:
+    """Returns summaries of the tables with a seat that anybody may take.
+
+    Args:
+        going: tables whose match is not over.
         game: name of a game, to list only tables of this game; "" for all games.
     """
-    tables = await asyncio.to_thread(store.site.matches.listed, over=False, most=_LOOKED_AT)
-    summaries = [_table_summary(table) for table in tables if game in ("", table.game)]
-    in_progress = [summary for summary in summaries if not summary["seat"]]
-    with_free_seat = [summary for summary in summaries if summary["seat"]]
-    return in_progress[:_LISTED], with_free_seat[:_LISTED]
+    summaries = [_table_summary(table) for table in going if game in ("", table.game)]
+    return [summary for summary in summaries if summary["seat"]][:_LISTED]
 
 
-def _invitations(store: Store, person: Person) -> list[dict[str, Any]]:
+def _invitations(going: Sequence[SiteTable], person: Person) -> list[dict[str, Any]]:
     """Returns a summary of each table at which a seat is reserved for this person."""
     if not person.id:
         return []
     invitations = []
-    for table in store.site.matches.listed(over=False, most=_LOOKED_AT):
-        seats = msgspec.convert(table.plan, TablePlan).seats
+    for table in going:
+        seats = _plan_of(table).seats
         reserved = next((seat for seat in seats if is_reserved(seat, "", person.holder)), None)
         if reserved is not None:
             host = next((seat.name for seat in seats if seat.holder), "Somebody")
@@ -95,12 +123,19 @@ def _invitations(store: Store, person: Person) -> list[dict[str, Any]]:
     return invitations
 
 
+def _plan_of(table: SiteTable) -> TablePlan:
+    return msgspec.convert(table.plan, TablePlan)
+
+
 @router.get("/films/{game}", dependencies=[Depends(limited(FILMS))])
-async def living(site: CurrentSite, game: str, start: bool = False) -> Response:
-    """Sends the film for a game's board on the first page; with `start`, only its first picture."""
-    showcase, found_game = site.showcase, load(game)
-    data = await (showcase.start(found_game) if start else showcase.film(found_game))
-    return JSONResponse(data, headers={"Cache-Control": "no-store"})
+async def living(request: Request, site: CurrentSite, game: str) -> Response:
+    """Sends the film for a game's board, or status 304 if the browser has it already."""
+    data = await site.showcase.film(load(game))
+    tag = f'"{sha256(data).hexdigest()[:20]}"'
+    headers = {"Cache-Control": "no-cache", "ETag": tag}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(None, 304, headers)
+    return Response(data, media_type="application/json", headers=headers)
 
 
 def _table_summary(table: SiteTable) -> dict[str, Any]:
@@ -125,31 +160,53 @@ def _table_summary(table: SiteTable) -> dict[str, Any]:
 
 
 @router.get("/play")
-async def choose(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """Shows the form for a new table: game, opponents and clock."""
-    chosen = load(game or names()[0])
-    site.compilation.prefer(chosen.name)
-    store = site.store
-    _, seats = await _open_tables(store, chosen.name)
-    bots = await asyncio.to_thread(offered_bots, store, person_of(request).id, chosen)
+async def choose(request: Request, site: CurrentSite, game: str = "", opponent: str = "") -> Response:
+    """Shows the form for a new table: game, opponents and clock. `opponent` is chosen already, if it is offered."""
+    chosen_game = load(game or names()[0])
+    site.compilation.prefer(chosen_game.name)
+    bots = await asyncio.to_thread(offered_bots, site.store, person_of(request).id, chosen_game)
+    tutorial = await asyncio.to_thread(read_tutorial, chosen_game.content)
     return rendered(
         "play",
-        seats_open=seats,
+        seats_open=_open_seats(await site.tables.going(), chosen_game.name),
         games=[load(name) for name in names()],
-        game=chosen,
+        game=chosen_game,
         times=TIMES,
-        bots=[(name, called) for name, (called, _) in bots.items()],
-        **_offers(chosen),
+        bots=[(name, called_as) for name, (called_as, _) in bots.items()],
+        outline=[
+            {"say": one.say, "place": {"game": chosen_game.name, "setup": one.setup, "moves": one.moves}}
+            for one in tutorial.outline
+        ],
+        **_offers(chosen_game, opponent),
     )
 
 
-def _offers(game: Game) -> dict[str, Any]:
-    offered = opponents(game)
-    levels = [name for name, _ in offered if name.startswith("level")]
+def _offers(game: Game, opponent: str) -> dict[str, Any]:
+    """Returns the opponents of the form for a new table, as values for its template.
+
+    The form offers a few built-in opponents by the names that people use for their strength. If there are others, too,
+    they are behind a slider.
+    """
+    offered = dict(opponents(game))
+    grades = [
+        {"name": name, "title": title, "detail": offered[name].removeprefix(f"{title} · ")}
+        for title, name in zip(GRADES, game.grades, strict=False)
+        if name in offered
+    ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
+    usual = grades[0]["name"]
+    chosen = opponent if opponent in (PERSON, ANYBODY) or opponent in offered else usual
+    elo = {strength.player: strength.elo for strength in game.strengths}
+    levels = sorted(offered.items(), key=lambda offer: elo.get(offer[0], 0)) if len(offered) > len(grades) else []
+    finer = [name for name, _ in levels]
+    named = {PERSON, ANYBODY, *(grade["name"] for grade in grades)}
     return {
-        "offered": offered,
-        "usual": levels[min(2, len(levels) - 1)] if levels else offered[-1][0],
-        "seats": range(1, max(game.players)),
+        "grades": grades,
+        "levels": levels,
+        "level": finer.index(chosen if chosen in finer else usual) if finer else 0,
+        "is_finer": chosen not in named,
+        "usual": usual,
+        "chosen": chosen,
+        "others": range(2, max(game.players)),
         "needed": min(game.players) - 1,
         "person": PERSON,
         "anybody": ANYBODY,
@@ -252,7 +309,14 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
 def check_reserved(seat: Seat, person: Person) -> None:
     """Raises HTTPException (403) if an open seat is reserved for another member than this person."""
     if seat.is_open and seat.member and seat.member != person.holder:
-        raise HTTPException(403, "This seat is kept for somebody else; you can watch.")
+        raise HTTPException(403, "This seat is reserved for somebody else; you can watch.")
+
+
+@router.post("/t/{table_id}/cancel")
+async def cancel(request: Request, site: CurrentSite, table_id: str) -> Response:
+    """Deletes a table that nobody has joined, for the person who opened it."""
+    await site.tables.cancel(table_id, person_of(request).holder)
+    return RedirectResponse("/", 303)
 
 
 @router.post("/t/{table_id}/decline")

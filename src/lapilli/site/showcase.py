@@ -1,7 +1,7 @@
-"""Films for the boards on the first page, one per game.
+"""Films for the boards on the first page and beside the form for a new table, one per game.
 
-A film shows a match that was played on the site. If no match is long enough, the film shows the example match in the
-game's folder.
+A film shows a few turns from the middle of a match that was played on the site. If no match is long enough, the film
+shows the example match in the game's folder.
 """
 
 from __future__ import annotations
@@ -26,16 +26,20 @@ FILE = "match.json"
 """Name of the file with a game's example match, in the game's content folder. If there is no such file, and no match of
 the site is long enough, the board shows the start position.
 """
-TURNS = 24
-"""Largest number of turns in a film."""
+TURNS = 6
+"""Largest number of turns in a film. Each turn costs every visitor of the first page some bytes."""
+_MIDDLE = 0.55
+"""Where a film begins, as a fraction of the turns of its match."""
 _FEWEST = 8
 """Smallest number of turns of a match of the site that is shown."""
 _LOOKED_AT = 100
 """Number of finished matches, of all games, among which a match of one game is looked for."""
 _KEPT_S = 600.0
 """Time after which another match is chosen for a game's film, in seconds."""
-_PARTS = ("style", "defs", "dark", "names", "links", "globe", "legend", "players", "frames")
-Data = dict[str, Any]
+_PARTS = ("style", "defs", "dark", "players", "frames")
+"""Parts of a film that these boards show. Nobody points at anything on them, so that they need no explanations."""
+_TITLE = 5
+"""Index of the title, which is shown when somebody points at a shape, in a shape of a film (`frames.Drawn`)."""
 
 
 class Showcase:
@@ -49,36 +53,24 @@ class Showcase:
     def __init__(self, store: Store, compilation: Compilation) -> None:
         self._store, self._compilation = store, compilation
         self._lock = asyncio.Lock()
-        self._chosen: dict[str, tuple[float, Record]] = {}
-        self._films: dict[str, Data] = {}
+        self._films: dict[str, tuple[float, bytes]] = {}
 
-    async def start(self, game: Game) -> Data:
-        """Returns a film with only the first picture of a game's film. This takes less time than `film`."""
+    async def film(self, game: Game) -> bytes:
+        """Returns a game's film as JSON."""
         await self._compilation.wait(game.name)
         async with self._lock:
-            record = await self._record(game)
-            return await asyncio.to_thread(_film_of, record, 0)
+            made_at, data = self._films.get(game.name, (0.0, b""))
+            if not data or time.monotonic() - made_at > _KEPT_S:
+                data = await asyncio.to_thread(self._make, game)
+                self._films[game.name] = time.monotonic(), data
+            return data
 
-    async def film(self, game: Game) -> Data:
-        """Returns a game's film, of at most `TURNS` turns."""
-        await self._compilation.wait(game.name)
-        async with self._lock:
-            record = await self._record(game)
-            if game.name not in self._films:
-                self._films[game.name] = await asyncio.to_thread(_film_of, record, TURNS)
-            return self._films[game.name]
-
-    async def _record(self, game: Game) -> Record:
-        chosen = self._chosen.get(game.name)
-        if chosen is None or time.monotonic() - chosen[0] > _KEPT_S:
-            chosen = time.monotonic(), await asyncio.to_thread(self._choose, game)
-            self._chosen[game.name] = chosen
-            self._films.pop(game.name, None)
-        return chosen[1]
+    def _make(self, game: Game) -> bytes:
+        return msgspec.json.encode(_film_of(self._choose(game)))
 
     def _choose(self, game: Game) -> Record:
         for record in self._played(game):
-            if record.turns and record.turns[-1].turn >= _FEWEST:
+            if _length(record) >= _FEWEST:
                 return record
         file = game.content / FILE
         if file.is_file():
@@ -93,16 +85,22 @@ class Showcase:
                 yield unpack_record(stored.record, f"match {table.id}")
 
 
-def _film_of(record: Record, turns: int) -> Data:
-    """Returns the film of a record's first turns.
+def _length(record: Record) -> int:
+    return record.turns[-1].turn if record.turns else 0
+
+
+def _film_of(record: Record) -> dict[str, Any]:
+    """Returns the film of some turns from the middle of a record.
 
     If the record cannot be replayed, because the rules have changed since, the film shows the start position.
     """
-    shortened = msgspec.structs.replace(
-        record, turns=[entry for entry in record.turns if entry.turn <= turns], outcome=None
-    )
+    first = int(_MIDDLE * _length(record))
+    turns = [entry for entry in record.turns if entry.turn <= first + TURNS]
     try:
-        data = film(shortened)
+        data = film(msgspec.structs.replace(record, turns=turns, outcome=None), first_turn=first)
     except LapilliError:
         data = film(Record(format=FORMAT, game=record.game))
-    return {key: data[key] for key in _PARTS}
+    for frame in data["frames"]:
+        for shape in (*frame.get("changed", ()), *(shape for _, shape in frame.get("placed", ()))):
+            shape[_TITLE] = ""
+    return {key: data[key] for key in _PARTS} | {"links": {}, "globe": {}, "legend": []}

@@ -21,12 +21,14 @@ MAX_TEXT = 20_000
 """Greatest length of a bot's message or stderr output on a page, in characters. The record contains the whole text."""
 
 
-def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
+def film(record: Record, analysis: Analysis | None = None, first_turn: int = 0) -> dict[str, Any]:
     """Converts a record to a film.
 
     Args:
         record: the record.
         analysis: an analysis of the record, to include in the film; None for none.
+        first_turn: number of the turn with which the film begins; 0 for the start of the match. If the match is over
+            before this turn, the film shows its last turn.
 
     Raises:
         RecordError: the record breaks the rules, or the analysis belongs to another match.
@@ -39,7 +41,10 @@ def film(record: Record, analysis: Analysis | None = None) -> dict[str, Any]:
     asked_before: set[int] = set()
     frames = Frames()
     turns: list[dict[str, Any]] = []
+    last = max((entry.turn for entry in record.turns), default=0)
     for state, step in replay(record):
+        if (step.report.turn if step else 0) < min(first_turn, last):
+            continue
         first = len(frames.drawn)
         for moment in game.pictures(state, step):
             frames.add(len(turns), moment)

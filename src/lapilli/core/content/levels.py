@@ -9,6 +9,8 @@ from importlib.resources.abc import Traversable
 
 FILE = "levels.csv"
 """Name of the file with the measured strengths, in a game's data folder. `tests/levels.py` writes it."""
+GRADES = ("First steps", "Beginner", "Club", "Strong", "Best")
+"""Names that people use for an opponent's strength, the weakest first. `Game.grades` has an opponent for each."""
 
 
 @dataclass(frozen=True, kw_only=True)

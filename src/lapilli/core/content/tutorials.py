@@ -1,4 +1,4 @@
-"""Reads a game's tutorial and the diagrams of its rules page from `tutorial.json` in its data folder."""
+"""Reads a game's tutorial, and the pictures that explain its rules, from `tutorial.json` in its data folder."""
 
 from __future__ import annotations
 
@@ -60,6 +60,19 @@ class Diagram(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     moves: list[str] = []
 
 
+class OutlinePicture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of a few pictures that show the rules at a glance, before somebody plays for the first time.
+
+    Attributes:
+        say: one sentence.
+        setup, moves: the position, described as in a `TutorialStep`. The page plays the last of the turns.
+    """
+
+    say: str
+    setup: dict[str, Any] = {}
+    moves: list[str] = []
+
+
 class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The contents of `tutorial.json`.
 
@@ -67,11 +80,13 @@ class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         steps: the steps of the tutorial, in order.
         diagrams: the diagrams of the rules page.
         notes: advice for the first matches, one piece of advice a string.
+        outline: the pictures beside the form for a new match.
     """
 
     steps: list[TutorialStep] = []
     diagrams: list[Diagram] = []
     notes: list[str] = []
+    outline: list[OutlinePicture] = []
 
 
 def read_tutorial(folder: Traversable) -> Tutorial:

@@ -46,6 +46,7 @@ GAME = Game(
     engines={"greedy": greedy},
     searches=SEARCHES,
     levels=LEVELS,
+    grades=("level1", "level3", "level5", "level8", "best"),
     search_hooks=sampling,
     scene=scene,
     text=text,

@@ -58,6 +58,7 @@ GAME = Game(
         Level(search="rave", nodes=500),
         Level(search="rave", nodes=2_500),
     ),
+    grades=("level1", "level3", "level6", "level9", "best"),
     search_hooks=playing,
     policy=POLICY,
     scene=scene,

@@ -6,24 +6,22 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
 from ipaddress import ip_address
-from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.core.errors import LapilliError, StoreTrouble
 from lapilli.site.arena.pages import router
 from lapilli.site.arena.reading import ArenaReader
 from lapilli.site.arena.rendering import shown
+from lapilli.site.http.assets import assets
+from lapilli.site.http.compression import Compression
 from lapilli.site.http.errors import headers_of, message_for_visitors
 from lapilli.site.http.guard import LOCAL, Guard
 from lapilli.store import Store
-from lapilli.viewer.theme import rules
 
 _ADDRESS = r"[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\]|localhost"
 """Pattern of Host headers with an IP address or `localhost`. It is safe to accept such headers: if an attacker makes a
@@ -66,16 +64,10 @@ def create_arena_app(store: Store, hosts: re.Pattern[str] = LOCAL) -> FastAPI:
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.reader = reader
+    app.add_middleware(Compression)
     app.add_middleware(Guard, hosts=hosts)
-    for name, package in (("viewer", "lapilli.viewer"), ("site", "lapilli.site"), ("arena", "lapilli.arena.pages")):
-        folder = Path(str(resources.files(package) / "static"))
-        app.mount(f"/static/{name}/static", StaticFiles(directory=folder), name=name)
+    app.mount("/static", assets(), name="static")
     app.include_router(router)
-
-    @app.get("/static/theme.css")
-    async def theme() -> Response:
-        return Response(rules(), media_type="text/css", headers={"Cache-Control": "max-age=300"})
-
     _add_arena_problems(app)
     return app
 

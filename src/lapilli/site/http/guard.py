@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.site.http.limits import address_of
+from lapilli.site.http.requested import Requested, requested
 from lapilli.site.settings import Public
 
 POLICY = "; ".join(
@@ -18,8 +19,10 @@ POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
+        "font-src 'self'",
         "img-src 'self' data:",
         "connect-src 'self'",
+        "manifest-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -80,6 +83,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        requested.set(Requested(scope["path"], self._public.origin if self._public is not None else ""))
         status, problem = self._problem(scope, headers)
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send, problem)

@@ -7,21 +7,52 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup
 
 from lapilli.arena.reports.figures import time_text
+from lapilli.site.http.assets import assets
+from lapilli.site.http.requested import requested
 from lapilli.site.identity.people import asking
 from lapilli.viewer.jinja import templates
+from lapilli.viewer.theme import DARK, LIGHT
 
 PLACES = (
-    ("/play", "Play"),
-    ("/analyse", "Analyse"),
-    ("/puzzles", "Puzzles"),
-    ("/learn", "Learn"),
-    ("/bots", "Bots"),
-    ("/leagues", "Leagues"),
+    ("/play", "Play", ("/t/", "/m/")),
+    ("/puzzles", "Puzzles", ()),
+    ("/learn", "Learn", ("/rules",)),
+    ("/analyse", "Analyse", ()),
+    ("/bots", "Bots", ()),
+    ("/leagues", "Leagues", ()),
 )
-"""Links in the header of each page: path and label."""
-_TEMPLATES = templates("lapilli.site", asking=asking.get, places=PLACES, time_text=time_text)
+"""Links in the header of each page: path, label, and how the paths of other pages begin that belong there."""
+
+
+def _is_here(path: str, others: tuple[str, ...]) -> bool:
+    """Returns whether the requested page belongs to a place of `PLACES`, given the place's path and other paths."""
+    here = requested.get().path
+    return here == path or here.startswith((f"{path}/", *others))
+
+
+def _static(path: str) -> str:
+    return assets().address(path)
+
+
+def _script(name: str) -> Markup:
+    return assets().script(name)
+
+
+_TEMPLATES = templates(
+    "lapilli.site",
+    asking=asking.get,
+    dark=DARK,
+    is_here=_is_here,
+    light=LIGHT,
+    places=PLACES,
+    requested=requested.get,
+    script=_script,
+    static=_static,
+    time_text=time_text,
+)
 
 
 def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:

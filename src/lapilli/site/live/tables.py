@@ -6,6 +6,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from time import monotonic
+from typing import Any
 
 import msgspec
 
@@ -104,8 +105,30 @@ class Tables:
         """Stores a new table, and returns its id."""
         table_id = new_id()
         await asyncio.to_thread(self.store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
-        self.moved.give()
+        self._has_moved()
         return table_id
+
+    async def cancel(self, table_id: str, holder: str) -> None:
+        """Deletes a table that still waits for a player, for the person who opened it.
+
+        Args:
+            table_id: id of the table.
+            holder: the person, as in `Seat.holder`.
+
+        Raises:
+            LapilliError: there is no such table, another person opened it, or all its seats are taken.
+        """
+
+        def check(stored: dict[str, Any]) -> None:
+            plan = msgspec.convert(stored, TablePlan)
+            if not holder or plan.host != holder:
+                raise LapilliError("only the person who opened this table can cancel it")
+            if plan.ready:
+                raise LapilliError("all seats are taken, so the match has begun: you can resign instead")
+
+        await asyncio.to_thread(self.store.site.matches.remove, table_id, check)
+        self._forget(table_id)
+        self._has_moved()
 
     async def game_of(self, table_id: str) -> str | None:
         """Returns the name of a table's game, without loading the table; None if there is no such table."""
@@ -152,8 +175,13 @@ class Tables:
             is_stored=is_over,
             drives=taken is None,
             asked_s=asked_s,
-            moved=self.moved.give,
+            moved=self._has_moved,
         )
+
+    def _has_moved(self) -> None:
+        """Sends the signal `moved`, and drops the cached list of tables."""
+        self._listed_at = -_MOMENT_S
+        self.moved.give()
 
     async def going(self) -> list[SiteTable]:
         """Returns tables whose match is not over, in the order of the store's method `listed`.
@@ -219,6 +247,8 @@ class Tables:
         """Drops a table from memory, because it was deleted from the store."""
         if table := self.in_memory.pop(table_id, None):
             table.close()
+            for watcher in table.audience:
+                watcher.disconnect()
 
     # -- guests' tables
 

@@ -105,13 +105,22 @@ def _is_guests(plan: Mapping[str, Any]) -> bool:
     )
 
 
-def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Changes a table's plan with the function `change`, and returns the new plan. Implements `Matches.amend`."""
+def _locked_plan(connection: Connection, table_id: str) -> dict[str, Any]:
+    """Returns a table's plan, which nobody else can change until the end of the transaction.
+
+    Raises LapilliError if there is no such table.
+    """
     query = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
     plan_json = connection.execute(query).scalar_one_or_none()
     if plan_json is None:
         raise LapilliError(_NO_TABLE)
     plan: dict[str, Any] = json.loads(plan_json)
+    return plan
+
+
+def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    """Changes a table's plan with the function `change`, and returns the new plan. Implements `Matches.amend`."""
+    plan = _locked_plan(connection, table_id)
     change(plan)
     _change(connection, table_id, plan=ascii_json(plan))
     if not _is_guests(plan):  # stays 0 even if the account leaves
@@ -158,10 +167,21 @@ def _drop_guests(
     surplus = and_(table.c.id.in_(beyond), last_use < away_since)
     query = select(table.c.id).where(table.c.guests == 1, or_(old, surplus)).order_by(table.c.id).limit(_DROPPED)
     ids = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
+    _delete(connection, ids)
+    return ids
+
+
+def _delete(connection: Connection, ids: Sequence[str]) -> None:
+    """Deletes tables with these ids, and all data about them."""
     for name, column in _OF_A_TABLE:
         database_table = metadata.tables[name]
         connection.execute(delete(database_table).where(database_table.c[column].in_(ids)))
-    return ids
+
+
+def _remove(connection: Connection, table_id: str, check: Callable[[dict[str, Any]], object]) -> None:
+    """Deletes a table if `check` does not raise. Implements `Matches.remove`."""
+    check(_locked_plan(connection, table_id))
+    _delete(connection, [table_id])
 
 
 def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
@@ -290,6 +310,18 @@ class Matches:
             LapilliError: there is no such table.
         """
         return self._write(_amend, [table_id], table_id, change)
+
+    def remove(self, table_id: str, check: Callable[[dict[str, Any]], object]) -> None:
+        """Deletes a table in one transaction, during which no other process can change its plan.
+
+        Args:
+            table_id: id of the table.
+            check: function that receives the table's plan. If it raises, the table is not deleted.
+
+        Raises:
+            LapilliError: there is no such table.
+        """
+        self._write(_remove, [table_id], table_id, check)
 
     def get(self, table_id: str) -> SiteTable | None:
         """Returns the table with this id; None if there is no such table."""

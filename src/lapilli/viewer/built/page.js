@@ -1,6 +1,6 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 6935d99f983a5425
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 6ab100c449a693be
 var Ut=`
-:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 system-ui, sans-serif; --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
+:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
 :host([hidden]), [hidden] { display: none !important; }
 * { box-sizing: border-box; }
@@ -23,7 +23,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 :is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
 :is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
 :host([headline=off]) .head { display: none; }
-:host([plates=off]) .plates { display: none; }
+:host([plates=off]) :is(.plates, .plate) { display: none; }
 
 .plates { display: grid; gap: 4px 8px; min-width: 0; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); }
 .plates.above { grid-area: above; }
@@ -279,7 +279,7 @@ dialog .sample { flex: none; width: 48px; height: 48px; overflow: visible; }
   --shadow: 0 4px 16px rgb(0 0 0 / .18);
   display: grid; grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px);
   height: 100vh; height: 100dvh; overflow: hidden; container: player / inline-size;
-  background: var(--sunken); color: var(--ink); font: 16px/1.45 system-ui, sans-serif;
+  background: var(--sunken); color: var(--ink); font: 16px/1.45 var(--sans, system-ui, sans-serif);
 }
 :host([alone]) { grid-template-columns: minmax(0, 1fr) 0; }
 :host([alone]) aside { display: none; }

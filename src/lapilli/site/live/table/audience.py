@@ -38,24 +38,32 @@ class Watcher:
         holder: the person who has the page open, as in `Seat.holder`.
     """
 
-    __slots__ = ("_is_behind", "_waiting", "_wanted", "holder")
+    __slots__ = ("_is_ending", "_waiting", "_wanted", "holder")
 
     def __init__(self, holder: str) -> None:
         self.holder = holder
         self._waiting: deque[str | bytes] = deque()
         self._wanted: asyncio.Future[None] | None = None
-        self._is_behind = False
+        self._is_ending = False
 
     def send(self, message: ToPage) -> None:
         """Queues a message for the page."""
         self.put(text_of(message))
 
     def put(self, message: str | bytes) -> None:
-        """Queues a message that is encoded already. If `BACKLOG` messages are queued, drops the message instead."""
-        if len(self._waiting) < BACKLOG:
-            self._waiting.append(message)
-        else:
-            self._is_behind = True
+        """Queues a message that is encoded already. If `BACKLOG` messages are queued, disconnects the page instead."""
+        if len(self._waiting) >= BACKLOG:
+            self.disconnect()
+            return
+        self._waiting.append(message)
+        self._wake()
+
+    def disconnect(self) -> None:
+        """Disconnects the page. If its table still exists, the page connects again."""
+        self._is_ending = True
+        self._wake()
+
+    def _wake(self) -> None:
         if self._wanted is not None and not self._wanted.done():
             self._wanted.set_result(None)
 
@@ -63,13 +71,12 @@ class Watcher:
         """Waits until messages are queued, removes them from the queue, and returns them.
 
         Returns:
-            One message, or a JSON list of several messages. None if a message was dropped because the queue was full:
-            the page must then be disconnected.
+            One message, or a JSON list of several messages. None if the page must be disconnected.
         """
-        while not self._waiting and not self._is_behind:
+        while not self._waiting and not self._is_ending:
             self._wanted = asyncio.get_running_loop().create_future()
             await self._wanted
-        if self._is_behind:
+        if self._is_ending:
             return None
         texts: list[str] = []
         while self._waiting and isinstance(text := self._waiting[0], str):

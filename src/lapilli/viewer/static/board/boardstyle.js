@@ -2,7 +2,7 @@
 // How the board's component looks. Colours come from outside by variables; a game's own style sheet comes after this one.
 
 export const BOARD_STYLE = `
-:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 system-ui, sans-serif; --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
+:host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
 :host([hidden]), [hidden] { display: none !important; }
 * { box-sizing: border-box; }
@@ -25,7 +25,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 :is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
 :is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
 :host([headline=off]) .head { display: none; }
-:host([plates=off]) .plates { display: none; }
+:host([plates=off]) :is(.plates, .plate) { display: none; }
 
 .plates { display: grid; gap: 4px 8px; min-width: 0; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); }
 .plates.above { grid-area: above; }

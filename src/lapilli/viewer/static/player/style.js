@@ -10,7 +10,7 @@ export const STYLE = `
   --shadow: 0 4px 16px rgb(0 0 0 / .18);
   display: grid; grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px);
   height: 100vh; height: 100dvh; overflow: hidden; container: player / inline-size;
-  background: var(--sunken); color: var(--ink); font: 16px/1.45 system-ui, sans-serif;
+  background: var(--sunken); color: var(--ink); font: 16px/1.45 var(--sans, system-ui, sans-serif);
 }
 :host([alone]) { grid-template-columns: minmax(0, 1fr) 0; }
 :host([alone]) aside { display: none; }

@@ -1,0 +1,23 @@
+"""What a page may know about the request for which it is rendered."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Requested:
+    """The address of the request for which a page is rendered.
+
+    Attributes:
+        path: path of the page.
+        origin: scheme and host of a public site, as in "https://example.org"; "" for a private site.
+    """
+
+    path: str = ""
+    origin: str = ""
+
+
+requested: ContextVar[Requested] = ContextVar("requested", default=Requested())  # noqa: B039 - it never changes
+"""The address of the page that is being rendered. The class Guard sets it."""

@@ -1,0 +1,78 @@
+"""What pages weigh on the wire, counted by a real browser: their bytes, and the requests before a board stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from lapilli.games import names
+from web.client import Site
+from web.test_browser import WAIT, until
+
+KB = 1000
+
+
+class Weight(NamedTuple):
+    size: int
+    requests: int
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1440, "height": 900})
+    made.set_default_timeout(1000 * WAIT)
+    yield made
+    made.close()
+
+
+def weigh(page: Page, address: str, stands: str) -> Weight:
+    """Goes to an address, and waits until that holds and nothing is loaded any more."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    sizes: list[float] = []
+    requests: list[str] = []
+    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    session.on("Network.requestWillBeSent", lambda event: requests.append(event["request"]["url"]))
+    page.goto(address)
+    until(page, stands)
+    sent = [url for url in requests if not url.startswith("data:")]
+    page.wait_for_load_state("networkidle")
+    session.detach()
+    return Weight(round(sum(sizes)), len(sent))
+
+
+def test_the_first_page_is_light_and_the_second_time_lighter(context: BrowserContext, site: Site) -> None:
+    all_live = f"document.querySelectorAll('[data-lives]').length === {len(names())}"
+    first = weigh(context.new_page(), site.url, all_live)
+    assert first.size <= 150 * KB
+    assert first.requests <= 5 + len(names()), "the page, its style sheet, its script, two fonts and the films"
+    second = weigh(context.new_page(), site.url, all_live)
+    assert second.size <= 20 * KB
+
+
+def test_films_are_loaded_when_their_boards_are_seen(context: BrowserContext, site: Site) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    seen = weigh(page, site.url, "document.querySelectorAll('[data-lives]').length > 0")
+    assert seen.requests <= 6
+    page.mouse.wheel(0, 20_000)
+    until(page, "document.querySelectorAll('[data-lives]').length > 1")
+
+
+def test_a_table_stands_after_six_requests(context: BrowserContext, site: Site) -> None:
+    page = context.new_page()
+    page.goto(f"{site.url}/play?game={names()[0]}&opponent=random")
+    page.click("form button")
+    page.wait_for_selector("#board:not([aria-busy])")
+    address = page.url
+    context.clear_cookies()
+    stranger = context.browser
+    assert stranger is not None
+    fresh = stranger.new_context()
+    table = weigh(fresh.new_page(), address, "!document.querySelector('#board').hasAttribute('aria-busy')")
+    fresh.close()
+    assert table.requests <= 6
+    assert table.size <= 150 * KB
