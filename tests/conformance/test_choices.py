@@ -45,6 +45,7 @@ def look(state: State, is_drawn: bool = True) -> None:
         legal = state.legal_actions(player) if player in asked else []
         assert sorted(choice.action for choice in choices) == legal
         assert unclear(choices) == []
+        assert game.prompt(state, player)[:1].islower(), "it follows 'Your turn:'"
         labels = {choice.label for choice in choices}
         assert "" not in labels
         assert len(labels) == len(choices)

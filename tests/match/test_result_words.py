@@ -11,7 +11,7 @@ from lapilli.core.outcome import ranks_of
 from lapilli.games import load, names
 from lapilli.match import play_match
 from lapilli.match.replay import agreed_outcome, verify
-from lapilli.match.result_words import result_in_words, with_names
+from lapilli.match.result_words import result_in_words, told_apart, with_names
 
 GAME = load(next(name for name in names() if load(name).counts_points))
 ADA_AND_GRACE = ["Ada", "Grace"]
@@ -63,6 +63,10 @@ def test_results_of_matches_call_nobody_by_a_side(name: str) -> None:
     words = result_in_words(load(name), outcome, ADA_AND_GRACE, 0)
     assert re.match(r"(You win|You lose|Draw)", words)
     assert not re.search(rf"{'|'.join(load(name).sides)}|[Pp]layer \d", words)
+
+
+def test_namesakes_are_told_apart() -> None:
+    assert told_apart(["Ada", "Guest", "Guest"], ("One", "Two", "Three")) == ["Ada", "Guest (Two)", "Guest (Three)"]
 
 
 def test_only_whole_words_are_names() -> None:

@@ -37,6 +37,11 @@ def until(page: Page, expression: str) -> None:
         time.sleep(0.05)
 
 
+def asked(page: Page) -> str:
+    """What the page says when it is this player's turn."""
+    return f"Your turn: {page.evaluate('lapilliTable.now.draft.prompt')}"
+
+
 Opened = Callable[..., Page]
 
 
@@ -103,7 +108,7 @@ def test_words_and_clocks_come_after_the_film_which_one_key_or_a_click_skips(ope
         else:
             page.click("#board", position={"x": 300, "y": 200})
         rows += 1
-        assert page.evaluate(SHOWN) == [rows, "Your turn"]
+        assert page.evaluate(SHOWN) == [rows, asked(page)]
         assert page.evaluate("lapilliTable.clocks.left[0]") == 61000
 
 
@@ -130,7 +135,7 @@ def test_the_own_move_is_drawn_at_once_and_corrected_if_it_is_refused(opened: Op
     assert page.evaluate("lapilliTable.board.dots.length") == 0
     assert page.evaluate("lapilliTable.board.choices.length > 0"), "another move can be chosen"
     assert page.evaluate("lapilliTable.board.drag.put === undefined")
-    assert before == "Your turn"
+    assert before == asked(page)
 
 
 def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) -> None:
@@ -156,7 +161,7 @@ def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) 
     assert page.locator("#back").is_disabled()
     page.click("#live")
     assert page.evaluate("lapilliTable.board.picture.label") == "Now"
-    assert page.inner_text("#status") == "Your turn"
+    assert page.inner_text("#status") == asked(page)
     assert page.evaluate("JSON.stringify(lapilliTable.board.choices)") == choices
     page.keyboard.press(",")
     until(page, "lapilliTable.lookback.isBack")
@@ -168,7 +173,7 @@ def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) 
 def test_nothing_covers_board_plates_or_buttons(opened: Opened, viewport: dict[str, int]) -> None:
     page = opened(viewport=viewport, has_touch=viewport == PHONE)
     page.evaluate("""lapilliTable.hear({type: "hint", turn: lapilliTable.now.turn, label: "do this", way: []})""")
-    assert page.inner_text("#status") == "Your turn · The engine suggests: do this"
+    assert page.inner_text("#status") == "The engine suggests: do this"
     page.evaluate('lapilliTable.hear({type: "refused", text: "no"})')
     assert page.inner_text("#status") == "No."
     covered = page.evaluate("""() => {

@@ -15,7 +15,7 @@ from lapilli.core.content.levels import Level, Search, Strength, read_strengths
 from lapilli.core.content.openings import Row, is_for, read_openings
 from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
 from lapilli.core.errors import PositionError, SetupError, UnknownName
-from lapilli.core.picture.choices import Choice, word_choices
+from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
 from lapilli.core.policy import Policy, Weights, shipped_weights
@@ -77,6 +77,8 @@ class Game:
             picture shows the state after the step. None if this is the only picture.
         choices: function that returns all legal actions of a player in a state, each with the clicks by which a person
             chooses it. Default: one word to click for each action.
+        prompt: function that returns what a player is to choose now, in a few words that follow "Your turn:". Default:
+            "choose a move".
         tell: function that describes a player's actions in a step in words for people. Default: the player's reply.
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
@@ -117,6 +119,7 @@ class Game:
     scene: Callable[[State, Step | None], Scene] = terminal_scene
     moments: Callable[[State, Step], list[Moment]] | None = None
     choices: Callable[[State, int], list[Choice]] = word_choices
+    prompt: Callable[[State, int], str] = plain_prompt
     tell: Callable[[Step, int], str] = canonical_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"

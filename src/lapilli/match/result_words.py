@@ -27,6 +27,11 @@ def with_names(text: str, sides: Sequence[str], names: Sequence[str]) -> str:
     return re.sub(rf"\b({'|'.join(map(re.escape, called))})\b", lambda found: called[found[1]], text)
 
 
+def told_apart(names: Sequence[str], sides: Sequence[str]) -> list[str]:
+    """Returns the players' names; a name that several players have is followed by the player's side."""
+    return [f"{name} ({side})" if names.count(name) > 1 else name for name, side in zip(names, sides, strict=False)]
+
+
 def result_in_words(game: Game, outcome: Outcome, names: Sequence[str], reader: int | None = None) -> str:
     """Returns a result in one sentence, such as "You win 10–3: you captured every colour".
 

@@ -12,7 +12,7 @@ from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import early_outcome, final_outcome, over, replay
-from lapilli.match.result_words import result_in_words
+from lapilli.match.result_words import result_in_words, told_apart, with_names
 from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, common_parts
@@ -54,6 +54,12 @@ def film(record: Record, analysis: Analysis | None = None, first_turn: int = 0) 
             turns[-1]["judged"] = film_analysis.turn(state, step, recorded, frames.scene) if step else []
     scene = frames.scene
     assert scene is not None
+    names = told_apart(short_names(record.player_names), game.sides)
+    for frame in frames.drawn:
+        frame["caption"] = with_names(frame["caption"], game.sides, names)
+        if "panels" in frame:
+            headline = with_names(frame["panels"]["headline"], game.sides, names)
+            frame["panels"] = frame["panels"] | {"headline": headline}
     data = {
         "title": f"{game.title}: {' – '.join(record.player_names)}",
         "players": [
@@ -202,6 +208,6 @@ def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] 
         "scores": list(outcome.scores),
         "ranks": list(outcome.ranks),
         "termination": outcome.termination,
-        "words": result_in_words(state.game, outcome, record.player_names),
+        "words": result_in_words(state.game, outcome, told_apart(short_names(record.player_names), state.game.sides)),
         "culprit": outcome.culprit,
     }

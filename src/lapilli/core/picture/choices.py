@@ -41,6 +41,11 @@ def word_choices(state: State, player: int) -> list[Choice]:
     return [Choice(action, (f"{WORD}{text}",), text) for action, text in texts]
 
 
+def plain_prompt(state: State, player: int) -> str:
+    """Returns what a player is to choose now, for any game. The default of `Game.prompt`."""
+    return "choose a move"
+
+
 def unclear(choices: Sequence[Choice]) -> list[tuple[str, ...]]:
     """Returns the sequences of clicks that do not decide on one action. There should be none.
 

@@ -13,7 +13,7 @@ from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
-from lapilli.games.kingdomino.picture.pointing import choices
+from lapilli.games.kingdomino.picture.pointing import choices, prompt
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.story import tell
 from lapilli.games.kingdomino.picture.terminal import text
@@ -52,6 +52,7 @@ GAME = Game(
     text=text,
     moments=moments,
     choices=choices,
+    prompt=prompt,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -13,7 +13,7 @@ from lapilli.games.pyramids.engine import turns
 from lapilli.games.pyramids.engine.greedy import evaluation, greedy
 from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
-from lapilli.games.pyramids.picture.pointing import choices
+from lapilli.games.pyramids.picture.pointing import choices, prompt
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
 from lapilli.games.pyramids.picture.words import tell
@@ -44,6 +44,7 @@ GAME = Game(
     text=text,
     moments=moments,
     choices=choices,
+    prompt=prompt,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -9,7 +9,7 @@ from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
-from lapilli.games.tryangle.picture.pointing import choices
+from lapilli.games.tryangle.picture.pointing import choices, prompt
 from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.telling import tell
 from lapilli.games.tryangle.picture.terminal import text
@@ -45,6 +45,7 @@ GAME = Game(
     text=text,
     moments=moments,
     choices=choices,
+    prompt=prompt,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -10,7 +10,7 @@ from lapilli.games.volcanoes.engine import playing
 from lapilli.games.volcanoes.engine.greedy import greedy
 from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
-from lapilli.games.volcanoes.picture.pointing import choices
+from lapilli.games.volcanoes.picture.pointing import choices, prompt
 from lapilli.games.volcanoes.picture.scene import scene
 from lapilli.games.volcanoes.picture.terminal import text
 from lapilli.games.volcanoes.picture.words import gauge, tell
@@ -65,6 +65,7 @@ GAME = Game(
     text=text,
     moments=moments,
     choices=choices,
+    prompt=prompt,
     tell=tell,
     gauge=gauge,
     gauge_title="tiles held",

@@ -159,6 +159,7 @@ class ShownDraft(msgspec.Struct, frozen=True):
         undoable: whether an action is chosen, so that it can be removed.
         complete: whether the turn can be played.
         labels: the chosen actions in words.
+        prompt: what is to be chosen next, in words; "" if the turn is complete.
         way: keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete.
     """
 
@@ -167,6 +168,7 @@ class ShownDraft(msgspec.Struct, frozen=True):
     undoable: bool
     complete: bool
     labels: Sequence[str]
+    prompt: str
     way: Sequence[str]
 
 

@@ -75,6 +75,8 @@ export interface ShownDraft {
   complete: boolean;
   /** the chosen actions in words. */
   labels: string[];
+  /** what is to be chosen next, in words; "" if the turn is complete. */
+  prompt: string;
   /** keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete. */
   way: string[];
 }

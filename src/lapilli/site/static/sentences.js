@@ -27,7 +27,7 @@ export function standing(now, players) {
   if (now.outcome) return [now.outcome.words, ...rated(now, players)].join(" · ");
   if (now.open.length) return waiting(now.open, players);
   if (now.draft?.complete) return `Play this turn? ${capital(now.draft.labels.join(", then "))}`;
-  if (now.draft) return now.draft.labels.length ? `Your turn: ${now.draft.labels.join(", then ")} …` : "Your turn";
+  if (now.draft) return asking(now.draft);
   if (now.resigning) return "You have resigned. The others play on";
   const [[engine, share] = []] = Object.entries(now.compiled);
   if (engine) return `Preparing ${named([Number(engine)])}, the first time only: ${share} %`;
@@ -36,6 +36,16 @@ export function standing(now, players) {
   const thinks = now.asked.every((player) => now.engines.includes(player));
   if (thinks) return `${named(now.asked)} ${now.asked.length > 1 ? "are" : "is"} thinking …`;
   return `Waiting for ${named(now.asked)}`;
+}
+
+/**
+ * What has been chosen of a turn, and what is to be chosen next.
+ * @param {import("./messages.js").ShownDraft} draft
+ */
+function asking({ labels, prompt }) {
+  if (!labels.length) return `Your turn: ${prompt}`;
+  const chosen = labels.length > 2 ? `${labels.length} chosen, the last: ${labels.at(-1)}` : labels.join(", then ");
+  return `${capital(chosen)}. Now ${prompt}`;
 }
 
 /**

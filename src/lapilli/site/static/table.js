@@ -259,6 +259,7 @@ class Table {
     this.shown = now;
     if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
     if (now && shown && now !== shown) this.announce(shown, now);
+    this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.buttons();
     this.invite();
     this.presence();
@@ -423,8 +424,10 @@ class Table {
     if (this.caption) return this.caption;
     if (!shown) return "Connecting …";
     const suggests = hint?.turn === shown.turn && hint.steps === (shown.draft?.labels.length ?? 0);
-    const parts = [standing(shown, players), offers(shown, players, seat)];
-    if (suggests) parts.push(`The engine suggests: ${hint?.label}`);
+    const parts = [
+      suggests ? `The engine suggests: ${hint?.label}` : standing(shown, players),
+      offers(shown, players, seat),
+    ];
     if (shown.away.length && !shown.outcome)
       parts.push(`${listed(shown.away.map((player) => players[player].name))} away`);
     return parts.filter(Boolean).join(" · ");

@@ -25,6 +25,16 @@ def choices(state: State, player: int) -> list[Choice]:
     return [_choice(action, player, tile) for action in own.legal_actions()]
 
 
+def prompt(state: State, player: int) -> str:
+    """Returns what a player is to choose now. Implements `Game.prompt`."""
+    own = cast(KingdominoState, state)
+    if own.record["phase"] != rules.PUT:
+        return "choose a tile to take"
+    tile = own.tile_in_play()
+    fits = rules.has_placement(own.record, player)
+    return f"place tile {tile} in your realm" if fits else f"tile {tile} fits nowhere: discard it"
+
+
 def _choice(action: int, player: int, tile: int) -> Choice:
     if action == DISCARD:
         return Choice(action, (f"{WORD}discard",), f"discard tile {tile}")

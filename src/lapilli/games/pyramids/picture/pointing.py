@@ -27,6 +27,11 @@ def choices(state: State, player: int) -> list[Choice]:
     return found
 
 
+def prompt(state: State, player: int) -> str:
+    """Returns what a player is to choose now. Implements `Game.prompt`."""
+    return "move a cap, until a stack erupts" if cast(PyramidsState, state).paths() else "move a cap"
+
+
 def _label(state: PyramidsState, action: int, source: str, to: str) -> str:
     landed, captured = state.preview(action)
     step = f"cap from {source} to {to}"

@@ -55,6 +55,11 @@ def choices(state: State, player: int) -> list[Choice]:
     return found
 
 
+def prompt(state: State, player: int) -> str:
+    """Returns what a player is to choose now. Implements `Game.prompt`."""
+    return "choose commands, then done"
+
+
 def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
     """Returns the clicks that choose a command.
 

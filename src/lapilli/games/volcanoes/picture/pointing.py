@@ -21,6 +21,11 @@ def choices(state: State, player: int) -> list[Choice]:
     return [Choice(tile, (f"tile-{NAMES[tile]}",), _label(tile, levels[tile])) for tile in state.legal_actions(player)]
 
 
+def prompt(state: State, player: int) -> str:
+    """Returns what a player is to choose now. Implements `Game.prompt`."""
+    return "choose a tile to grow"
+
+
 def _label(tile: int, level: int) -> str:
     if level == 0:
         return f"found a volcano on {NAMES[tile]}"

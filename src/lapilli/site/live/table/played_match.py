@@ -11,7 +11,7 @@ from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.match.replay import early_outcome
-from lapilli.match.result_words import fault_in_words, result_in_words, with_names
+from lapilli.match.result_words import fault_in_words, result_in_words, told_apart, with_names
 from lapilli.players import Answer
 from lapilli.site.live.messages import LogLine, NewFrames, PictureData, ShownDraft
 from lapilli.site.live.table.draft import Draft
@@ -64,8 +64,8 @@ class PlayedMatch:
 
     @property
     def names(self) -> list[str]:
-        """Display names of the players."""
-        return [seat.identity.name for seat in self.plan.seats]
+        """Display names of the players, with their sides if several have the same name."""
+        return told_apart([seat.identity.name for seat in self.plan.seats], self.game.sides)
 
     def result(self, reader: int | None = None) -> str:
         """Returns the result of the match in one sentence; "" until the match is over.
@@ -215,6 +215,7 @@ class PlayedMatch:
             undoable=bool(draft.actions),
             complete=draft.complete,
             labels=draft.labels,
+            prompt="" if draft.complete else self.game.prompt(draft.state, player),
             way=[step for step in draft.way if not step.startswith("=")] if draft.complete else [],
         )
 
