@@ -639,3 +639,15 @@ def test_a_word_hands_the_focus_back_to_the_board(boards: Boards) -> None:
     page.click(".words button:text-is('pass')")
     assert told(page, "pick") == [{"action": 5, "label": "pass"}]
     assert page.evaluate("board.shadowRoot.activeElement === board.parts.stage")
+
+
+def test_what_a_players_strip_holds_is_said_where_its_title_has_no_room(boards: Boards) -> None:
+    page = boards(**PHONE)
+    show(page, 2)
+    strip = page.locator(".plate.of-0 .strip")
+    assert not strip.locator("figcaption").is_visible()
+    left, top, width, height = rect(strip)
+    page.touchscreen.tap(left + width - 4, top + height / 2)
+    assert page.inner_text(".tip") == "captured"
+    page.touchscreen.tap(*middle(key(page, "o1")))
+    until(page, "board.shadowRoot.querySelector('.tip').textContent === 'marble o1'")

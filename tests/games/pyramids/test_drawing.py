@@ -12,9 +12,10 @@ from games.pyramids.recorded import positions
 from lapilli.core.api import State, Step
 from lapilli.core.picture.scene import LAYERS, Scene, Shape
 from lapilli.games.pyramids import GAME, PyramidsState
-from lapilli.games.pyramids.board import BOARDS, Board
+from lapilli.games.pyramids.board import BOARDS, CELLS, Board
 from lapilli.games.pyramids.picture.nests import arrange
 from lapilli.games.pyramids.picture.places import middle, outline
+from lapilli.games.pyramids.state.layout import pile
 
 
 def greedy_game(variant: str, seed: int) -> list[tuple[PyramidsState, Step | None]]:
@@ -140,7 +141,7 @@ def test_every_picture_says_what_it_shows(variant: str) -> None:
             for player, plate in enumerate(scene.panels.plates):
                 trays = [name for name in scene.supplies if name.endswith(f"-{player}")]
                 assert [*plate.supplies] == trays
-                assert plate.score == round(sum(worth[name[:-2]] * lying[name] for name in trays))
+                assert plate.score == round(sum(worth.get(name[:-2], 0) * lying[name] for name in trays))
             told = tuple(plate.score for plate in scene.panels.plates)
             assert moment.gauge in ((), told)
         assert told == state.scores()
@@ -158,6 +159,21 @@ def test_plates_say_which_colours_are_lacking() -> None:
         ["to move", "lacks green, blue, purple"],
         ["to move", "lacks only purple to end the game"],
     ]
+
+
+@pytest.mark.parametrize("variant", ["square", "hex"])
+def test_a_plate_shows_each_colour_that_a_player_has_and_each_that_is_lacking(variant: str) -> None:
+    for state, step in greedy_game(variant, 5)[::3]:
+        scene = GAME.scene(state, step)
+        for player in (0, 1):
+            has = {state.board.piece_names[piece][0] for piece in pile(state.record, CELLS + player)}
+            drawn = {key[-1]: shape for key, shape in shapes(scene, f"colour-{player}-").items()}
+            assert set(drawn) == set(state.board.colours)
+            hollow = {colour for colour, shape in drawn.items() if "pyramids-hollow" in shape.parts[0].classes}
+            assert hollow == set(drawn) - has
+            assert {colour for colour, shape in drawn.items() if "has" in shape.title.split()} == has
+            title = scene.supplies[f"colours-{player}"].title
+            assert title == (f"{len(hollow)} to go" if hollow else "all colours")
 
 
 def test_the_headline_says_whose_turn_it_is_and_who_leads() -> None:

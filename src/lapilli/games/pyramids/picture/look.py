@@ -55,7 +55,11 @@ STYLE = f"""
 .pyramids-ring {{ fill: none; stroke: {LAVA}; stroke-width: 3.5; pointer-events: none; }}
 .pyramids-source {{ fill: none; stroke: {LAVA}; stroke-width: 3; stroke-dasharray: 7 6; stroke-linejoin: round;
   pointer-events: none; }}
-""" + "".join(f".pyramids-{colour} {{ fill: {fill}; }}\n" for colour, fill in FILLS.items())
+.pyramids-hollow {{ fill: none; stroke-width: 3; stroke-dasharray: 5 3; stroke-linejoin: round; }}
+""" + "".join(
+    f".pyramids-{colour} {{ fill: {fill}; }}\n.pyramids-hollow.of-{colour} {{ stroke: {fill}; }}\n"
+    for colour, fill in FILLS.items()
+)
 
 
 def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
@@ -85,23 +89,30 @@ def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
     return tuple(drawn.shapes)
 
 
-def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float) -> None:
+def hollow(drawn: Scene, colour: str) -> None:
+    """Draws the outline of a medium piece and its pip: a colour of which a player has no piece yet."""
+    half = BASES[1] / 2
+    drawn.polygon("body", [(-half, 0), (half, 0), (0, -STEEPNESS * BASES[1])], f"pyramids-hollow of-{colour}")
+    _pip(drawn, "pip", colour, 0, -9, 4, f"pyramids-{colour}")
+
+
+def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float, classes: str = "pyramids-pip") -> None:
     """Draws one pip (a small sign) of a piece. The shape of the pip depends on the colour of the piece."""
     if colour in "YC":
         ring = " ring" if colour == "C" else ""
-        drawn.circle(key, x, y, radius, f"pyramids-pip{ring}")
+        drawn.circle(key, x, y, radius, f"{classes}{ring}")
         return
     if colour == "P":
         thin = radius / 2.6
         arm = [(thin, radius), (thin, thin), (radius, thin)]
         turned = [(a, b) for a, b in arm] + [(b, -a) for a, b in arm] + [(-a, -b) for a, b in arm]
         corners = [*turned, *((-b, a) for a, b in arm)]
-        drawn.polygon(key, [(x + a, y + b) for a, b in corners], "pyramids-pip")
+        drawn.polygon(key, [(x + a, y + b) for a, b in corners], classes)
         return
     number, first = {"R": (3, -pi / 2), "G": (4, pi / 4), "B": (4, 0.0)}[colour]
     wide = radius * 1.25
     angles = [first + 2 * pi * corner / number for corner in range(number)]
-    drawn.polygon(key, [(x + wide * cos(a), y + wide * sin(a)) for a in angles], "pyramids-pip")
+    drawn.polygon(key, [(x + wide * cos(a), y + wide * sin(a)) for a in angles], classes)
 
 
 def cap(drawn: Scene) -> None:
@@ -139,7 +150,9 @@ def _samples() -> list[Sample]:
         with drawn.piece("piece", 20, 30, scale=0.45):
             pyramid(drawn, colour, size, BASES[-1])
         samples.append(Sample(f"{name.lower()}, here a {SIZE_NAMES[size]} one", tuple(drawn.shapes)))
-    covered, way, eruption, ring = _tray(), _tray(), _tray(), _tray()
+    covered, way, eruption, ring, lacked = _tray(), _tray(), _tray(), _tray(), _tray()
+    with lacked.piece("colour", 20, 29, scale=0.5):
+        hollow(lacked, board.colours[0])
     with covered.piece("cap", 20, 30, scale=0.6):
         cap(covered)
     way.circle("foot", 11, 20, 4, "pyramids-foot")
@@ -148,6 +161,7 @@ def _samples() -> list[Sample]:
     ring.circle("ring", 20, 20, 13, "pyramids-ring")
     return [
         *samples,
+        Sample("hollow: a colour that a player still lacks", tuple(lacked.shapes)),
         Sample("a cap: nothing erupts from under it, nothing lands on it", tuple(covered.shapes)),
         Sample("a cap's quiet steps, from where it stood", tuple(way.shapes)),
         Sample("an eruption: piece after piece from the top, one for each cell", tuple(eruption.shapes)),

@@ -13,13 +13,15 @@ from lapilli.core.state import State
 from lapilli.games.pyramids.board import COLOUR, SIZE, Board
 from lapilli.games.pyramids.picture import look, places
 from lapilli.games.pyramids.picture.story import LastTurn, last_turn
-from lapilli.games.pyramids.picture.trays import SCALE, Tray, trays
-from lapilli.games.pyramids.picture.words import headline, long_name, panels
+from lapilli.games.pyramids.picture.trays import EDGE, SCALE, Tray, trays
+from lapilli.games.pyramids.picture.words import colours_of, headline, long_name, panels
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 NAMES = ((r"\b[A-G][1-7]\b", "cell-{0}"),)
 """How texts name places (`Scene.names`)."""
+_COLOUR_STEP, _COLOUR_HEIGHT = 42.0, 22.0
+"""Distance between two pieces on the strip of colours, and their height, in scene units."""
 _RING = 50.0
 """Radius of the ring that marks a cell on which a piece was captured, in scene units."""
 _SHORT = 40.0
@@ -55,7 +57,8 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
     drawn = Scene(*places.extent(board), "", look.STYLE, names=NAMES, is_dark=True)
     drawn.anchors = {f"cell-{name}": places.middle(board, cell) for cell, name in enumerate(board.cells)}
     captures = [tuple(trays(state, player)) for player in (0, 1)]
-    drawn.panels = panels(state, heading, [tuple(tray.name for tray in own) for own in captures])
+    strips = [(_colours_name(player), *(tray.name for tray in own)) for player, own in enumerate(captures)]
+    drawn.panels = panels(state, heading, strips)
     drawn.label = one_line(state.game, drawn.panels)
     with drawn.on("ground"):
         for cell, name in enumerate(board.cells):
@@ -74,9 +77,10 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
             name = board.cells[cell]
             ring = (f"captured-{name}", *places.middle(board, cell), _RING)
             drawn.circle(*ring, "pyramids-ring lapilli-last", f"captured on {name}")
-    for side, own in zip(SIDES, captures, strict=True):
+    for player, own in enumerate(captures):
+        _draw_colours(drawn, state, player)
         for tray in own:
-            _draw_tray(drawn, board, tray, side)
+            _draw_tray(drawn, board, tray, SIDES[player])
     return drawn
 
 
@@ -137,6 +141,29 @@ def _draw_eruption(drawn: Scene, board: Board, last: LastTurn, key: str) -> None
     share = 1 - _SHORT / dist(start, goal)
     end = start[0] + share * (goal[0] - start[0]), start[1] + share * (goal[1] - start[1])
     look.arrow(drawn, start, end, key, title)
+
+
+def _colours_name(player: int) -> str:
+    return f"colours-{player}"
+
+
+def _draw_colours(drawn: Scene, state: PyramidsState, player: int) -> None:
+    """Draws a strip with all colours: one piece for each that the player has captured, an outline for each other."""
+    board, has = state.board, colours_of(state, player)
+    count = len(board.colours)
+    missing = count - len(has)
+    width = 2 * EDGE + count * _COLOUR_STEP
+    title = "all colours" if not missing else f"{missing} to go"
+    with drawn.supply(_colours_name(player), width, 2 * EDGE + _COLOUR_HEIGHT, title):
+        drawn.rect(f"tray-{_colours_name(player)}", 3, 3, width - 6, 2 * EDGE + _COLOUR_HEIGHT - 6, "pyramids-tray")
+        for number, (colour, name) in enumerate(zip(board.colours, board.colour_names, strict=True)):
+            x, what = EDGE + (number + 0.5) * _COLOUR_STEP, "has" if number in has else "lacks"
+            title = f"{SIDES[player]} {what} {name.lower()}"
+            with drawn.piece(f"colour-{player}-{colour}", x, EDGE + _COLOUR_HEIGHT, "", title, SCALE):
+                if number in has:
+                    look.pyramid(drawn, colour, 1, look.BASES[-1])
+                else:
+                    look.hollow(drawn, colour)
 
 
 def _draw_tray(drawn: Scene, board: Board, tray: Tray, side: str) -> None:

@@ -42,7 +42,7 @@ class Tray(NamedTuple):
 
     Attributes:
         name: name of the tray, under which the scene draws it (`Scene.supply`).
-        title: heading with the tray's content and points, such as "solid nests: 2 × 7 = 14".
+        title: heading with the tray's content and points, such as "solid: 2 × 7 = 14".
         width, height: size of the tray, in scene units.
         pieces: the pieces in the tray.
     """
@@ -59,9 +59,9 @@ def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
     nests = arrange(pile(state.record, CELLS + player))
     singles = tuple((piece,) for piece in nests.others)
     if nests.solid:
-        yield _tray(f"solid-{player}", "solid nests", SOLID, nests.solid)
+        yield _tray(f"solid-{player}", "solid", SOLID, nests.solid)
     if nests.mixed:
-        yield _tray(f"mixed-{player}", "mixed nests", MIXED, nests.mixed)
+        yield _tray(f"mixed-{player}", "mixed", MIXED, nests.mixed)
     if singles:
         yield _tray(f"others-{player}", "others", OTHER, singles)
 

@@ -59,9 +59,14 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
     return Panels(heading, tuple(plates), (), LEGEND)
 
 
+def colours_of(state: PyramidsState, player: int) -> set[int]:
+    """Returns the numbers of the colours of which a player has captured a piece."""
+    return {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
+
+
 def _colours(state: PyramidsState, player: int) -> Fact:
     """Returns a text for the panel: the colours of which a player has not captured any piece yet."""
-    has = {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
+    has = colours_of(state, player)
     lacks = [name.lower() for number, name in enumerate(state.board.colour_names) if number not in has]
     if not lacks:
         return Fact("has every colour", _END)

@@ -74,7 +74,11 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame[data-low=true]:not([data-narrow=true], [data-layout=column]) .plate { min-height: 40px; padding-block: 2px; grid-template: "chip name facts strips slot score" 36px / 22px minmax(6em, auto) minmax(6em, 1fr) minmax(0, auto) auto auto; }
 :is([data-narrow=true], [data-layout=column]) .plate { grid-template: "chip name slot score" 1.35em "facts facts facts score" 48px "strips strips strips strips" auto / 22px minmax(0, 1fr) auto auto; column-gap: 8px; padding: 4px 8px 4px 10px; }
 :is([data-narrow=true], [data-layout=column]) .plate .strips { justify-content: flex-start; }
+.frame[data-narrow=true] .plate .strip figcaption { display: none; }
+.frame[data-narrow=true] .plate .strips:not(:empty) { height: 34px; align-items: center; gap: 8px; }
 :is([data-narrow=true], [data-layout=column]) .plate .facts { height: 48px; }
+.frame[data-narrow=true] .plate:has(.strip) { grid-template-rows: 1.35em 24px auto; }
+.frame[data-narrow=true] .plate:has(.strip) .facts { height: 24px; }
 .frame[data-layout=column] .plate { grid-template-areas: "chip name slot slot" "facts facts facts score" "strips strips strips strips"; }
 .frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }

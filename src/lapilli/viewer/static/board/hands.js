@@ -98,9 +98,16 @@ export class Hands {
     const about =
       event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("[data-tip]")) : null;
     if (!about || (about.matches(".name, .facts") && !isCut(about.querySelector("bdi") ?? about))) return false;
+    if (about.matches(".strip") && this.isKeyed(event)) return false;
     this.point([]);
     this.tip.show(about.dataset.tip ?? "", about.getBoundingClientRect());
     return true;
+  }
+
+  /** Whether there is something to say of what lies there, or it can be chosen. @param {Event} event */
+  isKeyed(event) {
+    const targets = this.board.walk?.keys() ?? [];
+    return event instanceof MouseEvent && this.allAt(event).some((key) => this.saidOf(key) || targets.includes(key));
   }
 
   // -- clicking and tapping

@@ -30,7 +30,7 @@ export class Strip {
   show([width, height, title]) {
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.drawing.setAttribute("aria-label", title);
-    this.title.textContent = title;
+    this.title.textContent = this.node.dataset.tip = title;
     this.node.style.setProperty("--w", String(width));
     this.node.style.setProperty("--h", String(height));
   }
