@@ -85,6 +85,9 @@ ROUTES = {
     "POST /new-password": Rights(Who.GUEST, "/new-password", FORM),
     "GET /account": Rights(Who.MEMBER, "/account"),
     "POST /account/{change}": Rights(Who.MEMBER, "/account/name", FORM),
+    "GET /account/data.zip": Rights(Who.MEMBER, "/account/data.zip"),
+    "GET /people": Rights(Who.GUEST, "/people"),
+    "GET /people/{name}": Rights(Who.GUEST, "/people/{person}"),
     "GET /account/tokens": Rights(Who.MEMBER, "/account/tokens"),
     "POST /account/tokens": Rights(Who.MEMBER, "/account/tokens", FORM),
     "POST /account/tokens/{token_id}/revoke": Rights(Who.MEMBER, "/account/tokens/none/revoke"),
@@ -97,6 +100,7 @@ ROUTES = {
     "GET /analyse": Rights(Who.GUEST, "/analyse?game={game}"),
     "POST /analyse/at": Rights(Who.GUEST, "/analyse/at", MAX_PLACE),
     "POST /analyse/record": Rights(Who.GUEST, "/analyse/record", MAX_UPLOAD),
+    "POST /analyse/review": Rights(Who.GUEST, "/analyse/review", MAX_PLACE),
     "POST /analyse/think": Rights(Who.GUEST, "/analyse/think", MAX_PLACE),
     "POST /analyse/answer": Rights(Who.GUEST, "/analyse/answer", MAX_PLACE),
     "GET /m/{table_id}/mistakes": Rights(Who.GUEST, "/m/{table}/mistakes"),
@@ -143,6 +147,10 @@ API = {
     "POST /tables/{table_id}/answers": Rights(Who.MEMBER, "/tables/{table}/answers", MAX_ASKED, "play"),
     "POST /tables/{table_id}/resign": Rights(Who.MEMBER, "/tables/{table}/resign", scope="play"),
     "POST /tables/{table_id}/draw": Rights(Who.MEMBER, "/tables/{table}/draw", MAX_ASKED, "play"),
+    "GET /leaderboards/{game}": Rights(Who.MEMBER, "/leaderboards/{game}", scope="read"),
+    "GET /people/{name}": Rights(Who.MEMBER, "/people/{person}", scope="read"),
+    "GET /people/{name}/curve": Rights(Who.MEMBER, "/people/{person}/curve?game={game}", scope="read"),
+    "GET /people/{name}/matches": Rights(Who.MEMBER, "/people/{person}/matches", scope="read"),
     "GET /bots": Rights(Who.MEMBER, "/bots", scope="bots"),
     "POST /bots": Rights(Who.MEMBER, "/bots", MAX_SENT, "bots"),
     "GET /bots/{bot_id}": Rights(Who.MEMBER, "/bots/{bot}", scope="bots"),
@@ -199,7 +207,13 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
             account = next(one.id for one in store.site.people.listed() if one.name == "Ada")
         puzzle = guest.http.get(f"/puzzles/{names()[0]}").headers["location"].rpartition("/")[2]
         author = Author(member, "rights")
-        paths = {"table": table.removeprefix("/t/"), "key": key, "account": account, "game": names()[0]}
+        paths = {
+            "table": table.removeprefix("/t/"),
+            "key": key,
+            "account": account,
+            "person": "Grace",
+            "game": names()[0],
+        }
         paths |= {"puzzle": puzzle, "number": "1", "bot": author.path.removeprefix("/bots/")}
         paths["trial"] = author.begin("play", 1)
         tokens = {scope: new_token(member, scope, scope) for scope in ("read", "play", "bots")}

@@ -36,6 +36,7 @@ from lapilli.site.live import socket
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
+from lapilli.site.people import pages as people_pages
 from lapilli.site.settings import Public
 from lapilli.site.showcase import Showcase
 from lapilli.site.site import Site
@@ -127,6 +128,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
     ):
         app.include_router(routes.router)
     if site.public is not None:
+        app.include_router(people_pages.router)
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
 

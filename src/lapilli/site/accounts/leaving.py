@@ -15,7 +15,7 @@ from lapilli.store import Account, Store
 
 
 async def leave(site: Site, accounts: Accounts, account: Account) -> None:
-    """Deletes an account, with its tokens, its bots and its results in puzzles.
+    """Deletes an account, with its tokens, its bots, its ratings and its results in puzzles.
 
     If the server stops before the deletion is complete, the account still exists and can be deleted later.
 
@@ -43,4 +43,5 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
 
     forgetting.forget_author(store, account_id, workshop.league_copies, workshop.builds)
     store.site.puzzles.forget(holder_of(account_id))
+    store.site.ratings.forget(account_id)
     store.site.tokens.forget(account_id)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lapilli.core.api import Game
 from lapilli.site.live.table.plan import TIMES, opponents
-from lapilli.store import MAX_BOT_NAME, MAX_CODE
+from lapilli.store import MAX_BOT_NAME, MAX_CODE, RatedPlayer, SiteResult
 
 MAX_BODY = 65_536
 """Length limit of the body of a request that is not about bots, in bytes."""
@@ -173,6 +173,88 @@ class TrialFacts(BaseModel):
     kind: str
     state: str = Field(description="waiting, running, done, failed or stopped")
     problem: str = Field(description="why the trial failed, such as the compiler's output; otherwise empty")
+
+
+class RatingFacts(BaseModel):
+    """A rating in a game, in Elo points."""
+
+    game: str
+    name: str = Field(description="name of the person, program or bot")
+    member: str = Field(description="name of the member to whom the player belongs; for a person, the same name")
+    rating: float
+    deviation: float = Field(description="standard deviation: the 95 % interval is the rating ± 1.96 deviations")
+    provisional: bool = Field(description="whether the rating is too uncertain for the leaderboard")
+    won: int
+    drawn: int
+    lost: int
+
+    @classmethod
+    def of(cls, player: RatedPlayer) -> RatingFacts:
+        return cls(
+            game=player.game,
+            name=player.name,
+            member=player.owner,
+            rating=player.rating.rating,
+            deviation=player.rating.deviation,
+            provisional=player.rating.is_provisional,
+            won=player.won,
+            drawn=player.drawn,
+            lost=player.lost,
+        )
+
+
+class PuzzleFacts(BaseModel):
+    """A member's results in the puzzles of a game."""
+
+    game: str
+    points: int
+    tries: int
+    solved: int
+
+
+class MemberFacts(BaseModel):
+    """A member of the site."""
+
+    name: str
+    since: float = Field(description="time at which the account was created, in seconds since 1970")
+    ratings: list[RatingFacts] = Field(description="ratings of the member, then of the member's programs and bots")
+    puzzles: list[PuzzleFacts]
+
+
+class CurvePoint(BaseModel):
+    """A member's rating after a match."""
+
+    at: float = Field(description="time of the match, in seconds since 1970")
+    rating: float
+    deviation: float
+
+
+class ResultFacts(BaseModel):
+    """A member's part in a finished match."""
+
+    number: int = Field(description="pass the last number as `before` to get earlier matches")
+    table: str = Field(description="id of the table")
+    game: str
+    at: float = Field(description="time of the end, in seconds since 1970")
+    players: list[str]
+    player: int = Field(description="number of the member, program or bot among the players")
+    result: str = Field(description="won, drawn or lost; empty if the match has no ranks")
+    before: float | None = Field(description="rating before the match; null if the match was not rated")
+    after: float | None = Field(description="rating after the match; null if the match was not rated")
+
+    @classmethod
+    def of(cls, one: SiteResult) -> ResultFacts:
+        return cls(
+            number=one.number,
+            table=one.table_id,
+            game=one.game,
+            at=one.at,
+            players=list(one.names),
+            player=one.player,
+            result=one.standing or "",
+            before=one.change.before.rating if one.change else None,
+            after=one.change.after.rating if one.change else None,
+        )
 
 
 class Done(BaseModel):

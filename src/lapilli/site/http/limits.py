@@ -57,6 +57,8 @@ TRIALS = Rate("trials", 40, 20)
 """Limit for trials of bots, such as test matches. The store limits the number of waiting trials of an account."""
 TEXTS = Rate("texts", 60, 30)
 """Limit for new bots and new versions of bots."""
+EXPORTS = Rate("exports", 3, 0.1)
+"""Limit for downloads of all data of an account, which read all its matches."""
 PROGRAMS = Rate("programs", 60, 1200)
 """Limit for API requests with a valid token, counted for each token."""
 STRANGERS = Rate("strangers", 20, 60)

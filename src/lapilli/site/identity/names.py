@@ -43,6 +43,11 @@ def account_name(text: str) -> str:
     return name
 
 
+def is_account_name(text: str) -> bool:
+    """Returns whether an account can have this name."""
+    return _ACCOUNT_NAME.fullmatch(text) is not None
+
+
 def folded(text: str) -> str:
     """Returns a key for a name. Names that look alike have the same key.
 

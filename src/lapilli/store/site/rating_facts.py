@@ -130,7 +130,8 @@ class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
         subject: the player's subject, see `BOT`.
         standing: the result; None if the match has no ranks.
         at: time at which the match was stored, in seconds since 1970.
-        names: names of all players of the match, by player.
+        names: names of all players of the match, by player, as they were at the match.
+        members: present name of each player's account, if the player is a person with an account; otherwise "".
         player: number of the player.
         change: the change of the player's rating; None if the match was not rated.
     """
@@ -142,6 +143,7 @@ class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
     standing: Standing | None
     at: float
     names: tuple[str, ...]
+    members: tuple[str, ...]
     player: int
     change: RatingChange | None
 

@@ -22,6 +22,7 @@ from lapilli.store.site.rating_facts import (
     RatingChange,
     ResultFilter,
     SiteResult,
+    subject_of,
 )
 from lapilli.store.site.rating_matches import accounts_of, forget_account
 from lapilli.store.site.rating_tables import site_ratings, site_results
@@ -117,16 +118,17 @@ def _listed(connection: Connection, account: str, wanted: ResultFilter, most: in
         query = query.where(select(other.c.number).where(*of_opponent, other.c.player != table.c.player).exists())
     rows = connection.execute(query).all()
     plans = _plans(connection, {row.table_id for row in rows})
-    return [_result_of(row, plans[row.table_id]) for row in rows]
+    members = _names(connection, (subject_of(seat) for seats in plans.values() for seat in seats))
+    return [_result_of(row, plans[row.table_id], members) for row in rows]
 
 
-def _plans(connection: Connection, table_ids: Collection[str]) -> Mapping[str, Any]:
+def _plans(connection: Connection, table_ids: Collection[str]) -> dict[str, list[dict[str, Any]]]:
+    """Returns the seats of each of these tables, as in their plans."""
     query = select(site_tables.c.id, site_tables.c.plan).where(site_tables.c.id.in_(table_ids))
-    return {row.id: row.plan for row in connection.execute(query)}
+    return {row.id: json.loads(row.plan)["seats"] for row in connection.execute(query)}
 
 
-def _result_of(row: Row[Any], plan: str) -> SiteResult:
-    seats = json.loads(plan)["seats"]
+def _result_of(row: Row[Any], seats: Sequence[Mapping[str, Any]], members: Mapping[str, str]) -> SiteResult:
     return SiteResult(
         number=row.number,
         table_id=row.table_id,
@@ -135,6 +137,7 @@ def _result_of(row: Row[Any], plan: str) -> SiteResult:
         standing=Standing(row.standing) if row.standing else None,
         at=row.at,
         names=tuple(seat.get("name", "") for seat in seats),
+        members=tuple(members.get(seat.get("holder", ""), "") if not seat.get("bot") else "" for seat in seats),
         player=row.player,
         change=None if row.weight is None else _change_of(row),
     )
