@@ -1,5 +1,6 @@
 // @ts-check
-// The players' clocks on their plates. The server sends the times; between two messages, the clocks run here.
+// The players' clocks on their plates, and who is away. The server sends the times; between two messages, the clocks run
+// here.
 
 import { element } from "../../viewer/static/player/elements.js";
 
@@ -11,6 +12,8 @@ export class Clocks {
   /** @param {HTMLElement} board whose plates have a place for them */
   constructor(board) {
     this.board = board;
+    /** What stands on each player's plate: the clock, and a word if the player is away. @type {HTMLElement[]} */
+    this.holders = [];
     /** @type {(HTMLElement | undefined)[]} */
     this.nodes = [];
     /** @type {(number | null)[]} */
@@ -30,11 +33,31 @@ export class Clocks {
     [this.left, this.running, this.since] = [left, running, since];
     left.forEach((ms, player) => {
       if (ms === null || this.nodes[player]) return;
-      const node = element("span", { className: "clock", slot: `player-${player}`, role: "timer", title: "time left" });
+      const node = element("span", { className: "clock", role: "timer", title: "time left" });
       this.nodes[player] = node;
-      this.board.append(node);
+      this.holder(player).append(node);
     });
     this.draw();
+  }
+
+  /** @param {number} player */
+  holder(player) {
+    if (!this.holders[player]) {
+      this.holders[player] = element("span", { className: "beside", slot: `player-${player}` });
+      this.board.append(this.holders[player]);
+    }
+    return this.holders[player];
+  }
+
+  /**
+   * Shows on a plate whether the player is away.
+   * @param {number} player
+   * @param {string} title "" for a player who is there
+   */
+  absent(player, title) {
+    const found = this.holders[player]?.querySelector(".away");
+    if (!title) found?.remove();
+    else if (!found) this.holder(player).prepend(element("span", { className: "away", title }, "away"));
   }
 
   draw() {

@@ -51,8 +51,10 @@ export class Drawer {
       const links = lesson
         ? [element("a", { href: lesson, target: "_blank", className: "button" }, "Learn step by step")]
         : [];
-      const sheet = element("link", { rel: "stylesheet", href: "/static/site/static/study.css" });
-      holder.replaceChildren(sheet, element("div", { className: "row" }, ...links, explain), text);
+      const sheets = [...page.querySelectorAll('link[rel=stylesheet][href$="/study.css"]')].map((sheet) =>
+        document.importNode(sheet, true),
+      );
+      holder.replaceChildren(...sheets, element("div", { className: "row" }, ...links, explain), text);
       observe(holder);
     } catch {
       this.isLoaded = false;

@@ -52,8 +52,6 @@ class Table {
     this.noticing = 0;
     /** @type {{turn: number, steps: number, label: string} | undefined} */
     this.hint = undefined;
-    /** @type {(HTMLElement | undefined)[]} */
-    this.absences = [];
     this.clocks = new Clocks(this.board);
     this.showing = new Showing(
       this.board,
@@ -358,20 +356,7 @@ class Table {
   presence() {
     const { away = [], watching = 0 } = this.shown ?? {};
     this.players.forEach(({ name }, player) => {
-      const isAway = away.includes(player);
-      if (isAway && !this.absences[player]) {
-        const node = element("span", {
-          slot: `player-${player}`,
-          className: "away",
-          title: `${name} has left the page`,
-        });
-        node.textContent = "away";
-        this.absences[player] = node;
-        this.board.append(node);
-      } else if (!isAway) {
-        this.absences[player]?.remove();
-        this.absences[player] = undefined;
-      }
+      this.clocks.absent(player, away.includes(player) ? `${name} has left the page` : "");
     });
     const watchers = this.seat === null ? watching - 1 : watching;
     const others = this.seat === null ? `You and ${watchers} more are watching` : `${watchers} watching`;
@@ -429,7 +414,9 @@ class Table {
       offers(shown, players, seat),
     ];
     if (shown.away.length && !shown.outcome)
-      parts.push(`${listed(shown.away.map((player) => players[player].name))} away`);
+      parts.push(
+        `${listed(shown.away.map((player) => players[player].name))} ${shown.away.length > 1 ? "are" : "is"} away`,
+      );
     return parts.filter(Boolean).join(" · ");
   }
 }
