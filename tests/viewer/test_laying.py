@@ -34,8 +34,10 @@ def test_a_mouse_sees_the_whole_piece_turns_it_by_r_and_puts_it_by_a_second_clic
     lies(page, "B1", "C1")
     page.keyboard.press("r")
     lies(page, "B1", "B2")
+    assert page.locator(".carried.laid.lapilli-turned-90").count() == 1, "drawings on it can be upright"
     page.keyboard.press("R")
     lies(page, "B1", "A1")
+    assert page.locator(".carried.laid.lapilli-turned-180:not(.lapilli-turned-90)").count() == 1
     page.keyboard.press("r")
     lies(page, "B1", "C1")
     page.mouse.move(*middle(key(page, "tile-C1")))

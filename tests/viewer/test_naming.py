@@ -87,6 +87,7 @@ def test_pointing_at_a_name_lights_its_place_and_no_other(boards: Boards) -> Non
     assert json.loads(page.evaluate("JSON.stringify(board.lit)")) == ["tile-B1"]
     page.evaluate("document.querySelector('aside p').textContent = 'Then A0.'")
     until(page, "document.querySelector('.place')?.textContent === 'A0'")
+    assert page.evaluate("board.lit") == [], "what is named no more is not lit"
 
 
 def test_a_tap_lights_a_place_until_the_next_and_a_button_shows_all_names(boards: Boards) -> None:

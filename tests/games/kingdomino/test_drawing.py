@@ -179,6 +179,9 @@ def test_patterns_tell_terrains_apart_without_colour() -> None:
                 f".kingdomino-{kind}.kingdomino-turned-{turn} {{ fill: url(#kingdomino-ground-{kind}-{turn}); }}"
                 in (scene.style)
             )
+            assert f".lapilli-turned-{turn} .kingdomino-{kind} {{ fill: url(#kingdomino-ground-{kind}-{turn}); }}" in (
+                scene.style
+            ), "on pieces that a viewer turns, too"
             upright = f'href="#kingdomino-drawing-{kind}" transform="rotate({-turn} 10 10)"'
             assert re.search(rf'id="kingdomino-ground-{kind}-{turn}"[^>]*><use {re.escape(upright)}', scene.defs)
 

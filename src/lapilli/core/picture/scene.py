@@ -101,7 +101,8 @@ class Scene:
 
     Viewers define a few CSS classes that any game may use: `lapilli-label` for names that people may want to hide,
     `lapilli-letter` for letters that are shown only on request, `lapilli-last` for marks of the last move,
-    `lapilli-debug player-N` for a bot's debug drawings.
+    `lapilli-debug player-N` for a bot's debug drawings. A viewer that turns a piece clockwise by 90, 180 or 270 degrees
+    puts it into an element of the class `lapilli-turned-90` and so on, so that a game can keep drawings on it upright.
 
     Attributes:
         width, height: size of the board in scene units. The size may differ from one position to the next.

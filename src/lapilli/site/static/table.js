@@ -2,6 +2,7 @@
 // A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
 
 import "../../viewer/static/board/board.js";
+import { Naming } from "../../viewer/static/board/naming.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
 import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { rememberedSwitch } from "../../viewer/static/player/memory.js";
@@ -64,6 +65,7 @@ class Table {
       failed: () => this.notify("Earlier turns cannot be loaded just now."),
     });
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
+    this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
     this.listen();
     this.connection = new Connection(
       `/t/${this.id}/live`,

@@ -25,8 +25,10 @@ KINDS = sorted({square for tile in SQUARES[1:] for square in tile})
 
 
 def _fill(kind: str, turn: int) -> str:
-    turned = f".kingdomino-turned-{turn}" if turn else ""
-    return f".kingdomino-{kind}{turned} {{ fill: url(#{_pattern_name(kind, turn)}); }}\n"
+    if not turn:
+        return f".kingdomino-{kind} {{ fill: url(#{_pattern_name(kind, turn)}); }}\n"
+    fill = f"{{ fill: url(#{_pattern_name(kind, turn)}); }}\n"
+    return f".kingdomino-{kind}.kingdomino-turned-{turn} {fill}.lapilli-turned-{turn} .kingdomino-{kind} {fill}"
 
 
 def _pattern_name(kind: str, turn: int) -> str:

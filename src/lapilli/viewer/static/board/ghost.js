@@ -42,6 +42,12 @@ export class Ghost {
     const [x, y] = [from.left + from.width / 2, from.top + from.height / 2];
     const [right, down] = [to.left + to.width / 2 - x, to.top + to.height / 2 - y];
     const [turn, scale] = [Math.atan2(down, right), (2 * Math.hypot(right, down)) / this.long];
+    // The game may turn its drawings back.
+    for (const quarter of [90, 180, 270])
+      this.node.classList.toggle(
+        `lapilli-turned-${quarter}`,
+        Math.round(turn / (Math.PI / 2) + 4) % 4 === quarter / 90,
+      );
     this.node.style.transform = `translate(${x - left}px, ${y - top}px) rotate(${turn}rad) scale(${scale})`;
   }
 

@@ -48,7 +48,12 @@ export class Naming {
     this.buttons = buttons;
     /** @type {Element | undefined} the name that was tapped */
     this.kept = undefined;
-    this.watch = new MutationObserver((changes) => this.read(changes.flatMap(({ target }) => target)));
+    /** @type {Element | undefined} the name whose place is lit */
+    this.lit = undefined;
+    this.watch = new MutationObserver((changes) => {
+      if (this.lit?.isConnected === false) this.light((this.kept = undefined));
+      this.read(changes.map(({ target }) => target));
+    });
     this.watch.observe(texts, { childList: true, characterData: true, subtree: true });
     new MutationObserver(() => this.begin()).observe(board, { attributeFilter: ["aria-busy"] });
     for (const [name, isOn] of /** @type {[string, boolean][]} */ ([
@@ -138,7 +143,8 @@ export class Naming {
 
   /** @param {Element | undefined} name */
   light(name) {
-    const key = /** @type {HTMLElement | undefined} */ (name ?? this.kept)?.dataset.place;
+    this.lit = name ?? this.kept;
+    const key = /** @type {HTMLElement | undefined} */ (this.lit)?.dataset.place;
     this.board.lit = key === undefined ? [] : [key];
   }
 }
