@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from cli.running import refused
+from lapilli.core.content.levels import GRADES
 from lapilli.games import load, names
+from lapilli.site.live.table.plan import opponents
 from lapilli.store import Store
 from web.client import Site, Visitor
 
@@ -34,6 +38,81 @@ def test_opponents_are_told_with_their_strength(site: Site) -> None:
                 assert f'value="{strength.player}"' not in page or f"{strength.elo} Elo" in page
             for variant in game.variants if len(game.variants) > 1 else ():
                 assert f"<option>{variant}</option>" in page
+
+
+def test_levels_are_called_as_people_call_them(site: Site) -> None:
+    """And where there are more, all of them are behind one slider."""
+    with Visitor(site) as ada:
+        for game in map(load, names()):
+            page = ada.http.get(f"/play?game={game.name}").text
+            assert page.count('type="radio" name="opponent1"') < 12
+            assert ('type="range"' in page) == (len(opponents(game)) > max(5, len(game.grades)))
+            for title, name in zip(GRADES, game.grades, strict=False):
+                assert re.search(rf'value="{name}"[^>]*> <b>{title}</b>', page)
+            for name in (*game.grades[:1], "person"):
+                chosen = ada.http.get(f"/play?game={game.name}&opponent={name}").text
+                assert re.findall(r'name="opponent1" value="([^"]*)" checked', chosen) == [name]
+
+
+def test_a_newcomer_meets_the_weakest_level(site: Site) -> None:
+    with Visitor(site) as ada:
+        for game in map(load, names()):
+            chosen = re.findall(r'value="([^"]*)" checked', ada.http.get(f"/play?game={game.name}").text)
+            assert chosen == ([game.grades[0]] if game.grades else [opponents(game)[0][0]])
+
+
+def test_my_matches_say_what_they_wait_for(site: Site) -> None:
+    game = names()[0]
+    with Visitor(site) as ada, Visitor(site) as eve:
+        own = ada.lay(game, opponent1="random")
+        waiting = ada.lay(game, opponent1="person")
+        with ada.live(own) as live:
+            assert live.wait_for_turn()
+        page = ada.http.get("/").text
+        mine = page[page.index("Your matches") : page.index('class="games"')]
+        assert f'href="{own}"' in mine
+        assert "Your turn" in mine
+        assert "Waiting for an opponent" in mine
+        assert f'action="{waiting}/cancel"' in mine
+        assert f'action="{own}/cancel"' not in page
+        others = eve.http.get("/").text
+        assert "Your matches" not in others
+        assert waiting not in others, "a seat for a friend is nobody else's business"
+        assert f'href="{own}"' in others[others.index("Live now") :]
+
+
+def test_a_table_that_nobody_joined_is_cancelled_by_its_maker_alone(site: Site) -> None:
+    game = names()[0]
+    with Visitor(site) as ada, Visitor(site) as grace:
+        table = ada.lay(game, opponent1="anybody")
+        assert table in grace.http.get("/").text
+        assert grace.http.post(f"{table}/cancel").status_code == 400
+        with ada.live(table) as live:
+            key = live.now["links"]["1"]
+            assert ada.http.post(f"{table}/cancel").status_code == 303
+            with pytest.raises(ConnectionClosed):
+                live.until(lambda: False)
+        assert ada.http.get(table).status_code == 404
+        assert table not in ada.http.get("/").text
+        assert grace.http.post(f"{table}/seat/{key}", data={}).status_code == 404
+        begun = ada.lay(game, opponent1="random")
+        assert ada.http.post(f"{begun}/cancel").status_code == 400
+        assert ada.http.get(begun).status_code == 200
+
+
+def test_films_are_asked_for_once(site: Site) -> None:
+    with Visitor(site) as ada:
+        first = ada.http.get(f"/films/{names()[0]}")
+        again = ada.http.get(f"/films/{names()[0]}", headers={"If-None-Match": first.headers["etag"]})
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+
+
+def test_a_page_says_where_one_is(site: Site) -> None:
+    with Visitor(site) as ada:
+        for path, place in (("/play", "Play"), ("/rules/" + names()[0], "Learn"), ("/puzzles", "Puzzles"), ("/", None)):
+            page = ada.http.get(path, follow_redirects=True).text
+            header = page[page.index("<header>") : page.index("</header>")]
+            assert re.findall(r'aria-current="page">(\w+)', header) == ([place] if place else [])
 
 
 @pytest.mark.parametrize(

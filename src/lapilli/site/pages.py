@@ -83,8 +83,10 @@ async def _own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> l
     for table in own:
         plan = _plan_of(table)
         summary = _table_summary(table) | {"is_waiting": not plan.ready, "is_asked": False}
-        if plan.ready and site.compilation.is_over:  # otherwise the page would have to wait for the compiler
-            found = await site.tables.find(table.id)
+        if plan.ready:
+            found = site.tables.in_memory.get(table.id)
+            if found is None and site.compilation.is_over:  # otherwise the page would have to wait for the compiler
+                found = await site.tables.find(table.id)
             summary["is_asked"] = found is not None and plan.seat_of(holder) in found.match.asked
         summaries.append(summary)
     return sorted(summaries, key=lambda summary: not summary["is_asked"])
