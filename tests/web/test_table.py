@@ -230,7 +230,8 @@ def test_a_player_who_leaves_is_away_until_back(opened: Opened, site: Site) -> N
         grace.sit(link)
         table = ada.url.removeprefix(site.url)
         with grace.live(table):
-            until(ada, "lapilliTable.shown.open.length === 0 && lapilliTable.shown.away.length === 0")
+            until(ada, "lapilliTable.shown?.open.length === 0 && lapilliTable.shown.away.length === 0")
+            assert ada.inner_text("#status") == "Grace has joined."
         until(ada, "lapilliTable.shown.away.length === 1")
         assert ada.inner_text("#status") == "Grace has left the page."
         assert ada.locator("#board .away").inner_text() == "away"

@@ -43,6 +43,8 @@ class Table {
     /** The status that the page shows: the last one once its pictures have been seen. @type {TableStatus | undefined} */
     this.shown = undefined;
     this.cameAt = 0;
+    /** Players whose seats were open before the table was sent anew. @type {number[]} */
+    this.wereOpen = [];
     this.isDrafting = false;
     this.offered = "";
     this.wantsRematch = false;
@@ -199,6 +201,7 @@ class Table {
   hello({ look, frame, log, seat }) {
     this.players = look.players;
     this.seat = seat;
+    this.wereOpen = this.shown?.open ?? this.wereOpen;
     this.now = this.shown = undefined;
     this.isDrafting = false;
     this.lookback.forget();
@@ -258,6 +261,7 @@ class Table {
     this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
     this.shown = now;
     if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
+    if (now) this.greet(now);
     if (now && shown && now !== shown) this.announce(shown, now);
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.buttons();
@@ -265,6 +269,17 @@ class Table {
     this.presence();
     this.tell();
     return undefined;
+  }
+
+  /** Says who has taken a seat that was open. @param {TableStatus} now */
+  greet(now) {
+    const joined = this.wereOpen
+      .filter((player) => !now.open.includes(player))
+      .map((player) => this.players[player].name);
+    this.wereOpen = now.open;
+    if (!joined.length) return;
+    this.notify(`${listed(joined)} ${joined.length > 1 ? "have" : "has"} joined.`);
+    if (this.isLoud) chime();
   }
 
   /**

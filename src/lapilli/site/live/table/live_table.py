@@ -138,7 +138,7 @@ class LiveTable:
         if all(other.holder != watcher.holder for other in self.audience):
             self._left_at[watcher.holder] = monotonic()
             if self.audience:
-                asyncio.get_running_loop().call_later(AWAY_S, self.show_status)
+                asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
 
     def away(self, now: float) -> list[int]:
         """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
