@@ -185,7 +185,7 @@ def test_the_switch_shows_another_board_and_back(opened: Open, record: Record, a
     assert switch.get_attribute("aria-pressed") == "true"
     assert drawing(shown) != before
     assert shown.inner_text("#caption").startswith("Instead: ")
-    assert f"{round(100 * one.best[0].value)} %" in shown.inner_text("#caption")
+    assert f"{round(100 * one.best[0].value)}\xa0%" in shown.inner_text("#caption")
     switch.click()
     assert switch.get_attribute("aria-pressed") == "false"
     assert (drawing(shown), shown.inner_text("#caption")) == (before, caption)
@@ -266,7 +266,7 @@ def test_the_chart_shows_expected_scores(opened: Open, record: Record, analysis:
     shown.keyboard.press("End")
     last = made["analysis"]["values"][-1]
     for player, side in enumerate(record.load_game().sides[: len(last)]):
-        told = "not known" if last[player] is None else f"{round(100 * last[player])} %"
+        told = "not known" if last[player] is None else f"{round(100 * last[player])}\xa0%"
         assert f"{side} {told}" in shown.inner_text("#values .worth")
 
 

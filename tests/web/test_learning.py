@@ -160,6 +160,17 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     assert page.evaluate("lapilliMistakes.all.length") >= 1
 
 
+def test_a_match_without_turns_has_no_mistakes(page: Page, site: Site) -> None:
+    with Visitor(site) as visitor:
+        table = visitor.lay(GAME, opponent1="random", seat="1")
+        with visitor.live(table) as live:
+            live.wait_for_turn()
+            live.say("resign")
+            live.until(lambda: live.now["outcome"])
+    page.goto(table.replace("/t/", "/m/") + "/mistakes")
+    until(page, "document.querySelector('#status').textContent.startsWith('No mistakes found')")
+
+
 def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     page.goto("/puzzles")
     page.click(f"article a.button[href*={GAME}]")

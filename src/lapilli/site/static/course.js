@@ -75,7 +75,7 @@ export class Course {
   /** @param {any} told @param {Node[]} nodes */
   hear(told, nodes) {
     if (told.problem) return this.say(`${told.problem[0].toUpperCase()}${told.problem.slice(1)}.`);
-    if (told.of) return this.say(`Turn ${told.done} of ${told.of} …`);
+    if (told.of !== undefined) return this.say(`Turn ${told.done} of ${told.of} …`);
     [this.nodes, this.values] = [nodes, told.values];
     this.mistakes = new Map(told.mistakes.map((/** @type {Mistake} */ one) => [nodes[one.moves + 1], one]));
     this.plot(told.accuracy);

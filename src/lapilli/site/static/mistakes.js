@@ -42,7 +42,7 @@ class Mistakes {
   /** @param {any} told */
   hear(told) {
     if (told.problem) return this.solving.say(told.problem, "bad");
-    if (told.of) {
+    if (told.of !== undefined) {
       $("progress").max = told.of;
       $("progress").value = told.done;
       return this.solving.say(`The engine is looking at turn ${told.done} of ${told.of} …`);

@@ -14,8 +14,8 @@ const SIGNS = {
   inaccuracy: "M1 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
 };
 
-/** @param {number} value from 0 to 1 */
-export const percent = (value) => `${Math.round(100 * value)} %`;
+/** A share in per cent, which no line end divides. @param {number} value from 0 to 1 */
+export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
 
 /**
  * A mark's sign, told by shape as well as by colour.
