@@ -15,6 +15,7 @@ import { Lookback } from "./lookback.js";
 import { preview } from "./preview.js";
 import { arrivals, capital, listed, offers, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
+import { Status } from "./status.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
 /** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
@@ -22,9 +23,7 @@ import { Showing } from "./showing.js";
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {import("./messages.js").ToPage} ToPage */
 
-const NOTICE_MS = 5000;
 const SURE_MS = 4000;
-const LOST = "Connection lost. Reconnecting …";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -49,13 +48,11 @@ class Table {
     this.offered = "";
     this.wantsRematch = false;
     this.isLoud = false;
-    this.isLost = false;
     this.caption = "";
-    this.notice = "";
-    this.noticing = 0;
     /** @type {{turn: number, steps: number, label: string} | undefined} */
     this.hint = undefined;
     this.clocks = new Clocks(this.board);
+    this.status = new Status($("status"), () => this.sentence());
     this.showing = new Showing(
       this.board,
       () => this.settle(),
@@ -64,7 +61,7 @@ class Table {
     this.lookback = new Lookback(this.board, this.showing, {
       path: `/t/${this.id}/past`,
       changed: () => this.place(),
-      failed: () => this.notify("Earlier turns cannot be loaded just now."),
+      failed: () => this.status.notify("Earlier turns cannot be loaded just now."),
     });
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
@@ -137,7 +134,7 @@ class Table {
     this.offered = "";
     this.say("pick", { action });
     preview(this.board, choice);
-    if (choice) this.tell(`${capital(choice[2])} …`);
+    if (choice) this.status.tell(`${capital(choice[2])} …`);
     if (this.isLoud) click();
   }
 
@@ -181,9 +178,9 @@ class Table {
   /** @param {boolean} connected */
   connected(connected) {
     document.body.toggleAttribute("data-connected", connected);
-    this.isLost = !connected;
+    this.status.isLost = !connected;
     if (!connected) this.offer(null);
-    this.tell();
+    this.status.tell();
   }
 
   /** @param {ToPage} message */
@@ -192,8 +189,9 @@ class Table {
     else if (message.type === "step") this.step(message);
     else if (message.type === "now") this.stand(message);
     else if (message.type === "hint") this.hinted(message);
-    else if (message.type === "compiling") this.tell(`Preparing the game, the first time only: ${message.share} %`);
-    else this.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
+    else if (message.type === "compiling")
+      this.status.tell(`Preparing the game, the first time only: ${message.share} %`);
+    else this.status.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
     if (message.type === "refused" && !this.showing.isBusy) this.settle();
   }
 
@@ -239,7 +237,7 @@ class Table {
   watch(frame) {
     this.caption = frame.caption ?? "";
     if (this.isLoud) click();
-    this.tell();
+    this.status.tell();
   }
 
   /** All pictures have been seen: shows how the table stands, the draft, and what can be chosen. */
@@ -267,7 +265,7 @@ class Table {
     this.buttons();
     this.invite();
     this.presence();
-    this.tell();
+    this.status.tell();
     return undefined;
   }
 
@@ -278,7 +276,7 @@ class Table {
       .map((player) => this.players[player].name);
     this.wereOpen = now.open;
     if (!joined.length) return;
-    this.notify(`${listed(joined)} ${joined.length > 1 ? "have" : "has"} joined.`);
+    this.status.notify(`${listed(joined)} ${joined.length > 1 ? "have" : "has"} joined.`);
     if (this.isLoud) chime();
   }
 
@@ -289,7 +287,7 @@ class Table {
    */
   announce(before, now) {
     const text = arrivals(before.away, now.away, this.players);
-    if (text && !now.outcome) this.notify(`${text}.`);
+    if (text && !now.outcome) this.status.notify(`${text}.`);
     if (!this.isLoud) return;
     if (now.outcome && !before.outcome) ending();
     else if (now.draft && !before.draft) chime();
@@ -311,7 +309,7 @@ class Table {
     if (turn !== this.now?.turn) return;
     this.board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "best"]));
     this.hint = { turn, steps: this.now.draft?.labels.length ?? 0, label };
-    this.tell();
+    this.status.tell();
   }
 
   // -- what the page shows
@@ -353,7 +351,7 @@ class Table {
       const row = $("log").querySelector(".current");
       if (row) $("log").scrollTop = row.offsetTop - $("log").offsetTop - $("log").clientHeight / 2;
     }
-    this.tell();
+    this.status.tell();
   }
 
   /** Shows the links to open seats to those who may send them. */
@@ -364,7 +362,9 @@ class Table {
     });
     const has = JSON.stringify(seats);
     if ($("seats").dataset.has !== has)
-      $("seats").replaceChildren(...invitations(seats, document.title.split(" · ")[0], (text) => this.notify(text)));
+      $("seats").replaceChildren(
+        ...invitations(seats, document.title.split(" · ")[0], (text) => this.status.notify(text)),
+      );
     $("seats").dataset.has = has;
     $("seats").hidden = !seats.length;
   }
@@ -397,27 +397,13 @@ class Table {
     $("back").disabled = !log.childElementCount;
   }
 
-  /** Says for some seconds what has happened. @param {string} text */
-  notify(text) {
-    clearTimeout(this.noticing);
-    this.notice = text;
-    this.noticing = window.setTimeout(() => {
-      this.notice = "";
-      this.tell();
-    }, NOTICE_MS);
-    this.tell();
-  }
-
-  /** Says the one sentence about what is going on. @param {string} [instead] */
-  tell(instead) {
-    const isMine =
-      !instead && !this.isLost && !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
-    $("status").textContent = instead ?? (this.isLost ? LOST : this.notice || this.sentence());
-    $("status").classList.toggle("mine", isMine);
-    document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;
-  }
-
+  /** How the match stands, and whether it is this person's turn. @returns {[string, boolean]} */
   sentence() {
+    const isMine = !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
+    return [this.told(), isMine];
+  }
+
+  told() {
     const { shown, players, seat, hint, lookback } = this;
     if (lookback.isBack) {
       const [turn, last] = lookback.place;

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 79faf14cc08efcad
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash e3c28be2e81ca4be
 var Ut=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -66,7 +66,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .plate .score { grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
 .plate .score { position: relative; }
 .score .number { font-size: 22px; font-weight: 600; }
-.score .gain { position: absolute; right: 0; top: 100%; transform-origin: right; margin-top: -1.1em; font-weight: 600; white-space: nowrap; color: var(--ink); pointer-events: none; }
+.score .gain { position: absolute; right: 0; top: 24px; font-weight: 600; white-space: nowrap; color: var(--ink); pointer-events: none; }
 .score:has(.gain) .unit { visibility: hidden; }
 .score .unit { font-size: 13px; color: var(--muted); }
 .frame[data-low=true]:not([data-narrow=true], [data-layout=column]) .plate { min-height: 40px; padding-block: 2px; grid-template: "chip name facts strips slot score" 36px / 22px minmax(6em, auto) minmax(6em, 1fr) minmax(0, auto) auto auto; }
