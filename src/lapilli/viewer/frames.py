@@ -68,6 +68,7 @@ def contents_of(scene: Scene) -> dict[str, Any]:
         `anchors`: dict from the key of an anchor to [x, y].
         `realms`: dict from the name of a realm to [player, left, top, width, height], where the last four are the
             realm's crop. This item is missing if there are no realms.
+        `turnable`: whether the board may be turned by a quarter; missing if not.
     """
     panels = scene.panels
     contents: dict[str, Any] = {
@@ -77,6 +78,8 @@ def contents_of(scene: Scene) -> dict[str, Any]:
     }
     if scene.realms:
         contents["realms"] = {name: [realm.player, *realm.crop] for name, realm in scene.realms.items()}
+    if scene.turnable:
+        contents["turnable"] = True
     if panels is not None:
         plates = [
             [

@@ -100,8 +100,8 @@ def test_names_marks_and_debug_drawings_can_be_hidden() -> None:
     assert labels == {f"name-{house}" for house in range(6)}
     marks = {key for key in classes if "lapilli-last" in classes[key]}
     assert marks == {"attack-1-0", "attack-1-0-target", "note-1-0-0", "note-1-0-2"}, "all of house 2 died, none moved"
-    assert shapes(scene, "note-1-0-2")["note-1-0-2"].text == "−4"
-    assert shapes(scene, "note-1-0-0")["note-1-0-0"].text == "+1"
+    assert shapes(scene, "note-1-0-2")["note-1-0-2"].parts[0].text == "−4"
+    assert shapes(scene, "note-1-0-0")["note-1-0-0"].parts[0].text == "+1"
     for player, number in ((0, 4), (1, 1)):
         debug = [key for key in classes if {"lapilli-debug", f"player-{player}"} <= set(classes[key])]
         assert debug == [f"debug-1-{player}-{n}" for n in range(number)]
@@ -166,7 +166,7 @@ def test_the_panels_tell_scores_shares_and_the_end() -> None:
     mine, theirs = state.scores()
     assert panels.headline == f"Turn 40 of 200: {GAME.sides[theirs > mine]} leads, {mine} : {theirs}"
     assert scene.label == f"TryAngle Catch. {panels.headline}"
-    assert panels.supplies == tuple(scene.supplies) == ("shares",)
+    assert panels.supplies == tuple(scene.supplies) == ()
     total = int(state.record["triangles"])
     held = [owners_of(state.record).count(player) for player in (0, 1)]
     for player, plate in enumerate(panels.plates):
@@ -243,11 +243,36 @@ def font_of(part: Shape) -> float:
 
 def test_what_is_lined_up_is_shown() -> None:
     state = GAME.new_initial_state(**CROWDED)
-    for text in ("MOVE 2 3 1", "ATTACK 0 1 2 3"):
+    for text in ("MOVE 2 3 1", "MOVE 2 3 1", "ATTACK 0 1 2 3"):
         state.apply_actions([state.string_to_action(text, 0), 0])
-    plans = shapes(GAME.scene(state, None), "plan-")
-    assert list(plans) == ["plan-0-0", "plan-0-1"]
-    assert plans["plan-0-0"].title == "1 unit to 3"
+    scene = GAME.scene(state, None)
+    plans = shapes(scene, "plan-")
+    assert [key for key in plans if key.count("-") == 2] == ["plan-0-0", "plan-0-1", "plan-0-2"]
+    assert plans["plan-0-0"].title == plans["plan-0-1"].title == "2 units to 3", "all that go the same way"
+    assert plans["plan-0-1-units"].parts[-1].text == "2"
+    tipped = {key for key, plan in plans.items() if plan.classes == "tryangle-plan way"}
+    assert tipped == {"plan-0-0", "plan-0-1", "plan-0-2"}, "units and attacks have a direction"
+    assert re.search(r"\.tryangle-plan\.way \{ marker-end", scene.style)
+    assert "plan-0-2-spent" in plans, "the triangle that is used up"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_name_stands_at_its_own_house_alone(seed: int) -> None:
+    """As measured to the houses' edges: it touches its own, and no other house is half as near."""
+    state = GAME.new_initial_state(seed=seed)
+    scene = GAME.scene(state, None)
+    places = {int(key[6:]): complex(*at(house)) for key, house in shapes(scene, "house-").items()}
+    for key, name in shapes(scene, "name-").items():
+        house, middle = int(key[5:]), complex(*at(name))
+        own = abs(middle - places[house]) - HOUSE
+        others = [abs(middle - place) - HOUSE for other, place in places.items() if other != house]
+        assert own <= 18
+        assert min(others) >= 2 * own, (key, own, min(others))
+
+
+def at(shape: Shape) -> tuple[float, float]:
+    place = dict(shape.attributes)
+    return float(place["x"]), float(place["y"])
 
 
 def test_texts_of_a_whole_game_fit_a_terminal() -> None:

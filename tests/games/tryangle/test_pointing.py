@@ -48,7 +48,7 @@ def test_commands_lined_up_in_recorded_positions() -> None:
 def test_ways() -> None:
     state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "3,0_3,0_4,1_0,2_0,1_0,1"})
     ways = check(cast(TryAngleState, state), 0)
-    assert ways["=done",] == "WAIT"
+    assert ways["=end the turn",] == "WAIT"
     assert ways["house-2", "house-3", "=1 unit"] == "MOVE 2 3 1"
     assert ways["house-2", "house-3", "=4 units"] == "MOVE 2 3 4"
     kinds = Counter(action.split()[0] for action in ways.values())

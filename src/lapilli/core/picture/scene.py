@@ -125,6 +125,9 @@ class Scene:
             game.
         is_dark: whether the board is dark in the light theme, too, so that viewers draw light marks on it.
         panels: the texts beside the board; None for those of `plain_panels`.
+        turnable: whether viewers may turn the board by a quarter to fit it into a tall window. Texts and pieces then
+            stay upright, so only their places are turned. Such a board has no shapes with the tag "path", except as
+            parts of pieces, and no realms.
         layer: name of the layer, the realm or the supply to which new shapes are added; `on`, `realm` and `supply`
             change it.
     """
@@ -143,6 +146,7 @@ class Scene:
     names: Sequence[tuple[str, str]] = ()
     is_dark: bool = False
     panels: Panels | None = None
+    turnable: bool = False
     layer: str = "pieces"
 
     def polygon(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:

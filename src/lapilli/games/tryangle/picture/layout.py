@@ -11,17 +11,20 @@ from typing import Any
 from lapilli.core.picture.scene import Point
 from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
 
-_SIDES, _ABOVE, _BELOW = 90.0, 116.0, 96.0
-"""Margins around the middles of the outermost houses, in scene units: left and right, above, below."""
+_SIDES, _ABOVE, _BELOW = 90.0, 148.0, 96.0
+"""Margins around the middles of the outermost houses, in scene units: left and right, above (where the bar with the
+shares is), below."""
 _TIP = 22.0
 _RIM = 10.0
 _DIRECTIONS = 16
-_NAME = 28.0
-"""Distance from a house's edge to the middle of its name, in scene units."""
+_NAME = 17.0
+"""Distance from a house's edge to the middle of its name, in scene units: the name touches the house."""
 _FARTHEST = CONTESTED + 12 + _NAME
 """Distance from the middle of a house to the middle of its name, if the house has units of both players. (The house may
 then have a ring.)"""
-NAME_BOX = (40.0, 30.0)
+_APART = 90.0
+"""Distance from a name to another house's edge, in scene units, beyond which nobody takes the name for that house's."""
+NAME_BOX = (36.0, 28.0)
 """Width and height of a house's name, in scene units."""
 
 
@@ -79,8 +82,9 @@ def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLa
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
     """Returns the angle, in radians, at which to write a house's name beside the house.
 
-    Of 16 directions in which the name fits on the board, the result is the one with the largest angle to the nearest
-    path of the house. Of several such directions, it is the first, clockwise from the lower right.
+    Of 16 directions in which the name fits on the board, the result is one in which no other house is near the name. Of
+    these, it is the one with the largest angle to the nearest path of the house. Of several such directions, it is the
+    first, clockwise from the lower right.
 
     Args:
         places: middles of all houses, in scene units.
@@ -104,8 +108,13 @@ def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float
         )
     ]
 
-    def clear(angle: float) -> float:
-        return round(min((abs((angle - way + pi) % (2 * pi) - pi) for way in ways), default=pi), 3)
+    others = [place for other, place in enumerate(places) if other != house]
+
+    def clear(angle: float) -> tuple[float, float]:
+        name = x + _FARTHEST * cos(angle), y + _FARTHEST * sin(angle)
+        free = min((dist(name, other) - HOUSE for other in others), default=_APART)
+        turned = min((abs((angle - way + pi) % (2 * pi) - pi) for way in ways), default=pi)
+        return round(min(free, _APART)), round(turned, 3)
 
     return max(directions, key=clear)
 

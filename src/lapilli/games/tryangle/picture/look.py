@@ -17,13 +17,13 @@ DIGITS = {1: 56.0, 2: 56.0, 3: 44.0, 4: 33.0}
 HALF_DIGITS = {1: 56.0, 2: 42.0, 3: 29.0, 4: 22.0}
 """Font size of a number in half a house or on moving units, by its number of digits."""
 MOST_DIGITS = 4
-SHARES = (1200.0, 64.0)
-"""Width and height of the strip that shows each player's share of the triangles."""
+BAR = 90.0, 18.0, 22.0
+"""Place of the bar that shows each player's share of the triangles: its distance from the board's left and right edges,
+that from the upper edge, and its height."""
 
 STYLE = """
 .tryangle-bar { fill: none; stroke: var(--line); stroke-width: 2; }
 .tryangle-goal { stroke: var(--ink); stroke-width: 4; stroke-dasharray: 6 4; }
-.tryangle-percent { font: 26px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
 .tryangle-share.owner-0 { fill: var(--player-0); }
 .tryangle-share.owner-1 { fill: var(--player-1); }
 .tryangle-triangle { fill: var(--line); fill-opacity: .12; stroke-width: 2; stroke-linejoin: round; }
@@ -48,7 +48,7 @@ STYLE = """
 .tryangle-ring { fill: none; stroke-width: 8; stroke-linejoin: round; }
 .tryangle-ring.owner-0 { stroke: var(--player-0); }
 .tryangle-ring.owner-1 { stroke: var(--player-1-line); }
-.tryangle-name { font: 29px system-ui, sans-serif; fill: var(--muted); stroke: var(--paper); stroke-width: 6;
+.tryangle-name { font: 600 25px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper); stroke-width: 7;
   paint-order: stroke; stroke-linejoin: round; text-anchor: middle; }
 .tryangle-group { stroke: var(--paper); stroke-width: 4; }
 .tryangle-units { font-weight: 700; font-family: system-ui, sans-serif; text-anchor: middle; }
@@ -66,11 +66,14 @@ STYLE = """
 .tryangle-attack { stroke-width: 14; stroke-dasharray: 7 5; }
 .tryangle-target { fill: none; stroke: var(--highlight); stroke-width: 7; stroke-dasharray: 12 8; }
 .tryangle-note { font: 700 56px system-ui, sans-serif; fill: var(--highlight); stroke: var(--paper); stroke-width: 10;
-  paint-order: stroke; stroke-linejoin: round; }
-.tryangle-note.side-0 { text-anchor: end; }
-.tryangle-note.side-1 { text-anchor: start; }
+  paint-order: stroke; stroke-linejoin: round; text-anchor: middle; }
 .tryangle-note.gain { fill: var(--accent); }
-.tryangle-plan { fill: none; stroke: var(--accent); stroke-width: 9; stroke-dasharray: 3 13; stroke-linecap: round; }
+.tryangle-plan { fill: none; stroke: var(--accent); stroke-width: 9; stroke-linejoin: round; }
+.tryangle-plan.way { marker-end: url(#tryangle-tip-plan); }
+.tryangle-plan.build { stroke-width: 11; stroke-linecap: round; stroke-dasharray: 22 16; }
+.tryangle-plan.remove { stroke-linecap: round; stroke-dasharray: 1 18; }
+.tryangle-plan.spent { stroke-width: 5; stroke-dasharray: 14 8; }
+.tryangle-tip.plan { fill: var(--accent); }
 .tryangle-debug { fill: none; stroke-width: 4; opacity: .8; }
 .tryangle-debug.player-0 { stroke: var(--player-0); }
 .tryangle-debug.player-1 { stroke: var(--player-1-line); stroke-dasharray: 10 5; }
@@ -117,12 +120,13 @@ def _dotted() -> str:
     return _pattern("owner-1", side, f'{tint}<path class="tryangle-dots" d="{dots}"/>')
 
 
-def _tip(player: int) -> str:
+def _tip(name: str, look: str) -> str:
+    """Returns the tip of an arrow, as a marker with the id `tryangle-tip-NAME`."""
     return (
-        f'<marker id="tryangle-tip-{player}" viewBox="0 0 24 26" refX="2" refY="13" markerWidth="24" markerHeight="26" '
-        f'markerUnits="userSpaceOnUse" orient="auto"><path class="tryangle-tip player-{player}" d="M0 0L24 13L0 26z"/>'
-        "</marker>"
+        f'<marker id="tryangle-tip-{name}" viewBox="0 0 24 26" refX="2" refY="13" markerWidth="24" markerHeight="26" '
+        f'markerUnits="userSpaceOnUse" orient="auto"><path class="tryangle-tip {look}" d="M0 0L24 13L0 26z"/></marker>'
     )
 
 
-DEFS = _dotted() + _used(0) + _used(1) + _used(0, 1) + "".join(map(_tip, (0, 1)))
+_TIPS = _tip("0", "player-0") + _tip("1", "player-1") + _tip("plan", "plan")
+DEFS = _dotted() + _used(0) + _used(1) + _used(0, 1) + _TIPS

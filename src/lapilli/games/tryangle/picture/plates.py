@@ -10,11 +10,10 @@ from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene
 from lapilli.games.tryangle.board import MAX_TURNS
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts
-from lapilli.games.tryangle.picture.look import SHARES, SIDES, STYLE
+from lapilli.games.tryangle.picture.look import BAR, SIDES, STYLE
 from lapilli.games.tryangle.state.notation import owners_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
-STRIP = "shares"
 GOAL = 0.8
 """A player who owns this share of all triangles puts the other player out."""
 
@@ -30,7 +29,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
     plates = tuple(
         Plate(score, "points", _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
     )
-    return Panels(headline(state, turn), plates, (STRIP,), _legend())
+    return Panels(headline(state, turn), plates, (), _legend())
 
 
 def headline(state: TryAngleState, turn: int) -> str:
@@ -86,19 +85,19 @@ def _facts(state: TryAngleState, player: int, on_the_way: bool) -> tuple[Fact, .
 
 
 def draw_shares(drawn: Scene, state: TryAngleState) -> None:
-    """Draws the strip beside the board that shows each player's share of the triangles."""
-    width, height = SHARES
+    """Draws a bar along the upper edge of the board that shows each player's share of the triangles."""
+    left, top, high = BAR
+    width = drawn.width - 2 * left
     *held, total = held_by(state)
-    with drawn.supply(STRIP, width, height, "Triangles held: with 80 % of them a player wins"):
-        for player in (0, 1):
-            share = width * held[player] / max(1, total)
-            title = f"{SIDES[player]} holds {held[player]} of {count(total, 'triangle')}"
-            start = width - share if player else 0
-            drawn.rect(f"share-{player}", start, 2, share, 28, f"tryangle-share owner-{player}", title)
-        drawn.rect("bar", 1, 2, width - 2, 28, "tryangle-bar")
-        for player, part in enumerate((GOAL, 1 - GOAL)):
-            drawn.line(f"goal-{player}", part * width, 0, part * width, 36, "tryangle-goal", "80 %")
-            drawn.text(f"goal-{player}-name", part * width, 60, "80 %", "tryangle-percent")
+    for player, side in enumerate(SIDES):
+        share = width * held[player] / max(1, total)
+        title = f"{side} holds {held[player]} of {count(total, 'triangle')}; with 80 % of them a player wins"
+        start = left + width - share if player else left
+        drawn.rect(f"share-{player}", start, top, share, high, f"tryangle-share owner-{player}", title)
+    drawn.rect("bar", left, top, width, high, "tryangle-bar")
+    for player, part in enumerate((GOAL, 1 - GOAL)):
+        x = left + part * width
+        drawn.line(f"goal-{player}", x, top - 8, x, top + high + 8, "tryangle-goal", f"{SIDES[player]} wins with 80 %")
 
 
 # ---------------------------------------------------------------------------------------- how to read it
@@ -115,6 +114,11 @@ def _legend() -> tuple[Sample, ...]:
     def house(owner: int, mine: int, theirs: int) -> Callable[[Scene], None]:
         return lambda drawn: drawn.shapes.extend(house_parts(owner, (mine, theirs)))
 
+    def share(drawn: Scene) -> None:
+        drawn.rect("share", -64, -14, 60, 28, "tryangle-share owner-0")
+        drawn.rect("bar", -64, -14, 128, 28, "tryangle-bar")
+        drawn.line("goal", 38, -24, 38, 24, "tryangle-goal")
+
     return (
         _sample("a house with units of the one player", house(0, 3, 0)),
         _sample("a house with units of the other", house(1, 0, 3)),
@@ -125,6 +129,7 @@ def _legend() -> tuple[Sample, ...]:
         _sample("a triangle that is held: a point a turn", triangle("owner-0")),
         _sample("one of the other player's", triangle("owner-1")),
         _sample("spent: who spent it may not capture it just now", triangle("used-0")),
+        _sample("the bar: how many triangles each has; with 80 % of them a player wins", share),
     )
 
 

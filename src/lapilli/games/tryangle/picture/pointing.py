@@ -48,7 +48,7 @@ def choices(state: State, player: int) -> list[Choice]:
     ]
     corners = triangles_of(own.record)
     beginnings = Counter((order.triangle, order.first) for order in orders if order.kind != MOVE)
-    found = [Choice(DONE, (f"{WORD}done",), "end the turn")]
+    found = [Choice(DONE, (f"{WORD}end the turn",), "end the turn")]
     for order in orders:
         alone = order.kind == MOVE or beginnings[order.triangle, order.first] == 1
         found.append(Choice(order.action, _way(order, corners[order.triangle], alone), _label(order, corners)))

@@ -7,6 +7,7 @@ shape of one turn to the place of a shape of the next turn.
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any, cast
@@ -14,7 +15,7 @@ from typing import Any, cast
 from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
-from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, SPAWN
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
 from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, layout_of, on_the_way, overlap, shrunk
 from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, SIDES, STYLE
@@ -92,13 +93,14 @@ def picture(
     shown = shown_at(state, events, stage)
     record, plan = shown.record, layout_of(shown.record)
     turn = events.turn if events else state.turn if state.turn > 1 else 0
-    drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS, names=_NAMES)
+    drawn = Scene(plan.width, plan.height, "", STYLE, defs=DEFS, names=_NAMES, turnable=True)
     drawn.panels = panels(shown, turn, stage < Stage.SETTLED)
     drawn.label = f"TryAngle Catch. {drawn.panels.headline}"
     if stage == Stage.SETTLED:
         drawn.links = _links(int(record["houses"]), _pairs(shown))
     drawing = _Picture(drawn, record, events, stage)
     with drawn.on("ground"):
+        draw_shares(drawn, shown)
         drawing.triangles()
         drawing.paths()
     with drawn.on("marks"):
@@ -115,7 +117,6 @@ def picture(
         for player, reading in sorted(readings.items()):
             for index, debug in enumerate(reading.drawings):
                 _debug(drawn, f"debug-{number}-{player}-{index}", debug, player, (plan.left, plan.top))
-    draw_shares(drawn, shown)
     return drawn
 
 
@@ -232,7 +233,8 @@ class _Picture:
         for house, units in enumerate(self.units):
             x, y = self.plan.name(house, all(units))
             if not any(overlap((x, y), NAME_BOX, group, (2 * GROUP, 2 * GROUP)) for group in busy):
-                self.drawn.text(f"name-{house}", x, y + 10, str(house), "tryangle-name lapilli-label")
+                with self.drawn.piece(f"name-{house}", x, y, "lapilli-label"):
+                    self.drawn.text("name", 0, 9, str(house), "tryangle-name lapilli-label")
 
     def attacks(self) -> None:
         for number, attack in enumerate(self.events.attacks):
@@ -259,27 +261,55 @@ class _Picture:
         for (player, house), number in self.events.deaths.items() if self.stage == Stage.SETTLED else ():
             add(player, house, f"−{number}")
         for (house, player), text in sorted(notes.items()):
-            x, y = self.places[house]
-            x, y = self.plan.inside(x + (6 if player else -6), y - HOUSE - 14, _NOTE)
-            gain = " gain" if "−" not in text else ""
-            classes = f"tryangle-note side-{player}{gain} lapilli-last"
-            self.drawn.text(f"note-{self.tick}-{player}-{house}", x, y, text, classes)
+            aside = (_NOTE / 2 if player else -_NOTE / 2) if (house, 1 - player) in notes else 0
+            self._note(f"note-{self.tick}-{player}-{house}", house, aside, text, " lapilli-last")
+
+    def _note(self, key: str, house: int, aside: float, text: str, classes: str) -> None:
+        """Draws a note above a house, shifted by `aside` to the right."""
+        x, y = self.places[house]
+        with self.drawn.piece(key, *self.plan.inside(x + aside, y - HOUSE - 36, _NOTE / 2), classes.strip()):
+            self.drawn.text("note", 0, 20, text, f"tryangle-note{' gain' * ('−' not in text)}{classes}")
 
     def plans(self) -> None:
         """Draws the commands that the players have chosen so far for the present turn."""
         for player in (0, 1):
-            for number, order in enumerate(self.record["queue"][player][: int(self.record["queued"][player])].tolist()):
-                kind, triangle, house, target, amount = parts_of(order)
-                key = f"plan-{player}-{number}"
-                if kind == SPAWN:
-                    x, y = self.places[house]
-                    classes = f"tryangle-note side-{player} gain"
-                    self.drawn.text(key, *self.plan.inside(x, y - HOUSE - 14, _NOTE), "+1", classes)
-                    continue
-                corners = self.record["corners"][triangle].tolist()
-                start = self.plan.middle(corners) if kind == ATTACK else self.places[house]
-                title = f"{count(amount, 'unit')} to {target}" if kind == MOVE else "build" if kind == ADD_PATH else ""
-                self.drawn.line(key, *start, *self.places[target], "tryangle-plan", title)
+            queue = self.record["queue"][player][: int(self.record["queued"][player])].tolist()
+            sent: Counter[tuple[int, int]] = Counter()
+            spawned: Counter[int] = Counter()
+            for kind, _, house, target, amount in map(parts_of, queue):
+                sent[house, target] += amount * (kind == MOVE)
+                spawned[house] += kind == SPAWN
+            for number, order in enumerate(queue):
+                kind, triangle, house, target, _ = parts_of(order)
+                self._plan(f"plan-{player}-{number}", player, kind, triangle, house, target, sent[house, target])
+            for house, number in (+spawned).items():
+                self._note(f"plan-{player}-note-{house}", house, 0, f"+{number}", "")
+
+    def _plan(self, key: str, player: int, kind: int, triangle: int, house: int, target: int, sent: int) -> None:
+        """Draws a chosen command: an arrow for units and attacks, a line for a path, and the triangle that it uses up.
+
+        Args:
+            key: key of the drawn shape, and beginning of the keys of shapes beside it.
+            player: the player.
+            kind, triangle, house, target: parts of the command, as `rules.commands.parts_of` returns them.
+            sent: number of units that all commands of the turn together send from `house` to `target`.
+        """
+        corners: list[int] = [] if kind == MOVE else self.record["corners"][triangle].tolist()
+        if corners:
+            points = shrunk([self.places[corner] for corner in corners])
+            self.drawn.polygon(f"{key}-spent", points, "tryangle-plan spent")
+        if kind == MOVE:
+            way = arrow(self.places[house], self.places[target], _LANES[player], HOUSE + 6)
+            self.drawn.line(key, *way, "tryangle-plan way", f"{count(sent, 'unit')} to {target}")
+            spot = on_the_way(self.places[house], self.places[target], _LANES[player], HOUSE + GROUP + 6)
+            with self.drawn.piece(f"{key}-units", *spot):
+                draw_group(self.drawn, player, sent)
+        elif kind == ATTACK:
+            way = arrow(self.plan.middle(corners), self.places[target], 0, 0)
+            self.drawn.line(key, *way, "tryangle-plan way", f"attack {target}")
+        elif kind in (ADD_PATH, REMOVE_PATH):
+            what = "build" if kind == ADD_PATH else "remove"
+            self.drawn.line(key, *self.places[house], *self.places[target], f"tryangle-plan {what}", f"{what} the path")
 
 
 def _ownership(owner: int, barred: int) -> str:
