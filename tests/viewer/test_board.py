@@ -449,10 +449,11 @@ def test_every_games_choices_lead_to_their_actions(boards: Boards, name: str) ->
     for choice in [*choices[:3], choices[len(choices) // 2], choices[-1]]:
         choose(page, choices)
         for step in choice.way:
-            if step.startswith(WORD):
-                page.locator(".words").get_by_role("button", name=step.removeprefix(WORD), exact=True).click()
-            else:
+            word = page.locator(".words").get_by_role("button", name=step.removeprefix(WORD), exact=True)
+            if not step.startswith(WORD):
                 page.mouse.click(*middle(key(page, step)))
+            elif word.count():  # a word that is the only one is said by itself
+                word.click()
         assert told(page, "pick")[-1] == {"action": choice.action, "label": choice.label}
 
 

@@ -70,9 +70,11 @@ def drag(page: Page, way: list[Point], lets_go: bool = True) -> None:
 
 
 def say_words(page: Page, choice: Choice) -> None:
+    """Chooses the words of a way; one that is the only one is said by itself."""
     for step in choice.way:
-        if step.startswith(WORD):
-            page.locator(".words").get_by_role("button", name=step.removeprefix(WORD), exact=True).click()
+        word = page.locator(".words").get_by_role("button", name=step.removeprefix(WORD), exact=True)
+        if step.startswith(WORD) and word.count():
+            word.click()
 
 
 def click(page: Page, choice: Choice) -> None:

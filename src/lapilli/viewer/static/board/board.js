@@ -13,14 +13,16 @@ import { Picture, Pictures } from "./pictures.js";
 import { Plates } from "./plates.js";
 import { Realms } from "./realms.js";
 import { arrange, Largest } from "./room.js";
-import { Bar, Legend } from "./saying.js";
+import { Bar, Legend, Viewing } from "./saying.js";
 import { Sight } from "./sight.js";
 import { Skeleton } from "./skeleton.js";
+import { turned } from "./turning.js";
 import { Zoom } from "./zoom.js";
 
 /** @typedef {import("./choosing.js").Choice} Choice */
 /** @typedef {import("./pictures.js").Drawn} Drawn */
 /** @typedef {import("./pictures.js").Frame} Frame */
+/** @typedef {import("./room.js").Size} Size */
 
 /**
  * What does not change from one position of a game to the next; a film has all of it.
@@ -38,10 +40,13 @@ import { Zoom } from "./zoom.js";
 
 /** How long the globe may turn to what happens, in milliseconds. */
 const TURN = 450;
+/** A flat board that fills no more of its room's height is shown as a globe, if there is one. */
+const SPARSE = 0.5;
 /** How long pieces glide from one scene to the next. */
 const GLIDE = 180;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const tapped = matchMedia("(hover: none)");
 
 export class LapilliBoard extends HTMLElement {
   static observedAttributes = ["plates", "headline"];
@@ -55,22 +60,27 @@ export class LapilliBoard extends HTMLElement {
     root.adoptedStyleSheets = [own, this.sheet];
     /** @type {Look} */
     this.given = { style: "", defs: "", links: {}, globe: {}, legend: [], players: [] };
-    this.picture = new Picture();
+    /** The picture as it came, and as it is shown: turned by a quarter, perhaps. */
+    this.upright = this.picture = new Picture();
+    this.isTurned = false;
     this.largest = new Largest();
     /** @type {Walk | undefined} */
     this.walk = undefined;
     /** @type {Globe | undefined} */
     this.globe = undefined;
-    this.wantsGlobe = false;
+    /** Undefined until somebody has chosen: then what fits the room better is shown. @type {"board" | "globe" | undefined} */
+    this.wanted = undefined;
+    this.fits = /** @type {"board" | "globe"} */ ("board");
     this.parts = new Skeleton();
-    const { frame, head, above, below, common, camera, marks, board, stage, sky, live } = this.parts;
+    const { frame, head, above, below, common, camera, controls, marks, board, stage, sky, live } = this.parts;
     this.legend = new Legend();
-    head.append(this.legend.button);
+    this.viewing = new Viewing((view) => (this.view = view));
+    head.append(this.legend.button, this.viewing.button);
     this.bar = new Bar(
       (word) => this.say(word),
       () => this.undo(),
     );
-    frame.append(this.bar.node);
+    controls.prepend(this.bar.node);
     root.append(frame, live, this.legend.dialog);
     this.plates = new Plates(above, below, common);
     this.layers = new Layers(camera, sky);
@@ -119,12 +129,13 @@ export class LapilliBoard extends HTMLElement {
     this.largest = new Largest();
     for (const frame of look.frames ?? []) this.largest.see(frame.size, frame.supplies);
     this.layers.show(new Picture(), 0, new Map());
-    this.picture = new Picture();
+    this.upright = this.picture = new Picture();
     this.realms.take(this.picture, false);
     this.plates.name(look.players);
     this.globe?.drawing.remove();
     this.globe = Object.keys(look.globe).length ? new Globe(look.globe, () => this.overlay.draw()) : undefined;
     if (this.globe) this.parts.stage.append(this.globe.drawing);
+    this.viewing.button.hidden = !this.globe;
     this.lookAt();
   }
 
@@ -132,9 +143,13 @@ export class LapilliBoard extends HTMLElement {
   lookAt() {
     this.drag.cancel();
     for (const overlay of this.sight.overlays()) overlay.replaceChildren();
-    this.sight.globe = this.wantsGlobe ? this.globe : undefined;
+    this.sight.globe = this.view === "globe" ? this.globe : undefined;
     this.parts.stage.classList.toggle("is-globe", this.sight.globe !== undefined);
+    this.viewing.show(this.view);
     this.zoom.fit();
+    this.sight.globe?.show(this.upright, 0);
+    this.overlay.mark({ targets: this.walk?.keys() ?? [], cursor: undefined, pointed: undefined, linked: [] });
+    this.tell("view", { view: this.view });
   }
 
   /** @param {Look & {frames: Frame[]}} scene whose last frame is shown */
@@ -157,7 +172,7 @@ export class LapilliBoard extends HTMLElement {
     this.drag.settle();
     this.parts.frame.classList.toggle("glides", ms > 0);
     const leavers = ms ? this.layers.leavers(picture) : new Map();
-    this.picture = this.sight.picture = picture;
+    this.upright = picture;
     this.largest.see(picture.size, picture.supplies);
     this.plates.show(picture, ms);
     const isNew = this.realms.take(picture, holds);
@@ -168,24 +183,33 @@ export class LapilliBoard extends HTMLElement {
     for (const [name, strip] of this.plates.strips) this.layers.hold(name, strip.holder);
     this.parts.headline.textContent = picture.panels.headline;
     this.parts.entitle(picture.label);
-    if (this.realms.isEmpty) this.zoom.resize(picture.size, ms);
     if (this.largest.isNew || isNew) this.arrange();
     else this.realms.place();
-    this.layers.show(picture, ms, leavers);
+    this.draw(ms, leavers);
     this.sight.globe?.show(picture, ms && TURN);
     this.mark();
   }
 
+  /**
+   * Draws the flat board, turned by a quarter if that fits better.
+   * @param {number} ms
+   * @param {Map<string, DOMMatrix>} leavers
+   */
+  draw(ms, leavers) {
+    this.picture = this.sight.picture = this.isTurned ? turned(this.upright) : this.upright;
+    if (this.realms.isEmpty) this.zoom.resize(this.picture.size, ms);
+    this.layers.show(this.picture, ms, leavers);
+  }
+
   get view() {
-    return this.wantsGlobe ? "globe" : "board";
+    return this.globe ? (this.wanted ?? this.fits) : "board";
   }
 
   /** @param {"board" | "globe"} view */
   set view(view) {
-    this.wantsGlobe = view === "globe";
+    this.wanted = view;
     this.lookAt();
-    this.sight.globe?.show(this.picture, 0);
-    this.overlay.mark({ cursor: undefined, pointed: undefined, linked: [] });
+    this.arrange();
   }
 
   get flipped() {
@@ -241,15 +265,43 @@ export class LapilliBoard extends HTMLElement {
     this.legend.dialog.showModal();
   }
 
+  /** Shares the room between the board and what is beside it. @returns {void} */
   arrange() {
     this.largest.isNew = false;
-    const strips = this.picture.panels.supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
+    const strips = this.upright.panels.supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
     const hasPlates = this.getAttribute("plates") !== "off" && this.given.players.length > 0;
     const [width, height] = this.largest.board;
     const { frame, middle } = this.parts;
-    if (!this.realms.isEmpty) this.realms.arrange(this, /** @type {[number, number][]} */ (strips), hasPlates);
-    else if (width)
-      arrange(this, frame, middle, [width, height], /** @type {[number, number][]} */ (strips), hasPlates);
+    const hasControls = !this.bar.node.hidden || this.querySelector("[slot=controls]") !== null;
+    this.offerHelp();
+    const sizes = /** @type {Size[]} */ (strips);
+    if (!this.realms.isEmpty) return this.realms.arrange(this, sizes, hasPlates, hasControls);
+    if (!width) return;
+    const isGlobe = this.sight.globe !== undefined;
+    const has = { plates: hasPlates, controls: hasControls, turnable: this.upright.turnable, globe: isGlobe };
+    const { isTurned, share } = arrange(this, frame, middle, [width, height], sizes, has);
+    const fits = share < SPARSE ? "globe" : "board";
+    if (fits !== this.fits) {
+      this.fits = fits;
+      if (this.globe && !this.wanted) this.lookAt();
+      if (isGlobe !== (this.sight.globe !== undefined)) return this.arrange();
+    }
+    if (isTurned === this.isTurned) return;
+    this.isTurned = isTurned;
+    this.draw(0, new Map());
+    this.mark();
+  }
+
+  /** Puts the buttons about the board into the bar where there is no room above the board, or nothing else there. */
+  offerHelp() {
+    const { frame, head } = this.parts;
+    const isSmall = this.clientHeight >= 100 && (this.clientWidth < 600 || this.clientHeight < 480);
+    const isInBar = !this.bar.node.hidden && (isSmall || this.getAttribute("headline") === "off");
+    frame.dataset.asks = isInBar ? "bar" : "head";
+    // A page with controls of its own explains the board beside its rules.
+    frame.toggleAttribute("data-explained", this.querySelector("[slot=controls]") !== null);
+    const holder = isInBar ? this.bar.node : head;
+    if (this.legend.button.parentNode !== holder) holder.append(this.legend.button, this.viewing.button);
   }
 
   // -- what is chosen
@@ -285,6 +337,23 @@ export class LapilliBoard extends HTMLElement {
     return this.undoable;
   }
 
+  /** Whether nothing is left to choose, and what was chosen waits to be played: the page says so. */
+  get isComplete() {
+    return this.hasAttribute("complete");
+  }
+
+  /** Asks to play what was chosen. */
+  finish() {
+    this.tell("finish", {});
+    return true;
+  }
+
+  /** Does what a key means on the board, for a page where nothing else has the focus. @param {KeyboardEvent} event */
+  press(event) {
+    this.parts.stage.focus({ preventScroll: true });
+    this.hands.press(event, true);
+  }
+
   /** Shows what can be chosen now and what has been. */
   mark() {
     const [targets, walked, words] = [this.walk?.keys() ?? [], this.walk?.path ?? [], this.walk?.words() ?? []];
@@ -297,7 +366,7 @@ export class LapilliBoard extends HTMLElement {
   hint() {
     const { walk, laying } = this;
     if (laying.pinned) return "Choose where its other half goes";
-    if (walk?.path.length) return "Go on, or Escape to step back";
+    if (walk?.path.length) return `Go on, or ${tapped.matches ? "tap elsewhere" : "Escape"} to step back`;
     return walk?.keys().length ? "Choose a place" : "";
   }
 
@@ -328,6 +397,7 @@ export class LapilliBoard extends HTMLElement {
   }
 
   walked() {
+    this.walk?.sayOnly();
     const chosen = this.walk?.chosen();
     if (chosen) this.walk = new Walk([]);
     // The piece stays where it was put until the picture says so, too.

@@ -10,18 +10,27 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 :focus-visible { outline: 3px solid var(--mark); outline-offset: 1px; border-radius: 8px; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
-.frame { position: absolute; inset: 0; display: grid; gap: 8px; place-content: center; grid-template: "head" auto "above" auto "middle" minmax(0, var(--row, 1fr)) "below" auto "bar" auto / minmax(0, max(min(100%, 340px), var(--wide, 100%))); }
+.frame { position: absolute; inset: 0; display: grid; gap: 8px; place-content: center; grid-template: "head" auto "above" auto "middle" minmax(0, var(--row, 1fr)) "below" auto "controls" auto / minmax(0, max(min(100%, 340px), var(--wide, 100%))); }
 .frame.free { position: relative; inset: auto; }
-.frame[data-layout=column] { grid-template: "head middle" auto "above middle" auto ". middle" minmax(0, 1fr) "below middle" auto "bar bar" auto / var(--side, clamp(170px, 22%, 260px)) minmax(0, var(--wide, 1fr)); column-gap: 16px; }
+.frame[data-narrow=true]:not(.free) { row-gap: 4px; grid-template-rows: auto auto minmax(0, var(--row, 1fr)) auto minmax(min-content, var(--rest, min-content)); }
+.frame[data-narrow=true] .controls { align-self: end; }
+.frame[data-layout=column] { grid-template: "head middle" auto "above middle" auto ". middle" minmax(0, 1fr) "below middle" auto "controls controls" auto / var(--side, clamp(170px, 22%, 260px)) minmax(0, var(--wide, 1fr)); column-gap: 16px; }
+.frame[data-controls=beside] { grid-template: "head controls" auto "above controls" auto "middle controls" minmax(0, 1fr) "below controls" auto / minmax(0, 1fr) 216px; column-gap: 12px; place-content: stretch; }
+.frame[data-controls=beside][data-layout=column] { grid-template: "head middle controls" auto "above middle controls" auto ". middle controls" minmax(0, 1fr) "below middle controls" auto / 170px minmax(0, 1fr) 216px; }
+.frame[data-asks=bar] .head { display: none; }
 .head { grid-area: head; display: flex; gap: 12px; align-items: center; min-width: 0; min-height: 28px; }
 .headline { flex: 1; margin: 0; min-width: 0; font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 :is([data-narrow=true], [data-layout=column]) .headline { white-space: normal; line-height: 1.25; min-height: 2.5em; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; align-content: center; }
 .frame[data-layout=column] .headline { min-height: 3.75em; -webkit-line-clamp: 3; align-content: start; }
 .frame[data-layout=column] .head { align-items: start; }
-.explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
-.explain:hover { color: var(--ink); border-color: var(--ink); }
+.viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
+:is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
+.bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
+.bar .explain .short { display: inline; }
+.frame[data-explained] .explain { display: none; }
+.bar .explain .long { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
 :is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
 :host([headline=off]) .head { display: none; }
@@ -72,13 +81,10 @@ button.fact:focus-visible { outline-offset: -2px; }
 .score:has(.gain) .unit { visibility: hidden; }
 .score .unit { font-size: 13px; color: var(--muted); }
 .frame[data-low=true]:not([data-narrow=true], [data-layout=column]) .plate { min-height: 40px; padding-block: 2px; grid-template: "chip name facts strips slot score" 36px / 22px minmax(6em, auto) minmax(6em, 1fr) minmax(0, auto) auto auto; }
-:is([data-narrow=true], [data-layout=column]) .plate { grid-template: "chip name slot score" 1.35em "facts facts facts score" 48px "strips strips strips strips" auto / 22px minmax(0, 1fr) auto auto; column-gap: 8px; padding: 4px 8px 4px 10px; }
+:is([data-narrow=true], [data-layout=column]) .plate { grid-template: "chip name slot score" 1.35em "facts facts facts score" 24px "strips strips strips strips" auto / 22px minmax(0, 1fr) auto auto; column-gap: 8px; padding: 4px 8px 4px 10px; }
 :is([data-narrow=true], [data-layout=column]) .plate .strips { justify-content: flex-start; }
 .frame[data-narrow=true] .plate .strip figcaption { display: none; }
 .frame[data-narrow=true] .plate .strips:not(:empty) { height: 34px; align-items: center; gap: 8px; }
-:is([data-narrow=true], [data-layout=column]) .plate .facts { height: 48px; }
-.frame[data-narrow=true] .plate:has(.strip) { grid-template-rows: 1.35em 24px auto; }
-.frame[data-narrow=true] .plate:has(.strip) .facts { height: 24px; }
 .frame[data-layout=column] .plate { grid-template-areas: "chip name slot slot" "facts facts facts score" "strips strips strips strips"; }
 .frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }
@@ -183,9 +189,21 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--halo); }
 .marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 3px; stroke-dasharray: 6 4; }
 
-.bar { grid-area: bar; display: flex; gap: 8px; align-items: center; min-height: 52px; min-width: 0; }
+.controls { grid-area: controls; display: flex; flex-direction: column; min-width: 0; }
+.bar { display: flex; gap: 8px; align-items: center; min-height: 52px; min-width: 0; }
 .bar p { margin: 0; flex: 1; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
 .bar .words { display: flex; gap: 8px; overflow-x: auto; flex: 0 1 auto; padding: 4px; max-width: 75%; }
+.bar .words button::after { content: attr(aria-keyshortcuts) / ""; margin-left: 8px; padding: 0 6px; border: 1px solid var(--line); border-radius: 4px; font-size: 13px; color: var(--muted); }
+@media (hover: none) { .bar .words button::after { display: none; } }
+[data-narrow=true] .bar:has(.words:not([hidden])) p { display: none; }
+[data-narrow=true] .bar .words { flex: 1; max-width: none; }
+:is([data-narrow=true], [data-controls=beside]) .bar .words button { flex: 1 0 auto; }
+[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto !important; min-height: 40px; padding-block: 2px; }
+[data-controls=beside] .plates:has(> :nth-child(3)) :is(.facts, .side, .unit) { display: none; }
+[data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
+[data-controls=beside] .bar { flex-wrap: wrap; align-content: start; min-height: 0; }
+[data-controls=beside] .bar p { flex: 1 0 100%; order: -1; }
+[data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }
 .bar .words button { border-color: var(--mark); }
 .bar button:hover { background: color-mix(in srgb, var(--mark) 12%, var(--paper)); }

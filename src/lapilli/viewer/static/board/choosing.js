@@ -123,6 +123,12 @@ export class Walk {
     this.path.push(WORD + word);
   }
 
+  /** Says the words that are no question, once something has been chosen: where there is one word and nothing else. */
+  sayOnly() {
+    while (this.path.length && !this.chosen() && !this.keys().length && this.words().length === 1)
+      this.say(this.words()[0]);
+  }
+
   /** Takes the last step back. @returns {boolean} whether there was one */
   back() {
     return this.path.pop() !== undefined;

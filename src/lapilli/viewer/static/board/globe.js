@@ -164,7 +164,10 @@ export class Globe {
     this.order(picture);
     this.ratio ||= this.scaled(picture);
     this.draw();
-    const most = changed.length < MUCH * this.kept.size && !isFirst ? densest(changed) : undefined;
+    const stand = [...this.kept.values()]
+      .filter(({ shape }) => shape[6] === "pieces")
+      .map(({ points }) => centre(points));
+    const most = isFirst ? densest(stand) : changed.length < MUCH * this.kept.size ? densest(changed) : undefined;
     if (most && this.project(most)[2] < FACING) this.face(most, ms);
   }
 

@@ -6,6 +6,8 @@ import { ARROWS, nearest } from "./steering.js";
 
 /** How long it takes to zoom, in milliseconds. */
 const ZOOM = 180;
+/** How far from the middle of a place a finger may be that means it, in pixels. */
+const FINGER = 24;
 /** How long a pointer rests before it is told something. */
 const REST = 200;
 
@@ -18,6 +20,8 @@ export class Hands {
     this.resting = 0;
     /** Whether the last click turned a piece or put it down. */
     this.hasLaid = false;
+    /** @type {string | undefined} the place that the keyboard reached last, from which it goes on */
+    this.last = undefined;
     this.listen();
   }
 
@@ -89,8 +93,26 @@ export class Hands {
   keysAt(event) {
     const targets = new Set(this.board.walk?.keys());
     const keys = this.allAt(event);
-    const target = keys.find((key) => targets.has(key));
+    const target = keys.find((key) => targets.has(key)) ?? this.nearTo(event, targets);
     return target === undefined ? keys : [target];
+  }
+
+  /**
+   * The target next to a finger that has hit none.
+   * @param {MouseEvent} event
+   * @param {Set<string>} targets
+   * @returns {string | undefined}
+   */
+  nearTo(event, targets) {
+    if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return undefined;
+    let [found, least] = [/** @type {string | undefined} */ (undefined), FINGER];
+    for (const key of targets) {
+      const box = this.board.sight.rectOf(key);
+      if (!box) continue;
+      const far = Math.hypot(event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2);
+      if (far < least) [found, least] = [key, far];
+    }
+    return found;
   }
 
   /** Shows the tip of what is beside the board. @param {Event} event @returns {boolean} whether there is one */
@@ -152,9 +174,12 @@ export class Hands {
 
   // -- keys
 
-  /** @param {KeyboardEvent} event */
-  press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.does(event)) return;
+  /**
+   * @param {KeyboardEvent} event
+   * @param {boolean} [isOurs] whether the key is for the board, wherever it was pressed
+   */
+  press(event, isOurs = event.target === this.parts.stage) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.does(event, isOurs)) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -162,17 +187,19 @@ export class Hands {
   /**
    * Does what a key means here.
    * @param {KeyboardEvent} event
+   * @param {boolean} isOurs
    * @returns {boolean} whether it means anything
    */
-  does(event) {
+  does({ key, shiftKey }, isOurs) {
     const { board } = this;
-    const { key, shiftKey } = event;
     if (key === "Escape") return board.stepBack();
     if (key === "Backspace") return board.undo();
-    if (event.target !== this.parts.stage) return false;
+    if (!isOurs) return false;
     const { cursor } = board.overlay.marked;
     if ((key === "Enter" || key === " ") && cursor !== undefined)
       return board.laying.put(cursor) || board.choose(cursor);
+    if (key === "Enter" && board.isComplete) return board.finish();
+    if (board.walk && board.bar.press(key)) return true;
     if (!(key in ARROWS)) return !board.sight.globe && this.look(key);
     const [right, down] = ARROWS[key];
     if (!board.sight.globe || (board.walk?.keys().length && !shiftKey)) return this.rove([right, down]);
@@ -203,8 +230,11 @@ export class Hands {
       const rect = sight.rectOf(key);
       if (rect) rects.set(key, rect);
     }
-    const cursor = nearest(rects, overlay.marked.cursor, direction);
+    const start = overlay.marked.cursor ?? this.last;
+    const from = start === undefined ? undefined : sight.rectOf(start);
+    const cursor = nearest(rects, from && start !== undefined ? [start, from] : undefined, direction);
     if (cursor === undefined) return false;
+    this.last = cursor;
     overlay.mark({ cursor });
     this.reveal(cursor);
     this.board.laying.point(cursor);

@@ -29,6 +29,7 @@
  * @property {Record<string, Supply>} [supplies]
  * @property {Record<string, import("./realms.js").RealmData>} [realms]
  * @property {Record<string, Point>} [anchors]
+ * @property {boolean} [turnable] whether the board may be turned by a quarter
  * @property {string[]} [gone] keys
  * @property {Drawn[]} [changed] shapes that stay where they are in the drawing order
  * @property {[before: string | null, shape: Drawn][]} [placed] shapes that are new or not where they were, last first;
@@ -51,6 +52,7 @@ export class Picture {
   realms = {};
   /** @type {Record<string, Point>} */
   anchors = {};
+  turnable = false;
   label = "";
 
   /**
@@ -64,6 +66,7 @@ export class Picture {
     made.supplies = frame.supplies ?? this.supplies;
     made.realms = frame.realms ?? this.realms;
     made.anchors = frame.anchors ?? this.anchors;
+    made.turnable = frame.turnable ?? this.turnable;
     made.label = frame.label ?? this.label;
     made.shapes = new Map(this.shapes);
     for (const key of frame.gone ?? []) made.shapes.delete(key);

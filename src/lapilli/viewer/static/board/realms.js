@@ -217,11 +217,12 @@ export class Realms {
    * @param {HTMLElement} host
    * @param {Size[]} strips
    * @param {boolean} hasPlates
+   * @param {boolean} hasControls
    */
-  arrange(host, strips, hasPlates) {
+  arrange(host, strips, hasPlates, hasControls) {
     this.hasPlates = hasPlates;
     const { frame, middle } = this.parts;
-    const free = freed(host, frame);
+    const free = freed(host, frame, hasControls);
     if (free === undefined) return;
     frame.dataset.layout = "stack";
     const room = /** @type {Size} */ ([
@@ -238,6 +239,7 @@ export class Realms {
     const row = strips.length && best.common !== "beside" ? best.row : 0;
     const found = { wide: Math.min(room[0], Math.max(wide + aside, row)), tall, row: tall + under, unit: best.unit };
     for (const [name, value] of Object.entries(found)) frame.style.setProperty(`--${name}`, `${value}px`);
+    if (hasControls && !free) frame.style.setProperty("--rest", "1fr");
     if (!free) host.style.setProperty("--needed", `${needed(frame)}px`);
     this.place();
   }

@@ -13,6 +13,8 @@ export const LEAST_HIGH = 32;
 const [LEAST_ASIDE, MOST_ASIDE, BETWEEN] = [170, 260, 16];
 /** How much larger a board must become for its plates to stand beside it instead of above and below. */
 const WORTH = 1.04;
+/** How much larger a board must become to be turned by a quarter. */
+const WORTH_TURNING = 1.15;
 
 /**
  * How many pixels a scene unit can have, and where the strips are then.
@@ -76,26 +78,34 @@ export class Largest {
  * @param {HTMLElement} host
  * @param {HTMLElement} frame what the host contains
  * @param {HTMLElement} middle the frame's part for the board and the strips
- * @param {Size} board
+ * @param {Size} board as it is when nothing is turned
  * @param {Size[]} strips
- * @param {boolean} hasPlates
+ * @param {{plates: boolean, controls: boolean, turnable: boolean, globe: boolean}} has whether there are plates and
+ *   controls, whether the board may be turned, and whether a globe is shown in its place
+ * @returns {{isTurned: boolean, share: number}} whether the board is to be turned by a quarter, and how much of its
+ *   room's height it fills when it is flat
  */
-export function arrange(host, frame, middle, board, strips, hasPlates) {
-  const isFree = freed(host, frame);
-  if (isFree === undefined) return;
+export function arrange(host, frame, middle, board, strips, has) {
+  const isFree = freed(host, frame, has.controls);
+  if (isFree === undefined) return { isTurned: false, share: 1 };
   const width = host.clientWidth;
   const { dataset, style } = frame;
-  const options = isFree || width < 560 || !hasPlates ? ["stack"] : ["stack", "column"];
-  const found = options.map((layout) => {
+  const options = isFree || width < 560 || !has.plates ? ["stack"] : ["stack", "column"];
+  const rooms = options.map((layout) => {
     dataset.layout = layout;
     const room = isFree ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight;
-    return { layout, ...shared([middle.clientWidth, room], board, strips) };
+    return { layout, size: /** @type {Size} */ ([middle.clientWidth, room]) };
   });
-  const best = found.length > 1 && found[1].unit > WORTH * found[0].unit ? found[1] : found[0];
+  const straight = better(rooms, board, strips);
+  const quarter = has.turnable && !isFree ? better(rooms, [board[1], board[0]], strips) : straight;
+  const isTurned = quarter.unit > WORTH_TURNING * straight.unit;
+  const flat = isTurned ? quarter : straight;
+  const best = has.globe ? better(rooms, [board[0], board[0]], strips) : flat;
   dataset.layout = best.layout;
   dataset.common = best.common;
   const sizes = strips.map(([wide, high]) => [wide, high].map((side) => side * Math.max(best.unit, LEAST_HIGH / high)));
-  const [across, down] = board.map((side) => Math.round(best.unit * side));
+  const shape = has.globe ? [board[0], board[0]] : isTurned ? [board[1], board[0]] : board;
+  const [across, down] = shape.map((side) => Math.round(best.unit * side));
   const aside = best.common === "beside" ? GAP + Math.max(...sizes.map(([wide]) => wide)) : 0;
   const under = best.common === "below" && strips.length ? GAP + TITLE + Math.max(...sizes.map(([, high]) => high)) : 0;
   const row = under ? sizes.reduce((sum, [wide]) => sum + GAP + wide, -GAP) : 0;
@@ -104,23 +114,43 @@ export function arrange(host, frame, middle, board, strips, hasPlates) {
   for (const [name, value] of Object.entries({ wide, side, tall: down, row: down + under }))
     style.setProperty(`--${name}`, `${Math.ceil(value)}px`);
   style.setProperty("--unit", `${best.unit}px`);
+  if (has.controls && !isFree) style.setProperty("--rest", "1fr");
   if (!isFree) host.style.setProperty("--needed", `${needed(frame)}px`);
+  const high = flat.unit * (isTurned ? board[0] : board[1]);
+  return { isTurned, share: isFree ? 1 : high / Math.max(1, flat.height - under) };
+}
+
+/**
+ * The layout in which a board becomes largest; the plates stand beside it only where that is worth it.
+ * @param {{layout: string, size: Size}[]} rooms by layout, the usual one first
+ * @param {Size} board
+ * @param {Size[]} strips
+ */
+function better(rooms, board, strips) {
+  const [usual, other] = rooms.map(({ layout, size }) => ({
+    layout,
+    height: size[1],
+    ...shared(size, board, strips),
+  }));
+  return other && other.unit > WORTH * usual.unit ? other : usual;
 }
 
 /**
  * Undoes what was arranged before, and says in the frame's data how small the component is.
  * @param {HTMLElement} host
  * @param {HTMLElement} frame
+ * @param {boolean} hasControls whether something can be pressed below the board, or beside it
  * @returns {boolean | undefined} whether the host has no height of its own; nothing where it is not to be seen
  */
-export function freed(host, frame) {
+export function freed(host, frame, hasControls) {
   frame.classList.remove("free");
   host.style.removeProperty("--needed");
   const [width, height] = [host.clientWidth, host.clientHeight];
   if (!width) return undefined;
   frame.dataset.narrow = String(width < 600);
   frame.dataset.low = String(height < 480);
-  for (const name of ["--wide", "--row", "--side"]) frame.style.removeProperty(name);
+  frame.dataset.controls = hasControls && width >= 600 && height < 480 && height >= 100 ? "beside" : "below";
+  for (const name of ["--wide", "--row", "--side", "--rest"]) frame.style.removeProperty(name);
   frame.classList.toggle("free", height < 100);
   return height < 100;
 }

@@ -71,6 +71,22 @@ export class Legend {
   }
 }
 
+/** The button that changes between the flat board and the globe. */
+export class Viewing {
+  /** @param {(view: "board" | "globe") => void} look */
+  constructor(look) {
+    this.button = html("button", { type: "button", class: "viewing", hidden: true });
+    this.button.addEventListener("click", () => look(this.isGlobe ? "board" : "globe"));
+    this.isGlobe = false;
+  }
+
+  /** @param {"board" | "globe"} view what is shown now */
+  show(view) {
+    this.isGlobe = view === "globe";
+    this.button.textContent = this.isGlobe ? "Map" : "Globe";
+  }
+}
+
 /** The words to choose from on the way to an action, and what can be taken back. */
 export class Bar {
   /**
@@ -83,6 +99,8 @@ export class Bar {
     this.undo.addEventListener("click", undo);
     this.hint = html("p");
     this.words = html("div", { class: "words", role: "group", "aria-label": "Choose" });
+    /** @type {Map<string, () => void>} what the words do, by the keys that choose them */
+    this.offered = new Map();
     this.node = html("div", { class: "bar", hidden: true }, this.undo, this.hint, this.words);
   }
 
@@ -94,13 +112,33 @@ export class Bar {
   offer(words, hint, acts) {
     this.hint.textContent = hint;
     const all = [...acts, ...words.map((word) => /** @type {typeof acts[0]} */ ([word, () => this.say(word)]))];
+    const keys = keysOf(all.map(([word]) => word));
+    this.offered = new Map(all.map(([, act], i) => [keys[i], act]));
     this.words.hidden = !all.length;
     this.words.replaceChildren(
-      ...all.map(([word, act]) => {
-        const button = html("button", { type: "button" }, word);
+      ...all.map(([word, act], i) => {
+        const button = html("button", { type: "button", "aria-keyshortcuts": keys[i] }, word);
         button.addEventListener("click", act);
         return button;
       }),
     );
   }
+
+  /** Does what a key stands for. @param {string} key @returns {boolean} whether there is anything */
+  press(key) {
+    const act = this.offered.get(key.toUpperCase());
+    act?.();
+    return act !== undefined;
+  }
+}
+
+/**
+ * The keys that choose words: their first letters, or their numbers in the row where letters do not tell them apart.
+ * @param {string[]} words
+ * @returns {string[]}
+ */
+function keysOf(words) {
+  const letters = words.map((word) => word[0].toUpperCase());
+  const isClear = new Set(letters).size === words.length && letters.every((letter) => /[A-Z]/.test(letter));
+  return isClear ? letters : words.map((_, i) => String(i + 1));
 }

@@ -33,6 +33,8 @@ export class Skeleton {
       this.fit,
     );
     this.middle = html("div", { class: "middle" }, this.stage, this.common);
+    /** What is under the thumb: the bar, and whatever the page adds to it. */
+    this.controls = html("div", { class: "controls" }, html("slot", { name: "controls" }));
     this.sky = svg("svg", { class: "sky", "aria-hidden": "true" });
     this.live = html("p", { class: "unseen", "aria-live": "polite" });
     this.frame = html(
@@ -42,6 +44,7 @@ export class Skeleton {
       this.above,
       this.middle,
       this.below,
+      this.controls,
       this.sky,
     );
   }

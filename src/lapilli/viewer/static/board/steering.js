@@ -14,16 +14,15 @@ function middle({ left, top, right, bottom }) {
 /**
  * The nearest in a direction; what lies off to the side counts as further away.
  * @param {Map<string, Box>} boxes on the screen
- * @param {string | undefined} from its key; undefined to begin with the upmost, leftmost one
+ * @param {[key: string, box: Box] | undefined} start; undefined to begin with the upmost, leftmost one
  * @param {[right: number, down: number]} direction
  * @returns {string | undefined}
  */
-export function nearest(boxes, from, [right, down]) {
-  const start = from === undefined ? undefined : boxes.get(from);
+export function nearest(boxes, start, [right, down]) {
   if (!start)
     return [...boxes].sort(([, one], [, other]) => one.top + 0.1 * one.left - other.top - 0.1 * other.left)[0]?.[0];
-  const [x, y] = middle(start);
-  let [found, least] = [from, Infinity];
+  const [from, [x, y]] = [start[0], middle(start[1])];
+  let [found, least] = [boxes.has(from) ? from : undefined, Infinity];
   for (const [key, box] of boxes) {
     const [dx, dy] = [middle(box)[0] - x, middle(box)[1] - y];
     const [ahead, aside] = [dx * right + dy * down, Math.abs(dx * down) + Math.abs(dy * right)];
