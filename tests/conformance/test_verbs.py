@@ -48,6 +48,7 @@ def test_current_player_legal_accepts_and_chance(game: Game, setup: Setup) -> No
         p, static, out = state.record, state.static, scratch_of(game)
         before = state.clone()
         assert verbs.current_player(p) == state.current_player()
+        assert verbs.turn_number(p) == state.turn
         for player in actors(state):
             count = verbs.legal(p, player, out, *static)
             legal = out[:count].tolist()

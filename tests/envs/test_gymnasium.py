@@ -188,3 +188,25 @@ def two_steps(envs: Any) -> None:
     for _ in range(2):
         envs.reset(seed=1)
         envs.step([0, 0])
+
+
+@pytest.mark.parametrize("name", names())
+def test_many_games_against_a_built_in_opponent(name: str) -> None:
+    opponent = "level1" if load(name).levels else "random"
+    games = gymnasium.make_vec(
+        f"lapilli.envs.gymnasium:lapilli/{name}-v0", num_envs=5, opponent=opponent, player=None, seed=3, threads=1
+    )
+    seen, info = games.reset(seed=4)
+    assert set(info["player"].tolist()) <= {0, 1, 2, 3}
+    ended = np.zeros(5)
+    for _ in range(2 * load(name).max_game_length):
+        actions = info["action_mask"].argmax(axis=1) if "action_mask" in info else info["legal_actions"][:, 0]
+        learners = info["player"]
+        seen, rewards, over, _, info = games.step(actions)
+        assert seen.shape == games.observation_space.shape
+        assert not rewards[~over].any()
+        assert (info["player"][~over] == learners[~over]).all() or ended.any()
+        ended += over
+        if (ended > 1).all():
+            break
+    assert (ended > 1).all()

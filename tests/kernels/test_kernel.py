@@ -9,7 +9,17 @@ import sys
 import numpy as np
 import pytest
 
-from lapilli.kernels.kernel import IS_FAST, lowest, new_random, popcount, random_below
+from lapilli.kernels.kernel import (
+    IS_FAST,
+    lowest,
+    new_random,
+    popcount,
+    random_below,
+    random_seed,
+    random_unit,
+    random_word,
+    seed_random,
+)
 
 GOLDEN_DRAWS = [529, 902, 368, 625, 122, 312]
 
@@ -41,6 +51,19 @@ def test_random_numbers_are_in_range_and_spread() -> None:
     drawn = [random_below(rng, 7) for _ in range(7000)]
     assert set(drawn) == set(range(7))
     assert all(800 < drawn.count(value) < 1200 for value in range(7))
+
+
+@pytest.mark.parametrize("seed", [0, 1, -1, 7, 2**62 - 1, 2**63, 2**64 + 5, -(2**70) + 3])
+def test_a_kernel_seeds_a_generator_as_python_would(seed: int) -> None:
+    """The product of 64 bits, computed in halves."""
+    state = np.empty(1, np.uint64)
+    seed_random(state, np.uint64(seed % 2**64))
+    plain = np.array([(seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) % 2**64 or 1], np.uint64)
+    for _ in range(8):
+        random_word(plain)
+    assert state.tolist() == plain.tolist() == new_random(seed).tolist()
+    assert 0 <= random_unit(state) < 1
+    assert 0 <= random_seed(state) < 2**62
 
 
 def test_without_the_compiler_the_same_numbers_come_out() -> None:

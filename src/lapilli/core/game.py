@@ -23,7 +23,7 @@ from lapilli.core.protocol import Protocol, Step
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules import speed
 from lapilli.core.rules.observation import Observation
-from lapilli.core.rules.templates import instantiate, verbs_of
+from lapilli.core.rules.templates import instantiate, instantiate_on, verbs_of
 from lapilli.core.rules.verbs import Verbs
 from lapilli.core.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
 from lapilli.core.state import State
@@ -165,6 +165,15 @@ class Game:
                 define; None if there are no defaults.
         """
         return instantiate(template, self.rules, self.search_hooks, defaults)
+
+    def instantiate_on(self, template: str, parts: tuple[tuple[str, ModuleType], ...]) -> ModuleType:
+        """Returns a kernel template's module for this game, in which further names mean the given modules of kernels.
+
+        Args:
+            template: dotted module name of the template.
+            parts: pairs of a name in the template and the module that it means.
+        """
+        return instantiate_on(template, self.rules, parts)
 
     @property
     def num_distinct_actions(self) -> int:

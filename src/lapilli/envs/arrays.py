@@ -61,17 +61,17 @@ class Arrays(NamedTuple):
     scratch: Any
 
 
-def new_arrays(game: Game, starts: list[State], number: int, scratch_lists: int) -> Arrays:
+def new_arrays(game: Game, starts: list[State], number: int, seats: int, scratch_lists: int) -> Arrays:
     """Creates the arrays of a batch.
 
     Args:
         game: the game.
         starts: start positions of the batch.
         number: number of environments.
+        seats: number of seats of an environment.
         scratch_lists: number of scratch arrays: one per environment on a GPU, one per thread on a CPU.
     """
     verbs, players = game.verbs, starts[0].num_players
-    seats = players if takes_all(game) else 1
     masked, listed = (verbs.NUM_ACTIONS, 0) if has_masks(game) else (0, verbs.MAX_LEGAL)
     return Arrays(
         states=np.zeros(number, game.state.DTYPE),

@@ -18,7 +18,7 @@ from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import Arrays, has_masks, new_arrays, size_of, takes_all
-from lapilli.envs.team import Team
+from lapilli.envs.team import PIECE, Team
 from lapilli.envs.validation import (
     MOST,
     actions_of,
@@ -55,6 +55,8 @@ def batch(
     autoreset: bool = True,
     starts: Sequence[State] | None = None,
     lots: str = "open",
+    others: str | Sequence[str] | None = None,
+    player: int | Sequence[int] | None = None,
     **setup: Any,
 ) -> Batch:
     """Returns a `Batch`: n environments of a game, each with a new game at its start position.
@@ -80,6 +82,11 @@ def batch(
             1 to 64.
         lots: "open" if chance decides in each game what the seeds of `starts` had decided for later, such as the order
             of a pile; "kept" if all games from one start have its future.
+        others: name of a built-in opponent, such as "level3", that plays for all players but one, or a list of n names,
+            one for each environment. The result is then a `LearnerBatch`, on the CPU. None: the caller acts for all
+            players.
+        player: with `others`, the player for whom the caller acts, or a list of n players, one for each environment.
+            None: the player is drawn for each game.
         setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`.
 
     Raises:
@@ -102,14 +109,27 @@ def batch(
     if not isinstance(autoreset, bool):
         raise LapilliError(f"autoreset: expected True or False, not {quoted(autoreset, 40)}")
     seeds = seeds_of(seed, count)
+    threads = cores() if threads is None else threads
+    if others is not None:
+        if device != "cpu":
+            raise LapilliError("others: built-in opponents play on the CPU: omit device, or others")
+        from lapilli.envs.learner_batch import LearnerBatch
+
+        return LearnerBatch(found_game, completed, start_states, seeds, autoreset, threads, others, player)
+    if player is not None:
+        raise LapilliError("player: without others, the caller acts for all players: omit player, or pass others")
     if device == "cuda":
         if find_spec("numba_cuda") is None:
             raise LapilliError(f"device: cuda needs another library: {how_to_install('cuda')}")
         from lapilli.envs.cuda import CudaBatch
 
         return CudaBatch(found_game, completed, start_states, seeds, autoreset)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Batch(found_game, completed, start_states, seeds, autoreset, cores if threads is None else threads)
+    return Batch(found_game, completed, start_states, seeds, autoreset, threads)
+
+
+def cores() -> int:
+    """Returns the number of cores that this process may use; where that is not known, the number of all cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Batch:
@@ -132,13 +152,15 @@ class Batch:
     """
 
     device = "cpu"
+    _piece = PIECE
+    """Least number of environments for each thread."""
 
     def __init__(
         self, game: Game, setup: Setup, starts: list[State], seeds: Any, autoreset: bool, threads: int = 1
     ) -> None:
         self.game, self.setup, self.starts, self.autoreset = game, setup, tuple(starts), autoreset
         self.num_envs = len(seeds)
-        self._team = Team(self.num_envs, count_of("threads", threads, _MOST_THREADS))
+        self._team = Team(self.num_envs, count_of("threads", threads, _MOST_THREADS), self._piece)
         self._template = game.instantiate("lapilli.envs.batch_template")
         self._arrays = self._new_arrays()
         self._team.begin(partial(self._template.attend, self._arrays))
@@ -306,7 +328,12 @@ class Batch:
     @property
     def seats(self) -> int:
         """Number of seats of an environment: the number of players in a game with simultaneous turns, otherwise 1."""
-        return self.num_players if takes_all(self.game) else 1
+        return self.num_players if self._has_seats else 1
+
+    @property
+    def _has_seats(self) -> bool:
+        """Whether arrays have an axis for the seats."""
+        return takes_all(self.game)
 
     @property
     def num_players(self) -> int:
@@ -341,7 +368,7 @@ class Batch:
 
         The dict can be pickled, or saved with `numpy.savez`.
         """
-        copies = {name: np.array(self._host(name)) for name in _SAVED}
+        copies = {name: np.array(array) for name, array in self._saved().items()}
         return copies | {"seeds": self.seeds.copy(), "starts": self._starts_digest}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -355,8 +382,7 @@ class Batch:
             LapilliError: `saved` is no result of `save`, or was saved by a batch with another game, size or other start
                 positions. Nothing was changed.
         """
-        own_arrays = {name: getattr(self._arrays, name) for name in _SAVED}
-        own_arrays |= {"seeds": self.seeds, "starts": self._starts_digest}
+        own_arrays = self._saved() | {"seeds": self.seeds, "starts": self._starts_digest}
         if not isinstance(saved, Mapping):
             raise LapilliError(f"saved: expected a dict that save returned, not {quoted(saved, 40)}")
         for name, own in own_arrays.items():
@@ -370,10 +396,14 @@ class Batch:
         for place, start in enumerate(saved["started"].tolist()):
             if not 0 <= start < len(self.starts):
                 raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
-        for name in _SAVED:
+        for name in self._saved():
             self._write(name, saved[name])
         self.seeds = saved["seeds"].copy()
         self.refresh()
+
+    def _saved(self) -> dict[str, Any]:
+        """Returns the arrays that `save` copies, by name, in memory of the CPU. The caller must not change them."""
+        return {name: self._host(name) for name in _SAVED}
 
     # -- memory and kernels -----------------------------------------------------------------------------
     def _own_arguments(self) -> tuple[Any, ...]:
@@ -396,7 +426,7 @@ class Batch:
             scratch_lists: number of scratch arrays, see `new_arrays`.
         """
         try:
-            arrays = new_arrays(self.game, list(self.starts), self.num_envs, scratch_lists)
+            arrays = new_arrays(self.game, list(self.starts), self.num_envs, self.seats, scratch_lists)
         except MemoryError:
             arrays = None
         if arrays is None or size_of(arrays) >= memory:
@@ -424,10 +454,10 @@ class Batch:
         return actions_of(actions, self._shape()).reshape(self.num_envs, self.seats)
 
     def _shape(self) -> tuple[int, ...]:
-        return (self.num_envs, self.seats) if takes_all(self.game) else (self.num_envs,)
+        return (self.num_envs, self.seats) if self._has_seats else (self.num_envs,)
 
     def _by_seat(self, array: Any) -> Any:
-        return array if takes_all(self.game) else array.reshape(self.num_envs, *array.shape[2:])
+        return array if self._has_seats else array.reshape(self.num_envs, *array.shape[2:])
 
     def _set_seeds(self, seeds: Any, chosen: Any) -> None:
         self.seeds = np.where(chosen, seeds, self.seeds)
@@ -443,7 +473,7 @@ class Batch:
         if len(wrong):
             number, player = int(wrong[0]), int(self._host("refused")[wrong[0]])
             seat = player if self.seats > 1 else 0
-            place = f"{number}, {seat}" if takes_all(self.game) else f"{number}"
+            place = f"{number}, {seat}" if self._has_seats else f"{number}"
             action = self._host("actions")[number, seat]
             reason = f"{action} is no legal action" if action >= 0 else "that is no action"
             raise IllegalAction(f"actions[{place}]: {reason} of player {player} now")

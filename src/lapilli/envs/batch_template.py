@@ -52,11 +52,11 @@ def begin(a: Arrays, number: int) -> None:
         start = random_below(a.chance[number], len(a.starts))
     a.started[number] = start
     a.states[number] = a.starts[start]
-    _draw(a.states[number], a.chance[number], static_of(a.statics, start))
+    draw(a.states[number], a.chance[number], static_of(a.statics, start))
 
 
 @kernel
-def _draw(p: Position, rng: Rng, static: Static) -> None:
+def draw(p: Position, rng: Rng, static: Static) -> None:
     """Plays chance events in the position `p` until a player is to act or the game is over."""
     while rules.current_player(p) == CHANCE:
         rules.play(p, rules.chance(p, rng, *static), *static)
@@ -182,7 +182,7 @@ def _play(a: Arrays, number: int) -> bool:
         rules.play_joint(p, a.actions[number], *static)
     else:
         rules.play(p, a.actions[number, current_player if a.counts.shape[1] > 1 else 0], *static)
-    _draw(p, a.chance[number], static)
+    draw(p, a.chance[number], static)
     ended: bool = rules.current_player(p) == TERMINAL
     if ended:
         a.terminated[number] = True

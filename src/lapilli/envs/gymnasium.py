@@ -19,6 +19,7 @@ from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
+from lapilli.envs.learner_batch import LearnerBatch
 from lapilli.envs.single import (
     HUMAN,
     RENDER_MODES,
@@ -178,8 +179,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class GameVectorEnv(VectorEnv):  # type: ignore[misc]
-    """A vector environment: many games at once, played in a `lapilli.batch`. The learner has the same player number in
-    all.
+    """A vector environment: many games at once, played in a `lapilli.batch`.
 
     When a game has ended, the next step starts a new game in its place, and ignores the action for that game
     (Gymnasium's autoreset mode "next step").
@@ -187,8 +187,11 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     Args:
         game: name of the game, or a Game.
         num_envs: number of games.
-        player: the learner's player number.
+        player: the learner's player number, the same in all games. None, only with `opponent`: the learner is a random
+            player in each game.
         others: function that chooses the other players' actions; by default, these are random legal actions.
+        opponent: name of the built-in opponent that plays for all other players, such as "level3", or a list with a
+            name for each game, as `others` of `lapilli.batch`. It replaces the function `others`.
         keys: further arguments of `lapilli.batch`: `seed`, `threads`, `starts` and keys of the setup.
 
     Raises:
@@ -198,16 +201,23 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own way
 
     def __init__(
-        self, game: str | Game, num_envs: int, player: int = 0, others: Others = Batch.sample, **keys: Any
+        self,
+        game: str | Game,
+        num_envs: int,
+        player: int | None = 0,
+        others: Others = Batch.sample,
+        opponent: str | Sequence[str] | None = None,
+        **keys: Any,
     ) -> None:
         if "autoreset" in keys:
             raise LapilliError("autoreset: this environment always starts a new game with the step after the end")
         if not callable(others):
             raise LapilliError(f"others: expected a function from a batch to actions, not {others!r}")
-        self.batch = batch(game, num_envs, autoreset=False, **keys)
+        built_in: dict[str, Any] = {} if opponent is None else {"others": opponent, "player": player}
+        self.batch = batch(game, num_envs, autoreset=False, **built_in, **keys)
         self.num_envs = num_envs
         self._rewards: Any = None
-        self.player = player_number(player, self.batch.num_players)
+        self.player = player if opponent is not None else player_number(player, self.batch.num_players)
         self._others = others
         self.single_observation_space, self.single_action_space = _spaces(self.batch.game)
         low, high = (
@@ -253,6 +263,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
             raise LapilliError("no game has begun: call reset first")
         games, own_actions = self.batch, actions_of(actions, (self.num_envs,))
         over = games.terminated.copy()
+        if isinstance(games, LearnerBatch):
+            games.step(own_actions)
+            refused = games.refused >= 0
+            self._rewards[:] = games.learner_rewards
+            if over.any():
+                games.reset(where=over)
+            observations, info = self._results(refused)
+            return observations, self._rewards.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
         joint = own_actions
         if takes_all(games.game):
             joint = self._other_actions().astype(np.int64)
@@ -277,6 +295,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         which the batch refuses.
         """
         games = self.batch
+        if isinstance(games, LearnerBatch):
+            return
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
             self._step(np.where(waiting, self._other_actions(), -1))
 
@@ -292,12 +312,16 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         games = self.batch
         info: dict[str, Any] = {"refused": refused}
         legal, counts = games.legal, games.legal_counts
-        if takes_all(games.game):
+        if isinstance(games, LearnerBatch):
+            info["player"] = games.learners.copy()
+        elif takes_all(games.game):
             legal, counts = legal[:, self.player], counts[:, self.player]
         if has_masks(games.game):
             info["action_mask"] = legal.copy()
         else:
             info |= {"legal_actions": legal.copy(), "legal_counts": counts.copy()}
+        if isinstance(games, LearnerBatch):
+            return games.observations.copy(), info
         return games.observe(self.player), info
 
 

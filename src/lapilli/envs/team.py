@@ -84,6 +84,12 @@ def take_piece(board: Ints) -> int:
 
 
 @kernel
+def take(board: Ints, number: int) -> int:
+    """Takes the next `number` environments of the batch for this thread, as `take_piece` takes a piece."""
+    return add(board, NEXT, number)
+
+
+@kernel
 def helpers_of(board: Ints) -> int:
     """Returns the number of helpers of the team, which follows from the length of the board."""
     return (len(board) - _HELPERS) // (2 * _APART)
@@ -134,10 +140,11 @@ class Team:
     Args:
         number: number of environments of the batch.
         threads: greatest number of threads, including the caller's. For a small batch, the team has fewer.
+        piece: least number of environments for each thread.
     """
 
-    def __init__(self, number: int, threads: int) -> None:
-        self.threads = max(1, min(threads, number // PIECE))
+    def __init__(self, number: int, threads: int, piece: int = PIECE) -> None:
+        self.threads = max(1, min(threads, number // piece))
         self._board = _Board(self.threads - 1)
         self._process = os.getpid()
 

@@ -34,6 +34,8 @@ NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
 """Error numbers that mean that this process or the system has no file descriptor left."""
 _MADE_OF = "made-of.json"
 _IMPORTS = "imports.json"
+_LONGEST_NAME = 200
+"""Greatest length of the part of a folder's name that lists source files. File systems allow names of 255 bytes."""
 _MOST_REMEMBERED = 5000
 """Greatest number of source files in the stored list of imports. If the list is longer, a process starts a new list."""
 
@@ -184,7 +186,8 @@ def _name(root: Path, files: tuple[Path, ...], elsewhere: tuple[Path, ...] = ELS
     for source in sorted(set().union(*(sources_of(file, root, elsewhere) for file in files))):
         place = source.relative_to(root) if source.is_relative_to(root) else source
         digest.update(f"\0{place}\0".encode() + _read(source))
-    return "-".join([*(".".join(file.with_suffix("").parts[-3:]) for file in files), digest.hexdigest()[:16]])
+    sources = "-".join(".".join(file.with_suffix("").parts[-3:]) for file in files)
+    return f"{sources[:_LONGEST_NAME]}-{digest.hexdigest()[:16]}"
 
 
 @cache

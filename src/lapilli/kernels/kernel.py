@@ -233,6 +233,11 @@ else:
 # ------------------------------------------------------------------------------------------ random
 # xorshift64* would need a wrapping product, about which plain Python warns. xorshift64 needs only shifts, and its upper
 # half is random enough for playouts. The state is an array of one np.uint64 that is never zero.
+# A new state is seed * factor + summand, modulo 2^64, computed in halves of 32 bits for the same reason.
+
+_HALF, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
+_FACTOR_HIGH, _FACTOR_LOW = np.uint64(0x9E3779B9), np.uint64(0x7F4A7C15)
+_ADDED_HIGH, _ADDED_LOW = np.uint64(0x2545F491), np.uint64(0x4F6CDD1D)
 
 
 def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -240,10 +245,24 @@ def new_random(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
     The same seed, any integer, gives the same numbers on every platform.
     """
-    state = np.array([(seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) % 2**64 or 1], np.uint64)
+    state = np.empty(1, np.uint64)
+    seed_random(state, np.uint64(seed % 2**64))
+    return state
+
+
+@kernel
+def seed_random(state: Any, seed: Any) -> None:
+    """Sets a generator to the state that `new_random` returns for this seed, an np.uint64."""
+    low = (seed & _LOW_HALF) * _FACTOR_LOW
+    high = (
+        (low >> _HALF) + ((seed >> _HALF) * _FACTOR_LOW & _LOW_HALF) + ((seed & _LOW_HALF) * _FACTOR_HIGH & _LOW_HALF)
+    )
+    low = (low & _LOW_HALF) + _ADDED_LOW
+    high = high + _ADDED_HIGH + (low >> _HALF) & _LOW_HALF
+    word = high << _HALF | low & _LOW_HALF
+    state[0] = word if word else np.uint64(1)
     for _ in range(8):
         random_word(state)
-    return state
 
 
 @kernel
@@ -261,3 +280,15 @@ def random_word(state: Any) -> Any:
 def random_below(state: Any, bound: int) -> Any:
     """Returns a random int64 in [0, bound), almost uniform (bias below bound / 2^32). `bound`: at most 2^31."""
     return np.int64(((random_word(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@kernel
+def random_unit(state: Any) -> float:
+    """Returns a random float64 in [0, 1), a multiple of 2^-53."""
+    return float(random_word(state) >> np.uint64(11)) / 9007199254740992.0
+
+
+@kernel
+def random_seed(state: Any) -> int:
+    """Returns a random seed from 0 to 2^62 - 1, for another generator."""
+    return np.int64(random_word(state) >> np.uint64(2))  # type: ignore[return-value]

@@ -12,31 +12,30 @@ import numpy as np
 from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
 from lapilli.core.search_result import Line, SearchResult
-from lapilli.kernels.kernel import Batch, Ints, Position
+from lapilli.core.turn_kernel import TurnKernel
+from lapilli.kernels.kernel import Batch, Ints, Position, new_random
+from lapilli.search.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.budget import Budget
+from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.searcher import Searcher
-from lapilli.search.workspace import AlphaBetaArrays
+from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 _TEMPLATE = "lapilli.search.alphabeta_template"
 _PLIES = 48
-_DEEPEST = 30
-_MOST_QUIESCENCE = _PLIES - _DEEPEST - 2
+_MOST_QUIESCENCE = _PLIES - DEEPEST - 2
 _TABLE = 1 << 18
 """Number of entries of the transposition table. An entry has 24 bytes, so the table takes 6 MiB."""
 _LINES, _FOLLOW = 4, 4
 """Limits of a result: number of its lines, and number of turns in a line."""
-_NOTICED = 4
-"""A beginner examines `sees` turns (a setting). They are drawn from the `_NOTICED * sees` simplest turns."""
 _LATER = 1000
 """Node limit of `Turns.begin` for the second position of a line of the result, and for each later one."""
 _ONE_MORE = 1_000_000
 """A line of the result is extended by one more turn only if this much time is left before the deadline, in ns."""
 _SUREST = 3.0
 """Limit of the expected score of a turn that does not end the game, as logarithm of the odds: 3 means 0.05 to 0.95."""
-_SHARE, _SHARE_OF_ALL = 0.85, 0.95
-"""Shares of the budget. The search for the best turn ends when `_SHARE` of the budget is used, and the evaluation of
-the next best turns when `_SHARE_OF_ALL` is used. The rest is for finding the further turns in the lines of the
-result."""
+_SHARE_OF_ALL = 0.95
+"""The evaluation of the next best turns ends when this share of the budget is used. The rest is for finding the further
+turns in the lines of the result."""
 
 
 class Turns(Protocol):
@@ -59,6 +58,8 @@ class Turns(Protocol):
     """Number of best turns that the search passes to `forms` to complete them; 0 if no turn leaves details open."""
     wanted_depth: int
     """Depth, in plies, of the search that selects the turns for `forms`."""
+    arrays: Any
+    """The arrays of this object, for the search hooks `find_turns`, `find_forms` and `write_actions`."""
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
         """Finds the turns of a position and stores them in the attributes.
@@ -106,6 +107,8 @@ class TurnEngine(Protocol):
     """Upper bound of values. All values above WIN / 2 are wins; an earlier win has a greater value."""
     SETTINGS: Mapping[str, float]
     """The default of each setting of the search that only this game has, by name."""
+    MOST_ACTIONS: int
+    """Greatest number of actions of a turn."""
 
     def turns(self, n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
         """Writes the turns of the node `n` into `moves`, and their gains into `gains`. Returns the number of turns.
@@ -120,6 +123,21 @@ class TurnEngine(Protocol):
     def value(self, n: Position, weights: Any) -> int:
         """Returns the value of the node `n` for the player to move, in the game's own unit."""
 
+    def forget(self, scratch: Ints) -> None:
+        """Removes from the scratch array of `turns` what earlier calls have stored for later ones."""
+
+    def find_turns(self, batch: Batch, r: Any, most: int, deadline: int) -> tuple[int, int]:
+        """Does the same as `Turns.begin` for a Turns object with the arrays `r`.
+
+        The turns are written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort.
+        """
+
+    def find_forms(self, r: Any, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
+        """Does the same as `Turns.forms`: writes the forms into `out`, and returns their number, and the effort."""
+
+    def write_actions(self, r: Any, move: int, out: Ints) -> int:
+        """Does the same as `Turns.actions`: writes the actions into `out`, and returns their number."""
+
     def new_turns(self, settings: Mapping[str, float]) -> Turns:
         """Returns a new Turns object for a search with these settings. This hook is not a kernel."""
 
@@ -127,7 +145,8 @@ class TurnEngine(Protocol):
 class AlphaBeta(Searcher):
     """Principal variation search with iterative deepening. One ply is a whole turn; the nodes are the turns played.
 
-    Each search reuses the transposition table and the history of good turns from the previous search.
+    With the setting `keep`, each search reuses the transposition table and the history of good turns from the previous
+    search.
 
     Settings:
         quiescence: number of plies beyond the depth to which turns with a gain, such as captures, are searched.
@@ -135,6 +154,7 @@ class AlphaBeta(Searcher):
         reductions: 1 to search unpromising turns less deeply; 0 to search all turns to the same depth.
         pruning: 1 to skip turns that cannot gain enough to matter; 0 to search them, too.
         table: 1 to search with a transposition table, 0 without.
+        keep: 1 to reuse what earlier searches have found, 0 to forget it.
         sees: number of turns that a beginner (setting `blunder`) examines, without the opponent's replies.
 
     A game can add settings of its own (`TurnEngine.SETTINGS`).
@@ -149,6 +169,7 @@ class AlphaBeta(Searcher):
         "reductions": 1,
         "pruning": 1,
         "table": 1,
+        "keep": 1,
         "sees": 3,
     }
 
@@ -177,10 +198,11 @@ class AlphaBeta(Searcher):
             killers=self._killers,
             history=self._history,
             control=self._control,
-            options=np.array([*options, self._turns.quiet], np.int64),
+            options=np.array([*options, self._turns.quiet, 0], np.int64),
             weights=self._turns.weights,
             scratch=np.zeros(engine.SCRATCH, np.int64),
         )
+        self._rng, self._salts = new_random(0), new_random(1)
 
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
@@ -194,9 +216,8 @@ class AlphaBeta(Searcher):
             line = Line(_first_actions(state), 0.0, 1)
             return SearchResult(line.turn, line.value, (line,), 1, (monotonic_ns() - start) / 1e6, proven=True)
         self._nodes[0] = known.node[0]
-        random = np.random.default_rng(seed)
-        if random.random() < self.settings["blunder"]:
-            seen = self._glance(self._beginners_choice(random))
+        if blunders(self._rng, seed & SEEDS, self.settings["blunder"]):
+            seen = self._glance(self._beginners_choice())
         else:
             seen = self._run(budget, start)
         lines = self._lines(state, seen, _deadline(start, budget, 1.0))
@@ -204,11 +225,35 @@ class AlphaBeta(Searcher):
         proven = self._ends_the_game(int(seen[0, 0]))
         return SearchResult(best.turn, best.value, lines, nodes, (monotonic_ns() - start) / 1e6, proven)
 
-    def _beginners_choice(self, random: np.random.Generator) -> Ints:
+    def turn_kernel(self, state: State) -> TurnKernel:
+        if self.settings["keep"]:
+            raise LapilliError("it keeps its findings from turn to turn: add keep=0")
+
+        def new_arrays() -> AlphaBetaPlayer:
+            return type(self)(self.game, self.settings)._player()
+
+        return TurnKernel(self._template, self._engine.MOST_ACTIONS, new_arrays)
+
+    def _player(self) -> AlphaBetaPlayer:
+        """Returns the arrays with which the kernel `choose_turn` plays."""
+        most = self._engine.MAX_TURNS + self.game.verbs.MAX_LEGAL + self._turns.arrays.forms.size
+        choices = self.settings["blunder"], self.settings["sees"], self._turns.wanted, self._turns.wanted_depth
+        return AlphaBetaPlayer(
+            nodes=self._nodes,
+            arrays=self._arrays,
+            root=self._turns.arrays,
+            position=np.zeros(1, self.game.state.DTYPE),
+            seen=np.zeros(3 * most, np.int64),
+            made=np.zeros(2 * most, np.int64),
+            rng=self._rng,
+            salts=self._salts,
+            settings=np.array(choices, np.float64),
+        )
+
+    def _beginners_choice(self) -> Ints:
         """Returns the turns that a beginner examines: a random choice from the simplest turns at the root."""
-        moves, sees = self._turns.moves, int(self.settings["sees"])
-        drawn = random.permutation(min(len(moves), _NOTICED * sees))[:sees]
-        return moves[np.sort(drawn)]
+        drawn = np.empty(len(self._turns.moves), np.int64)
+        return drawn[: self._template.draw_turns(self._turns.moves, int(self.settings["sees"]), self._rng, drawn)]
 
     def _glance(self, turns: Ints) -> Ints:
         """Evaluates the position after each of these turns, without a search. Returns the turns, the best first.
@@ -230,18 +275,21 @@ class AlphaBeta(Searcher):
         template, control, known = self._template, self._control, self._turns
         self._killers[:] = -1
         self._history //= 8
-        self._limit(budget, start, _SHARE)
+        if not self.settings["keep"]:
+            template.forget(self._arrays, self._salts)
+        self._limit(budget, start, SHARE)
         seen = self._glance(known.moves)
         if known.wanted:
-            self._deepen(seen, known.wanted, known.wanted_depth)
+            template.deepen(self._nodes, self._arrays, seen, known.wanted, 0, known.wanted_depth)
             seen = self._with_forms(seen)
-        depth = self._deepen(seen, 1, _DEEPEST)
+        depth = int(template.deepen(self._nodes, self._arrays, seen, 1, 0, DEEPEST))
         _, first = np.unique(seen[template.TURNS] & (self._engine.NAMES - 1), return_index=True)
         seen = seen[:, np.sort(first)[:_LINES]]
         others = seen[:, 1:].copy()
         control[template.STOPPED] = 0
         self._limit(budget, start, _SHARE_OF_ALL)
-        template.iterate(self._nodes, self._arrays, others, max(1, depth - 1), others.shape[1])
+        last = max(1, depth - 1)
+        template.deepen(self._nodes, self._arrays, others, others.shape[1], last - 1, last)
         others[template.VALUES] = np.minimum(others[template.VALUES], seen[template.VALUES, 0])
         return np.hstack([seen[:, :1], self._sorted(others)])
 
@@ -265,24 +313,6 @@ class AlphaBeta(Searcher):
         """Returns the columns sorted by their values, the best first, as a contiguous array."""
         return np.ascontiguousarray(seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")])
 
-    def _deepen(self, seen: Ints, lines: int, deepest: int) -> int:
-        """Evaluates turns by deeper and deeper searches, until a limit is reached. Returns the last depth, in plies.
-
-        Args:
-            seen: the turns, in an array like the result of `_glance`. Their values are updated, and the columns are
-                sorted.
-            lines: number of the best turns that need exact values.
-            deepest: greatest depth, in plies.
-        """
-        template, control = self._template, self._control
-        depth = 0
-        while depth < deepest and not control[template.STOPPED]:
-            if seen[template.VALUES, 0] >= self._engine.WIN // 2 and self._ends_the_game(int(seen[template.TURNS, 0])):
-                break
-            depth += 1
-            template.iterate(self._nodes, self._arrays, seen, depth, min(lines, seen.shape[1]))
-        return depth
-
     def _limit(self, budget: Budget, start: int, share: float) -> None:
         """Limits the search to a share of its budget. `start`: result of `monotonic_ns` when the search began."""
         self._control[self._template.MOST_NODES] = max(1, int(share * budget.most_nodes))
@@ -299,7 +329,8 @@ class AlphaBeta(Searcher):
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
         for number, (move, value, nodes) in enumerate(seen.T.tolist()):
-            count = self._template.best_line(self._nodes, self._table, move, line[: 2 if number else _FOLLOW])
+            salt = int(self._arrays.options[self._template.SALT])
+            count = self._template.best_line(self._nodes, self._table, salt, move, line[: 2 if number else _FOLLOW])
             turn = self._turns.actions(move)
             follow = self._followed(state.clone(), turn, line[1:count].tolist(), deadline)
             expected = self._expected(value, certain=self._ends_the_game(move))

@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Batch, Ints, Position, kernel, record_dtype
-from lapilli.search.workspace import AlphaBetaArrays
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, random_below, random_word, record_dtype
+from lapilli.search.careless import blunders
+from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
+rules: Verbs
 engine: Any
 
 FRAME = record_dtype(
@@ -55,9 +58,20 @@ CONTROL = _CLOCK + 2
 """Indices in `control`, an array of CONTROL integers. NODES: number of nodes so far; MOST_NODES: limit of nodes;
 DEADLINE: time at which to stop, on the clock `now_ns` (0: never); STOPPED: 1 once the search has stopped at a limit.
 The last two integers are the scratch array of `now_ns`."""
-QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET = range(6)
+QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET, SALT = range(7)
 """Indices in `options`. The first five are the settings of these names, which `lapilli.search.alphabeta.AlphaBeta`
-explains. QUIET: the most that a turn without gain can add to the value of a position, before the opponent's reply."""
+explains. QUIET: the most that a turn without gain can add to the value of a position, before the opponent's reply.
+SALT: number that is combined with the keys in the transposition table. With another number, the table is as good as
+empty."""
+BLUNDER, SEES, WANTED, WANTED_DEPTH = range(4)
+"""Indices in `AlphaBetaPlayer.settings`. BLUNDER and SEES: settings of `AlphaBeta`. WANTED and WANTED_DEPTH: attributes
+of `Turns`."""
+SHARE = 0.85
+"""The search for the best turn ends when this share of the budget is used."""
+DEEPEST = 30
+"""Greatest depth of a search, in plies."""
+_NOTICED = 4
+"""A beginner examines some turns (setting `sees`). They are drawn from the simplest turns, `_NOTICED` times as many."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1
@@ -149,7 +163,7 @@ def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
                 ply += 1
                 continue
             if a.options[TABLE] != 0:
-                _store_result(nodes[ply], f, a.table)
+                _store_result(nodes[ply], f, a.table, a.options[SALT])
         if ply == base:
             return int(f.best)
         ply -= 1
@@ -176,7 +190,7 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
     if n.over:
         f.best = engine.value(n, a.weights)
         return True
-    if options[TABLE] != 0 and _is_known(n, f, a.table):
+    if options[TABLE] != 0 and _is_known(n, f, a.table, options[SALT]):
         return True
     noisy = f.depth <= 0 or options[QUIETS] == 0
     worth = engine.value(n, a.weights) if noisy or f.depth == 1 else 0
@@ -231,14 +245,14 @@ def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, histor
 
 
 @kernel
-def _is_known(n: Position, f: Position, table: Batch) -> bool:
+def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
     """Returns whether the transposition table contains a value of node `n` that makes a search unnecessary.
 
     The value must suffice for the window and depth in the node's frame `f`. Then the value and the best turn are
     written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there.
     """
     e = table[n.key & (len(table) - 1)]
-    if e.key != n.key:
+    if e.key != n.key ^ salt:
         return False
     f.hint = e.move
     if e.depth < f.depth or (e.bound == LOWER and e.value < f.beta) or (e.bound == UPPER and e.value > f.alpha):
@@ -249,10 +263,10 @@ def _is_known(n: Position, f: Position, table: Batch) -> bool:
 
 
 @kernel
-def _store_result(n: Position, f: Position, table: Batch) -> None:
+def _store_result(n: Position, f: Position, table: Batch, salt: int) -> None:
     """Stores the result of the node `n`, which is in its frame `f`, in the transposition table."""
     e = table[n.key & (len(table) - 1)]
-    e.key = n.key
+    e.key = n.key ^ salt
     e.move = f.move
     e.value = f.best
     e.depth = f.depth
@@ -312,11 +326,11 @@ def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None
 
 
 @kernel
-def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
+def best_line(nodes: Batch, table: Batch, salt: int, move: int, line: Ints) -> int:
     """Writes the turn `move` at `nodes[0]` and the best turns after it into `line`. Returns their number.
 
-    The best turns are those in the transposition table. The line ends where the table contains no turn, at the end of
-    the game, or when `line` is full.
+    The best turns are those in the transposition table, written with this salt (see SALT). The line ends where the
+    table contains no turn, at the end of the game, or when `line` is full.
     """
     nodes[1] = nodes[0]
     count = 0
@@ -325,7 +339,7 @@ def best_line(nodes: Batch, table: Batch, move: int, line: Ints) -> int:
         count += 1
         engine.advance(nodes[1], move)
         e = table[nodes[1].key & (len(table) - 1)]
-        if count == len(line) or nodes[1].over or e.key != nodes[1].key or e.move < 0:
+        if count == len(line) or nodes[1].over or e.key != nodes[1].key ^ salt or e.move < 0:
             return count
         move = int(e.move)
 
@@ -341,3 +355,137 @@ def glance(nodes: Batch, weights: Any, seen: Any) -> None:
         nodes[1] = nodes[0]
         engine.advance(nodes[1], seen[TURNS, index])
         seen[VALUES, index] = -engine.value(nodes[1], weights)
+
+
+@kernel
+def deepen(nodes: Batch, a: AlphaBetaArrays, seen: Any, lines: int, depth: int, deepest: int) -> int:
+    """Evaluates turns by deeper and deeper searches, until a limit is reached. Returns the last depth, in plies.
+
+    Stops also if the best turn ends the game with a win.
+
+    Args:
+        nodes, a, seen: as for `iterate`.
+        lines: number of best turns whose values are exact.
+        depth: depth of the last search, in plies; 0 at first.
+        deepest: greatest depth, in plies.
+    """
+    count = seen.shape[1]
+    while count > 0 and depth < deepest and a.control[STOPPED] == 0:
+        if seen[VALUES, 0] >= engine.WIN // 2:
+            nodes[1] = nodes[0]
+            engine.advance(nodes[1], seen[TURNS, 0])
+            if nodes[1].over:
+                break
+        depth += 1
+        iterate(nodes, a, seen, depth, min(lines, count))
+    return depth
+
+
+@kernel
+def draw_turns(moves: Ints, sees: int, rng: Rng, out: Ints) -> int:
+    """Draws the turns that a beginner examines, and writes them into `out`. Returns their number.
+
+    They are `sees` of the simplest turns; `moves` contains the turns, the simplest first.
+    """
+    noticed, taken = min(len(moves), _NOTICED * sees), 0
+    wanted = min(sees, noticed)
+    for index in range(noticed):
+        if random_below(rng, noticed - index) < wanted - taken:
+            out[taken] = moves[index]
+            taken += 1
+    return taken
+
+
+@kernel
+def forget(a: AlphaBetaArrays, salts: Rng) -> None:
+    """Removes everything that earlier searches have left in the arrays. `salts`: state of a random generator."""
+    a.options[SALT] = np.int64(random_word(salts) >> np.uint64(2))
+    a.history[:] = 0
+    engine.forget(a.scratch)
+
+
+@kernel
+def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPlayer, static: Any, turn: Ints) -> int:
+    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+
+    `lapilli.core.turn_kernel` describes the arguments. If no turn is found, the turn consists of the lowest legal
+    actions.
+    """
+    a, control = w.arrays, w.arrays.control
+    careless = blunders(w.rng, seed, w.settings[BLUNDER])
+    a.killers[:] = -1
+    a.history[:] = 0
+    control[:] = 0
+    w.position[0] = p
+    count, effort = engine.find_turns(w.position, w.root, nodes // 4, 0)
+    control[NODES] = effort
+    w.nodes[0] = w.root.node[0]
+    if count == 0:
+        return _lowest_actions(w.position[0], player, turn, w.made)
+    if careless:
+        count = draw_turns(w.root.found[:count], int(w.settings[SEES]), w.rng, w.made)
+        _glance_at(w, w.made[:count], w.seen[: 3 * count].reshape((3, count)))
+    else:
+        forget(a, w.salts)
+        control[MOST_NODES] = max(1, int(SHARE * nodes))
+        seen = w.seen[: 3 * count].reshape((3, count))
+        _glance_at(w, w.root.found[:count], seen)
+        wanted = min(count, int(w.settings[WANTED]))
+        if wanted > 0:
+            deepen(w.nodes, a, seen, wanted, 0, int(w.settings[WANTED_DEPTH]))
+            count, effort = engine.find_forms(w.root, seen[TURNS, :wanted], w.made, 0)
+            control[NODES] += effort
+            _write_values(w, seen, wanted, count)
+        made = w.seen[: 3 * count].reshape((3, count))
+        if wanted > 0:
+            _take_forms(w, made)
+        deepen(w.nodes, a, made, 1, 0, DEEPEST)
+    length: int = engine.write_actions(w.root, w.seen[0], turn)
+    return length
+
+
+@kernel
+def _glance_at(w: AlphaBetaPlayer, turns: Ints, seen: Any) -> None:
+    """Fills `seen` (see `iterate`) with these turns and the values of the positions after them, the best first."""
+    for index in range(len(turns)):
+        seen[TURNS, index] = turns[index]
+        seen[SPENT, index] = 0
+    glance(w.nodes, w.arrays.weights, seen)
+    for index in range(1, len(turns)):
+        move, value, place = seen[TURNS, index], seen[VALUES, index], index
+        while place > 0 and seen[VALUES, place - 1] < value:
+            seen[TURNS, place], seen[VALUES, place] = seen[TURNS, place - 1], seen[VALUES, place - 1]
+            place -= 1
+        seen[TURNS, place], seen[VALUES, place] = move, value
+
+
+@kernel
+def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> None:
+    """Writes the values of the first `count` forms in `w.made` behind the forms.
+
+    A form has the value of the turn from which it was made, one of the first `wanted` turns in `seen`.
+    """
+    for index in range(count):
+        for place in range(wanted):
+            if (seen[TURNS, place] ^ w.made[index]) & (engine.NAMES - 1) == 0:
+                w.made[count + index] = seen[VALUES, place]
+
+
+@kernel
+def _take_forms(w: AlphaBetaPlayer, seen: Any) -> None:
+    """Fills `seen` (see `iterate`) with the forms in `w.made` and their values."""
+    count = seen.shape[1]
+    for index in range(count):
+        seen[TURNS, index], seen[VALUES, index], seen[SPENT, index] = w.made[index], w.made[count + index], 0
+
+
+@kernel
+def _lowest_actions(p: Position, player: int, turn: Ints, scratch: Ints) -> int:
+    """Writes a turn of the lowest legal actions into `turn`, and plays it on `p`. Returns the number of its actions."""
+    length = 0
+    while rules.current_player(p) == player and length < len(turn):
+        rules.legal(p, player, scratch)
+        turn[length] = scratch[0]
+        rules.play(p, turn[length])
+        length += 1
+    return length

@@ -16,9 +16,21 @@ import numpy as np
 from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
 from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
-from lapilli.search.double_oracle_template import MOST_PLANS, NODES, ROUNDS, SPENT, STOP, TURNS, DoubleOracleHooks
+from lapilli.search.careless import SEEDS, blunders
+from lapilli.search.double_oracle_template import (
+    BEGINNER_NODES,
+    CHOSEN,
+    FACTORS,
+    LIMITS,
+    MOST_PLANS,
+    NODES,
+    SPENT,
+    STOP,
+    DoubleOracleHooks,
+)
 from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import DoubleOracleArrays
 
@@ -31,8 +43,6 @@ _ONE_MORE = 1_000_000
 """Limits of the short searches for the further turns in the first line. _FOLLOW_NODES: nodes of one such search.
 _TO_FOLLOW: share of the whole budget for all of them. _ONE_MORE: time that must be left to start one, in
 nanoseconds."""
-_BEGINNER_NODES = 40
-_SEED = (1 << 62) - 1
 
 Turn = tuple[int, ...]
 
@@ -82,12 +92,13 @@ class Plans(Searcher):
             regrets=np.zeros((2, 3, MOST_PLANS)),
             found=np.zeros((2, MOST_PLANS)),
             expected=np.zeros(MOST_PLANS),
-            factors=np.array([self.settings[name] for name in ("early", "share", "slack")], np.float64),
+            factors=np.array([self.settings[name] for name in FACTORS], np.float64),
             weights=engine.weights_of(self.settings),
             rng=new_random(0),
-            limits=np.zeros(5, np.int64),
+            limits=np.zeros(LIMITS, np.int64),
             clock=np.zeros(2, np.int64),
             scratch=engine.new_scratch(self.settings),
+            root=np.zeros(1, game.state.DTYPE),
         )
         self._out = np.zeros(engine.MOST_ACTIONS, np.int64)
 
@@ -95,10 +106,10 @@ class Plans(Searcher):
         return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.search_hooks).WEIGHTS}
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
-        start = monotonic_ns()
-        naive = np.random.default_rng(seed & _SEED).random() < self.settings["blunder"]
+        start, seed = monotonic_ns(), seed & SEEDS
+        naive = bool(blunders(self._arrays.rng, seed, self.settings["blunder"]))
         stop = start + budget.most_ns if budget.most_ns else 0
-        nodes = min(budget.most_nodes, _BEGINNER_NODES) if naive else budget.most_nodes
+        nodes = min(budget.most_nodes, BEGINNER_NODES) if naive else budget.most_nodes
         most = int((1 - _TO_FOLLOW) * budget.most_ns) if stop else 0
         spent = self._run(state, player, seed, nodes, start + most if stop else 0, naive)
         lines = self._lines(state, player, spent)
@@ -106,6 +117,12 @@ class Plans(Searcher):
             best = lines[0]
             lines[0] = Line(best.turn, best.value, best.nodes, self._follow(state, player, best, seed, stop))
         return SearchResult(lines[0].turn, lines[0].value, tuple(lines), spent, (monotonic_ns() - start) / 1e6)
+
+    def turn_kernel(self, state: State) -> TurnKernel:
+        def new_arrays() -> DoubleOracleArrays:
+            return type(self)(self.game, self.settings)._arrays
+
+        return TurnKernel(self._template, self._engine.MOST_ACTIONS, new_arrays)
 
     def _run(self, state: State, player: int, seed: int, nodes: int, stop: int, naive: bool) -> int:
         """Runs the search: fills `_arrays` with plans, their values and probabilities. Returns the number of nodes.
@@ -119,8 +136,7 @@ class Plans(Searcher):
             naive: whether to search like a beginner: only one round, and the first plans do nothing.
         """
         limits = self._arrays.limits
-        limits[NODES], limits[STOP], limits[SPENT], limits[TURNS] = nodes, stop, 0, self._arrays.plans.shape[2]
-        limits[ROUNDS] = 1 if naive else int(self.settings["rounds"])
+        limits[NODES], limits[STOP] = nodes, stop
         self._arrays.rng[:] = new_random(seed)
         self._template.search(state.array, player, naive, self._arrays, state.static)
         return int(limits[SPENT])
@@ -132,10 +148,10 @@ class Plans(Searcher):
         time. `spent`: number of nodes of the whole search.
         """
         count = int(self._arrays.counts[0])
-        chosen = int(np.argmax(self._arrays.mixes[0, :count]))
+        chosen, answering = self._arrays.limits[CHOSEN:].tolist()
         expected = np.minimum(self._arrays.expected[:count], self._arrays.expected[chosen])
         order = [chosen, *(int(k) for k in np.argsort(-expected, kind="stable") if k != chosen)]
-        answer = self._actions(state, 1 - player, int(np.argmax(self._arrays.mixes[1, : self._arrays.counts[1]])))
+        answer = self._actions(state, 1 - player, answering)
         lines: dict[Turn, Line] = {}
         for k in order:
             turn = self._actions(state, player, k)

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_below
+from lapilli.search.careless import blunders
 from lapilli.search.workspace import DoubleOracleArrays
 
 Scratch = Any
@@ -89,12 +90,17 @@ engine: DoubleOracleHooks
 
 MOST_PLANS = 16
 """Greatest number of plans of a player. Arrays of plans have one more element, for the trial plan of a hill climb."""
-NODES, STOP, SPENT, TURNS, ROUNDS = range(5)
-"""Indices in `limits`. NODES: limit of the number of turns played; STOP: time at which to stop, on the clock `now_ns`
-(0: never); SPENT: number of turns played so far; TURNS: number of turns of a plan; ROUNDS: number of rounds."""
-EARLY, SHARE, SLACK = range(3)
-"""Indices in `factors`, an array of the settings `early`, `share` and `slack` (see
-`lapilli.search.double_oracle.Plans`)."""
+NODES, STOP, SPENT, TURNS, ROUNDS, CHOSEN = range(6)
+LIMITS = CHOSEN + 2
+"""Indices in `limits`, an array of LIMITS integers. The caller of `search` sets NODES, the limit of the number of turns
+played, and STOP, the time at which to stop, on the clock `now_ns` (0: never). SPENT: number of turns played so far;
+TURNS: number of turns of a plan; ROUNDS: number of rounds; CHOSEN and CHOSEN + 1: index of the most probable plan of
+each side, a result."""
+FACTORS = ("early", "share", "slack", "rounds", "blunder")
+EARLY, SHARE, SLACK, _ROUNDS, _BLUNDER = range(len(FACTORS))
+"""Names of the settings in the array `factors`, and their indices (see `lapilli.search.double_oracle.Plans`)."""
+BEGINNER_NODES = 40
+"""Greatest number of nodes for a beginner's turn (setting `blunder`)."""
 _REGRETS = 100
 _RARE = 0.02
 """_REGRETS: number of steps of regret matching. _RARE: smaller probabilities of a plan are replaced by 0."""
@@ -330,16 +336,18 @@ def add_plans(a: DoubleOracleArrays, player: int, rounds: int, static: Static) -
 def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: Static) -> None:
     """Runs the whole search for `player` at the position `batch[0]`.
 
-    The results are in `a`: the plans, each player's mixture, and the expected score of each plan. If `naive`, the first
-    plans of both players do nothing.
+    The results are in `a`: the plans, each player's mixture, and the expected score of each plan. If `naive`, the
+    search is that of a beginner: it has only one round, and the first plans of both players do nothing.
     """
+    limits = a.limits
+    limits[SPENT], limits[TURNS], limits[ROUNDS] = 0, a.plans.shape[2], 1 if naive else int(a.factors[_ROUNDS])
     start = a.tracks[0, 0, 0]
     engine.enter(batch[0], start, a.scratch, *static)
     for other in range(MOST_PLANS):
         for kept in range(2):
             a.tracks[other, kept, 0] = start
     begin(a, player, naive, static)
-    counts, compared, rounds = a.counts, a.counts[2:], a.limits[ROUNDS]
+    counts, compared, rounds = a.counts, a.counts[2:], limits[ROUNDS]
     counts[0] = counts[1] = 1
     compared[0] = compared[1] = 0
     for k in range(rounds + 1):
@@ -353,6 +361,8 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
         for theirs in range(counts[1]):
             mean += a.mixes[1, theirs] * a.worth[mine, theirs]
         a.expected[mine] = engine.expect(start, player, mean, a.weights)
+    for side in range(2):
+        limits[CHOSEN + side] = _most_probable(a.mixes[side], counts[side])
 
 
 @kernel
@@ -362,3 +372,29 @@ def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) ->
     `batch[0]` is the position at which `player` plays this turn.
     """
     return engine.actions_of(batch[0], player, row, out, *static)
+
+
+@kernel
+def _most_probable(mix: Any, count: int) -> int:
+    """Returns the index of the first of the most probable plans. `mix` contains the probability of each plan."""
+    best = 0
+    for k in range(1, count):
+        if mix[k] > mix[best]:
+            best = k
+    return best
+
+
+@kernel
+def choose_turn(
+    p: Position, player: int, seed: int, nodes: int, a: DoubleOracleArrays, static: Static, turn: Ints
+) -> int:
+    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+
+    `lapilli.core.turn_kernel` describes the arguments.
+    """
+    naive = blunders(a.rng, seed, a.factors[_BLUNDER])
+    a.limits[NODES], a.limits[STOP] = min(nodes, BEGINNER_NODES) if naive else nodes, 0
+    a.root[0] = p
+    search(a.root, player, naive, a, static)
+    a.root[0] = p
+    return engine.actions_of(a.root[0], player, a.plans[player, a.limits[CHOSEN], 0], turn, *static)

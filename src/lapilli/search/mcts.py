@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from random import Random
 from time import monotonic_ns
 from typing import ClassVar
 
@@ -14,8 +13,11 @@ from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.errors import LapilliError
 from lapilli.core.policy import Policy, read_weights
 from lapilli.core.search_result import Line, SearchResult
-from lapilli.kernels.kernel import Batch, new_random
+from lapilli.core.turn_kernel import TurnKernel
+from lapilli.kernels.kernel import Batch, new_random, random_seed
 from lapilli.search.budget import Budget
+from lapilli.search.careless import SEEDS, blunders
+from lapilli.search.mcts_template import BEGINNER, FOLLOW, MOST_ACTIONS, REST
 from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import Workspace
 
@@ -24,15 +26,11 @@ NODES = 1 << 21
 further simulations add no nodes."""
 _KEPT = NODES // 8
 """Greatest number of nodes that a search reuses from the tree of the previous search."""
-BEGINNER = 100
-"""Greatest number of simulations for a beginner's turn (setting `blunder`)."""
-_REST = 50
-"""Number of simulations of a second search. It completes a turn if the tree contains only the turn's first actions."""
 _AFTERWARDS_NS = 300_000
 """Nanoseconds of the time limit that are reserved for the work after the simulations."""
 _NO_POLICY = Policy(search="", patterns=1, features=1, scratch=1)
-_LINES, _FOLLOW = 8, 8
-"""Limits of a result: number of its lines, and number of actions in a line after the first action."""
+_LINES = 8
+"""Greatest number of lines of a result."""
 
 
 class Mcts(Searcher):
@@ -90,16 +88,16 @@ class Mcts(Searcher):
         start = monotonic_ns()
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
-        random = Random(seed)
-        blunders = random.random() < self.settings["blunder"]
-        w = self._prepare(state, seed, anew=blunders)
+        w = self._workspace_for(state)
+        careless = bool(blunders(w.rng, seed & SEEDS, self.settings["blunder"]))
+        self._prepare(w, state, anew=careless)
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
         simulations = self._template.search(
-            w, min(budget.most_nodes, BEGINNER) if blunders else budget.most_nodes, until
+            w, min(budget.most_nodes, BEGINNER) if careless else budget.most_nodes, until
         )
         if w.counts[self._template.REFUSED]:
             raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: the game has chance events")
-        chosen = self._random_child(w, random) if blunders else int(self._template.best_child(w.tree, 0))
+        chosen = int(self._template.random_child(w) if careless else self._template.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:
             lines, simulations = self._complete_turn(w, state, chosen, simulations)
@@ -111,7 +109,9 @@ class Mcts(Searcher):
         The tree includes nodes of earlier searches. Both arrays belong to this object, and its next search overwrites
         them.
         """
-        w = self._prepare(state, seed, anew=False)
+        w = self._workspace_for(state)
+        w.rng[:] = new_random(seed)
+        self._prepare(w, state, anew=False)
         self._template.search(w, nodes, 0)
         return w.tree, w.root
 
@@ -120,26 +120,25 @@ class Mcts(Searcher):
         assert self._w is not None
         return int(self._w.tree[self._template.best_child(self._w.tree, 0)]["action"])
 
-    def _random_child(self, w: Workspace, random: Random) -> int:
-        """Draws a child of the root at random, with a probability in proportion to its visits. Returns its index.
+    def turn_kernel(self, state: State) -> TurnKernel:
+        if self.settings["keep"]:
+            raise LapilliError("it keeps its tree from turn to turn: add keep=0")
+        return TurnKernel(self._template, MOST_ACTIONS, lambda: self._workspace(state))
 
-        Children that are proven to lose are not drawn. If no other child was visited, returns the best child.
-        """
-        children = range(w.tree[0]["first"], w.tree[0]["first"] + w.tree[0]["count"])
-        weights = [int(w.tree[child]["visits"]) * (w.tree[child]["upper"] >= 0) for child in children]
-        return random.choices(children, weights)[0] if any(weights) else int(self._template.best_child(w.tree, 0))
+    def _workspace_for(self, state: State) -> Workspace:
+        """Returns the workspace for positions with the setup of `state`."""
+        if self._w is None or self._setup != state.setup:
+            self._w, self._setup = self._workspace(state), state.setup
+            self._spare = np.empty(_KEPT, self._w.tree.dtype)
+        return self._w
 
-    def _prepare(self, state: State, seed: int, anew: bool) -> Workspace:
-        """Returns the workspace, with this position as the root of the tree.
+    def _prepare(self, w: Workspace, state: State, anew: bool) -> None:
+        """Makes the position `state` the root of the tree in the workspace `w`.
 
         If an earlier search's tree contains the position, its nodes below the position are reused. Otherwise, or if
         `anew`, the tree is a root without children.
         """
-        if self._w is None or self._setup != state.setup:
-            self._w, self._setup = self._workspace(state), state.setup
-            self._spare = np.empty(_KEPT, self._w.tree.dtype)
-        w, template = self._w, self._template
-        w.rng[:] = new_random(seed)
+        template = self._template
         w.root[0] = w.work[0] = state.array[0]
         keep = self.settings["keep"] and not anew and w.counts[template.USED]
         index = template.find(w, _KEPT) if keep else -1
@@ -147,7 +146,6 @@ class Mcts(Searcher):
             template.begin(w)
         elif index > 0:
             template.keep(w, self._spare, index)
-        return w
 
     def _workspace(self, state: State) -> Workspace:
         template, verbs = self._template, self.game.verbs
@@ -169,7 +167,7 @@ class Mcts(Searcher):
             out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
             rng=new_random(0),
             clock=np.zeros(2, np.int64),
-            static=state.static,
+            static=tuple(part.copy() for part in state.static),
         )
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
@@ -198,7 +196,7 @@ class Mcts(Searcher):
 
     def _actions(self, w: Workspace, child: int) -> list[int]:
         """Returns the action of a child of the root, and then the best actions after it, according to the tree."""
-        nodes = np.empty(_FOLLOW, np.int64)
+        nodes = np.empty(FOLLOW, np.int64)
         count = self._template.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
@@ -218,7 +216,7 @@ class Mcts(Searcher):
         actions, state = self._actions(w, chosen), state.clone()
         for action in actions:
             state.apply_action(action)
-        rest = self.search(state, player, Budget(nodes=_REST), int(w.rng[0] >> np.uint64(2)))
+        rest = self.search(state, player, Budget(nodes=REST), int(random_seed(w.rng)))
         return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
 
 

@@ -22,7 +22,19 @@ import numpy as np
 from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import CHANCE, TERMINAL, Batch, Ints, Position, Rng, kernel, random_below, record_dtype
+from lapilli.kernels.kernel import (
+    CHANCE,
+    TERMINAL,
+    Batch,
+    Ints,
+    Position,
+    Rng,
+    kernel,
+    random_below,
+    random_seed,
+    record_dtype,
+)
+from lapilli.search.careless import blunders
 from lapilli.search.workspace import Workspace
 
 rules: Verbs
@@ -82,8 +94,17 @@ MAX_DEPTH = 1024
 FURTHEST = 5
 """A tree is reused only if at most this many actions were played since the search that built it."""
 
-SETTINGS = ("exploration", "prior", "alike", "first", "style")
-EXPLORATION, PRIOR, AMAF, FIRST, STYLE = range(len(SETTINGS))
+BEGINNER = 100
+"""Greatest number of simulations for a beginner's turn (setting `blunder`)."""
+REST = 50
+"""Number of simulations of a second search. It completes a turn if the tree contains only the turn's first actions."""
+FOLLOW = 8
+"""Greatest number of actions in a line of the result after the first action."""
+MOST_ACTIONS = 256
+"""Greatest number of actions that `choose_turn` writes."""
+
+SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder")
+EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels need, and their indices in the array `settings`."""
 USED, REFUSED, STAMP = range(3)
 """Indices in `counts`. USED: number of nodes in the tree. REFUSED: 1 once the search has reached a chance node with
@@ -457,6 +478,26 @@ def mean(tree: Batch, index: int) -> float:
 
 
 @kernel
+def random_child(w: Workspace) -> int:
+    """Draws a child of the root at random, with a probability in proportion to its visits. Returns its index.
+
+    Children that are proven to lose are not drawn. If no other child was visited, returns the best child.
+    """
+    root, tree, total = w.tree[0], w.tree, 0
+    for child in range(root.first, root.first + root.count):
+        if tree[child].upper >= 0:
+            total += tree[child].visits
+    if total > 0:
+        left = random_below(w.rng, total)
+        for child in range(root.first, root.first + root.count):
+            if tree[child].upper >= 0:
+                left -= tree[child].visits
+                if left < 0:
+                    return int(child)
+    return best_child(tree, 0)
+
+
+@kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
     """Follows the best child of each node, from a node downwards, and writes these children's indices into `out`.
 
@@ -521,3 +562,56 @@ def keep(w: Workspace, spare: Batch, index: int) -> None:
     for place in range(used):
         w.tree[place] = spare[place]
     w.counts[USED] = used
+
+
+# ------------------------------------------------------------------------------- whole turns, without Python
+
+
+@kernel
+def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, static: Any, turn: Ints) -> int:
+    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+
+    `lapilli.core.turn_kernel` describes the arguments. Every search begins with a new tree.
+    """
+    if len(static) == 1:
+        w.static[0][:] = static[0]
+    if len(static) == 2:
+        w.static[0][:], w.static[1][:] = static[0], static[1]
+    number, length = rules.turn_number(p), 0
+    w.root[0] = p
+    while length < len(turn) and rules.current_player(w.root[0]) == player and rules.turn_number(w.root[0]) == number:
+        careless = blunders(w.rng, seed, w.settings[BLUNDER])
+        begin(w)
+        search(w, min(nodes, BEGINNER) if careless else nodes, 0)
+        if w.counts[REFUSED]:
+            break
+        length = _play_line(w, player, number, random_child(w) if careless else best_child(w.tree, 0), turn, length)
+        nodes, seed = REST, random_seed(w.rng)
+    return length
+
+
+@kernel
+def _play_line(w: Workspace, player: int, number: int, child: int, turn: Ints, length: int) -> int:
+    """Plays the action of a child of the root, and the best actions after it, on the root; to the turn's end at most.
+
+    Appends the actions to the first `length` actions in `turn`. Returns the new length.
+
+    Args:
+        w: the arrays of the search.
+        player: the player whose turn it is.
+        number: number of the turn.
+        child: index of the child.
+        turn: the actions of the turn.
+        length: number of actions in `turn`.
+    """
+    p, count, place = w.root[0], line(w, child, w.path[:FOLLOW]), 0
+    while True:
+        action = w.tree[child].action
+        turn[length] = action
+        length += 1
+        _advance(w, p, action)
+        over = rules.current_player(p) != player or rules.turn_number(p) != number
+        if over or place == count or length == len(turn):
+            return length
+        child = w.path[place]
+        place += 1

@@ -13,6 +13,7 @@ from lapilli.core.api import Game, State
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.search_result import SearchResult
+from lapilli.core.turn_kernel import TurnKernel
 from lapilli.search.budget import Budget
 
 
@@ -54,6 +55,16 @@ class Searcher(ABC):
             LapilliError: the file contains no weights for this game, or the search uses no weights.
         """
         raise LapilliError(f"this search of {self.game.title} uses no weights: omit weights=")
+
+    def turn_kernel(self, state: State) -> TurnKernel:
+        """Returns a kernel that chooses the same turns as a new search object, for searches limited by nodes alone.
+
+        `state` is a position of the setup in which the kernel is to play.
+
+        Raises:
+            LapilliError: this search has no such kernel, or the settings do not allow it.
+        """
+        raise LapilliError(f"{type(self).__name__} has no kernel that chooses turns")
 
     @abstractmethod
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:

@@ -16,8 +16,10 @@ import numpy as np
 
 from lapilli.core.api import Game, State
 from lapilli.core.search_result import Line, SearchResult
-from lapilli.kernels.kernel import Ints, new_random, random_below
+from lapilli.core.turn_kernel import TurnKernel
+from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
+from lapilli.search.careless import SEEDS
 from lapilli.search.searcher import Searcher
 from lapilli.search.sequential_halving_template import SequentialHalvingHooks
 from lapilli.search.workspace import HalvingArrays
@@ -28,8 +30,6 @@ _FOLLOWED, _FOLLOW = 4, 4
 """Limits of a result: number of lines that contain further turns, and number of further turns in each of them."""
 _TO_FOLLOW = 0.04
 """Share of the time that is reserved for finding the further turns in the lines of the result."""
-_CHANCES = 1 << 30
-_SEED = (1 << 62) - 1
 
 
 class Sampling(Searcher):
@@ -53,7 +53,7 @@ class Sampling(Searcher):
         self._engine = cast(SequentialHalvingHooks, self._template.engine)
         most = self._engine.MOST
         kind = game.state.DTYPE
-        self._work = np.zeros(1, kind)
+        choices = (int(self.settings[name]) for name in ("rounds", "candidates", "halving", "trust"))
         self._arrays = HalvingArrays(
             turns=np.empty((most, self._engine.TURN), np.int64),
             values=np.empty(most),
@@ -62,23 +62,23 @@ class Sampling(Searcher):
             taken=np.empty(most, np.int64),
             sums=np.empty((most, _PHASES + 2)),
             sample=np.zeros(1, kind),
-            limits=np.zeros(7, np.int64),
+            limits=np.array([0, 0, *choices, 0], np.int64),
             rng=new_random(0),
             clock=np.zeros(2, np.int64),
             scratch=self._engine.new_scratch(),
+            root=np.zeros(1, kind),
+            careless=np.array([self.settings["blunder"], self.settings["looks"]], np.float64),
         )
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
-        begin = monotonic_ns()
-        choices = (int(self.settings[name]) for name in ("rounds", "candidates", "halving", "trust"))
-        limits = self._arrays.limits
-        limits[:] = [budget.most_nodes, 0, *choices, 0]
-        self._arrays.rng[:] = new_random(seed)
+        begin, seed = monotonic_ns(), seed & SEEDS
+        limits, root = self._arrays.limits, self._arrays.root
+        limits[0], limits[1] = budget.most_nodes, 0
         if budget.most_ns:
             limits[1] = begin + int(budget.most_ns * (1 - _TO_FOLLOW))
-        self._work[0] = state.record
-        no_line = self._new_line(0)
-        count = self._template.search(self._work[0], player, seed & _SEED, no_line, self._arrays, state.static)
+        root[0] = state.record
+        self._arrays.rng[:] = new_random(seed)
+        count = self._template.search(root[0], player, seed, self._new_line(0), self._arrays, state.static)
         if budget.most_ns:
             limits[1] = begin + budget.most_ns
         lines = self._lines(state, player, count)
@@ -91,18 +91,17 @@ class Sampling(Searcher):
         return SearchResult(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
-        """Decides at random whether to play a beginner's turn, and returns the actions of this turn; () for no.
+        """Decides at random whether to play a beginner's turn, and returns the actions of this turn; () for no."""
+        turn, root = np.empty(self._engine.TURN, np.int64), self._arrays.root
+        root[0] = state.record
+        careless = self._template.blunder(root[0], player, seed, turn, self._arrays)
+        return _until_none(turn.tolist()) if careless else ()
 
-        The setting `blunder` is the probability of a beginner's turn.
-        """
-        rng = new_random(seed)
-        if random_below(rng, _CHANCES) >= self.settings["blunder"] * _CHANCES:
-            return ()
-        turn = np.empty(self._engine.TURN, np.int64)
-        self._work[0] = state.record
-        self._arrays.rng[:] = rng
-        self._template.blunder(self._work[0], player, int(self.settings["looks"]), turn, self._arrays)
-        return _until_none(turn.tolist())
+    def turn_kernel(self, state: State) -> TurnKernel:
+        def new_arrays() -> HalvingArrays:
+            return type(self)(self.game, self.settings)._arrays
+
+        return TurnKernel(self._template, self._engine.TURN, new_arrays)
 
     def _lines(self, state: State, player: int, count: int) -> tuple[Line, ...]:
         """Returns the lines of the search result for the best candidates, the best first.
@@ -122,8 +121,9 @@ class Sampling(Searcher):
         """Returns the most probable turns after the candidate `turn`, as pairs of a player and the player's actions."""
         line = self._new_line(1 + _FOLLOW)
         line[0] = (player, *turn)
-        self._work[0] = state.record
-        length = self._template.search(self._work[0], player, 0, line, self._arrays, state.static)
+        root = self._arrays.root
+        root[0] = state.record
+        length = self._template.search(root[0], player, 0, line, self._arrays, state.static)
         return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
 
     def _new_line(self, turns: int) -> Ints:

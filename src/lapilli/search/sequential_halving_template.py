@@ -9,6 +9,7 @@ import numpy as np
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
+from lapilli.search.careless import blunders
 from lapilli.search.workspace import HalvingArrays
 
 
@@ -73,6 +74,8 @@ class SequentialHalvingHooks(Protocol):
 rules: Verbs
 engine: SequentialHalvingHooks
 
+BLUNDER, LOOKS = range(2)
+"""Indices in `HalvingArrays.careless`."""
 _ENOUGH = 64
 """Greatest number of samples if there is only one candidate turn."""
 
@@ -143,10 +146,35 @@ def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
 
 
 @kernel
-def blunder(p: Position, player: int, looks: int, turn: Ints, a: HalvingArrays) -> None:
-    """Writes a beginner's turn at the position `p`, the best of `looks` random turns, into `turn`. Changes `p`."""
-    engine.hide(p)
-    engine.beginner(p, player, looks, a.rng, turn, *a.scratch)
+def blunder(p: Position, player: int, seed: int, turn: Ints, a: HalvingArrays) -> bool:
+    """Decides at random whether to play a beginner's turn. If so, writes this turn into `turn`, and changes `p`.
+
+    A beginner's turn is the best of several random turns. The settings `blunder` and `looks` are the probability of
+    such a turn, and the number of turns that are compared.
+    """
+    careless = blunders(a.rng, seed, a.careless[BLUNDER])
+    if careless:
+        engine.hide(p)
+        engine.beginner(p, player, int(a.careless[LOOKS]), a.rng, turn, *a.scratch)
+    return careless
+
+
+@kernel
+def choose_turn(p: Position, player: int, seed: int, nodes: int, a: HalvingArrays, static: Static, turn: Ints) -> int:
+    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+
+    `lapilli.core.turn_kernel` describes the arguments.
+    """
+    a.root[0] = p
+    if not blunder(a.root[0], player, seed, turn, a):
+        a.limits[0], a.limits[1] = nodes, 0
+        _search(a.root[0], player, seed, a)
+        for index in range(engine.TURN):
+            turn[index] = a.turns[a.alive[0], index]
+    length = 0
+    while length < engine.TURN and turn[length] >= 0:
+        length += 1
+    return length
 
 
 @kernel

@@ -76,6 +76,32 @@ class AlphaBetaArrays(NamedTuple):
     scratch: Ints
 
 
+class AlphaBetaPlayer(NamedTuple):
+    """All arrays with which alpha-beta chooses whole turns in compiled code.
+
+    Attributes:
+        nodes: by ply, the node that is searched.
+        arrays: the arrays of the search.
+        root: the arrays in which the game's search hooks find the turns at the root (`Turns.arrays`).
+        position: scratch array of one position.
+        seen: scratch array for three numbers per turn.
+        made: scratch array for one number per turn.
+        rng: state of the random generator.
+        salts: state of the random generator for `alphabeta_template.SALT`.
+        settings: settings of the search, at the indices defined in `alphabeta_template`.
+    """
+
+    nodes: Batch
+    arrays: AlphaBetaArrays
+    root: Any
+    position: Batch
+    seen: Ints
+    made: Ints
+    rng: Rng
+    salts: Rng
+    settings: Any
+
+
 class DoubleOracleArrays(NamedTuple):
     """All arrays of a search by double oracle.
 
@@ -100,6 +126,7 @@ class DoubleOracleArrays(NamedTuple):
         limits: limits and counters, at the indices defined in `double_oracle_template`.
         clock: scratch array for `now_ns`.
         scratch: scratch arrays and tables of the game's search hooks.
+        root: scratch array of one position.
     """
 
     plans: Ints
@@ -116,6 +143,7 @@ class DoubleOracleArrays(NamedTuple):
     limits: Ints
     clock: Ints
     scratch: Any
+    root: Batch
 
 
 class HalvingArrays(NamedTuple):
@@ -137,6 +165,8 @@ class HalvingArrays(NamedTuple):
         rng: state of the random generator.
         clock: scratch array for `now_ns`.
         scratch: scratch arrays and tables of the game's search hooks.
+        root: scratch array of one position.
+        careless: the settings `blunder` and `looks`.
     """
 
     turns: Ints
@@ -150,3 +180,5 @@ class HalvingArrays(NamedTuple):
     rng: Rng
     clock: Ints
     scratch: tuple[Any, ...]
+    root: Batch
+    careless: Any

@@ -13,7 +13,6 @@ from lapilli.core.api import Outcome, Step
 from lapilli.core.picture.scene import Scene, Shape
 from lapilli.games.kingdomino import GAME, zones
 from lapilli.games.kingdomino.board import SQUARES
-from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.picture.look import outline
 from lapilli.games.kingdomino.picture.story import reach
 from lapilli.games.kingdomino.protocol.referee import grid_rows
@@ -28,7 +27,7 @@ def steps(form: dict[str, object]) -> list[tuple[KingdominoState, Step]]:
     state, found = walks.start(**form, seed=12), []
     while not state.is_terminal():
         before, (player,) = state.clone(), state.asked()
-        reply = GAME.protocol.format_reply(state, player, greedy(state.clone(), player, Random(0)))
+        reply = GAME.protocol.format_reply(state, player, GAME.engines["greedy"](state.clone(), player, Random(0)))
         report = GAME.protocol.play_turn(state, {player: reply})
         found.append((state.clone(), Step(before, report)))
     return found

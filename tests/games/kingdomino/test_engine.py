@@ -10,7 +10,6 @@ import pytest
 from games.kingdomino import walks
 from lapilli.games.kingdomino import GAME, naive
 from lapilli.games.kingdomino.board import DISCARD
-from lapilli.games.kingdomino.engine.greedy import greedy
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 
@@ -21,7 +20,7 @@ def play(greedy_seat: int, form: dict[str, Any], seed: int) -> KingdominoState:
         player = state.current_player()
         if player == greedy_seat:
             turn = state.turn
-            for action in greedy(state.clone(), player, random):
+            for action in GAME.engines["greedy"](state.clone(), player, random):
                 state.apply_action(action)
             assert state.turn == turn + 1 or state.is_terminal()
         else:
@@ -43,7 +42,7 @@ def test_it_beats_random_players(form: dict[str, Any], league: str) -> None:
 
 def test_the_same_chance_plays_the_same() -> None:
     state = walks.start(seed=9)
-    assert greedy(state, 0, Random(3)) == greedy(state, 0, Random(3))
+    assert GAME.engines["greedy"](state, 0, Random(3)) == GAME.engines["greedy"](state, 0, Random(3))
 
 
 def test_in_the_last_round_it_takes_the_most_points() -> None:
@@ -60,7 +59,7 @@ def test_in_the_last_round_it_takes_the_most_points() -> None:
             child = walks.twin_of(state)
             child.make(move)
             best = max(best, naive.score(child.territories[player]))
-        (action,) = greedy(state.clone(), player, random)
+        (action,) = GAME.engines["greedy"](state.clone(), player, random)
         assert action <= DISCARD
         state.apply_action(action)
         assert naive.score(walks.twin_of(state).territories[player]) == best

@@ -95,7 +95,7 @@ def test_greedy_plays_one_of_the_best_tiles(seed: int, turn: int) -> None:
             after.apply_action(GROWTH)
         values[tile] = engine.evaluate(after.record, player)
     best = {tile for tile, value in values.items() if value == max(values.values())}
-    chosen: set[Any] = {tile for lot in range(40) for tile in engine.greedy(state, player, Random(lot))}
+    chosen: set[Any] = {tile for lot in range(40) for tile in GAME.engines["greedy"](state, player, Random(lot))}
     assert chosen <= best
     assert len(chosen) > min(len(best) - 1, 3), "ties are broken by lot"
 

@@ -11,6 +11,12 @@ rules: Verbs
 
 
 @kernel
+def turn_number(p: Position) -> int:
+    """Returns the record's field `turn`."""
+    return int(p.turn)
+
+
+@kernel
 def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
     """Writes the legal actions of a player into `out` and returns their number. Calls `accepts` for every action."""
     count = 0

@@ -50,6 +50,30 @@ def instantiate(
     return _execute(template, rules, made_on, bound)
 
 
+@cache
+def instantiate_on(template: str, rules: ModuleType, parts: tuple[tuple[str, ModuleType], ...]) -> ModuleType:
+    """Returns a template's instance for a game, in which further names mean the given modules of kernels.
+
+    Equal arguments return the same module.
+
+    Args:
+        template: dotted module name of the template.
+        rules: `Game.rules`, which the template's name `rules` means.
+        parts: pairs of a name in the template and the module that it means: a module of the game, or an instance of
+            another template for this game.
+    """
+    made_on = [rules.__name__, _DEFAULTS]
+    paths = dict.fromkeys(path for _, part in parts for path in (_file_of(part), *vars(part).get("__made_on__", ())))
+    bound = {"rules": _completed(rules), **dict(parts)}
+    title = "+".join([template, *(part.__name__.partition(":")[0].rpartition(".")[2] for _, part in parts)])
+    return _execute(template, rules, made_on, bound, title, tuple(paths))
+
+
+def _file_of(module: ModuleType) -> Path:
+    assert module.__file__ is not None
+    return Path(module.__file__).resolve()
+
+
 def verbs_of(rules: ModuleType) -> Verbs:
     """Returns the verbs of a game. The verbs that `rules` does not define are replaced by their defaults."""
     return cast(Verbs, _completed(rules))
@@ -71,18 +95,28 @@ def _public(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
 
-def _execute(template: str, rules: ModuleType, made_on: Sequence[str], bound: Mapping[str, ModuleType]) -> ModuleType:
+def _execute(
+    template: str,
+    rules: ModuleType,
+    made_on: Sequence[str],
+    bound: Mapping[str, ModuleType],
+    title: str = "",
+    files: tuple[Path, ...] = (),
+) -> ModuleType:
     """Executes a template's source as a new module, and returns the module.
 
     Args:
         template: dotted module name of the template.
         rules: the game's verbs. The name of their module becomes part of the new module's name.
         made_on: dotted names of further modules on which the machine code depends, besides the template's imports.
-        bound: by name, the modules that are globals of the new module (`rules` and `engine`).
+        bound: by name, the modules that are globals of the new module, such as `rules` and `engine`.
+        title: first part of the new module's name; by default the template's name.
+        files: further source files on which the machine code depends.
     """
     file = _source(template)
-    module = ModuleType(f"{template}:{rules.__name__}")
-    vars(module).update(bound, __file__=str(file), __made_on__=tuple(map(_source, made_on)))
+    module = ModuleType(f"{title or template}:{rules.__name__}")
+    sources = dict.fromkeys([*map(_source, made_on), *files])
+    vars(module).update(bound, __file__=str(file), __made_on__=tuple(sources))
     sys.modules[module.__name__] = module
     exec(compile(file.read_bytes(), file, "exec"), vars(module))
     return module

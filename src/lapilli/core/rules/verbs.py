@@ -47,6 +47,9 @@ class Verbs(Protocol):
         chooses an action.
         """
 
+    def turn_number(self, p: Position) -> int:
+        """Returns the number of the referee turn that is played next, from 1: the same as `State.turn`."""
+
     def legal(self, p: Position, player: int, out: Ints, *static: Any) -> int:
         """Writes the legal actions of `player` into `out`, ascending, and returns their number.
 

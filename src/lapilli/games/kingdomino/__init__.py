@@ -7,9 +7,9 @@ input.
 from __future__ import annotations
 
 from lapilli.core.game import Game
+from lapilli.core.turn_kernel import KernelEngine
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
-from lapilli.games.kingdomino.engine import sampling
-from lapilli.games.kingdomino.engine.greedy import greedy
+from lapilli.games.kingdomino.engine import greedy, sampling
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
@@ -43,7 +43,7 @@ GAME = Game(
     observation=verbs.OBSERVATION,
     state=KingdominoState,
     protocol=KingdominoProtocol(),
-    engines={"greedy": greedy},
+    engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
     grades=("level1", "level3", "level5", "level8", "best"),

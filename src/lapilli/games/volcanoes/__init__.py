@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lapilli.core.content.levels import Level, Search
 from lapilli.core.game import Game
+from lapilli.core.turn_kernel import KernelEngine
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import MAX_TURNS
-from lapilli.games.volcanoes.engine import playing
-from lapilli.games.volcanoes.engine.greedy import greedy
+from lapilli.games.volcanoes.engine import greedy, playing
 from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
 from lapilli.games.volcanoes.picture.pointing import choices, prompt
@@ -16,6 +16,11 @@ from lapilli.games.volcanoes.picture.terminal import text
 from lapilli.games.volcanoes.picture.words import gauge, tell
 from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
+
+_CARELESS = ((30, 0.7), (60, 0.5), (80, 0.38), (130, 0.22), (250, 0.07))
+"""Settings of the lower levels: limit of nodes, and probability of a beginner's turn."""
+_FORGETFUL = {"keep": 0}
+"""Setting of all levels: each turn depends only on the position and the seed, so that levels can play in batches."""
 
 GAME = Game(
     name="volcanoes",
@@ -32,7 +37,7 @@ GAME = Game(
     observation=rules.OBSERVATION,
     state=VolcanoesState,
     protocol=VolcanoesProtocol(),
-    engines={"greedy": greedy},
+    engines={"greedy": KernelEngine(greedy)},
     searches={
         "uct": Search(method="mcts"),
         "rave": Search(
@@ -48,15 +53,8 @@ GAME = Game(
         ),
     },
     levels=(
-        Level(search="uct", nodes=30, blunder=0.7),
-        Level(search="uct", nodes=60, blunder=0.5),
-        Level(search="uct", nodes=80, blunder=0.38),
-        Level(search="uct", nodes=130, blunder=0.22),
-        Level(search="uct", nodes=250, blunder=0.07),
-        Level(search="rave", nodes=60),
-        Level(search="rave", nodes=150),
-        Level(search="rave", nodes=500),
-        Level(search="rave", nodes=2_500),
+        *(Level(search="uct", nodes=nodes, blunder=blunder, settings=_FORGETFUL) for nodes, blunder in _CARELESS),
+        *(Level(search="rave", nodes=nodes, settings=_FORGETFUL) for nodes in (62, 165, 600, 4_000)),
     ),
     grades=("level1", "level3", "level6", "level9", "best"),
     search_hooks=playing,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import index
 from random import Random
 from time import perf_counter
@@ -11,9 +11,11 @@ from typing import Any
 
 from lapilli.core.api import Engine, Fault, State, Termination
 from lapilli.core.errors import IllegalAction, is_exhaustion
-from lapilli.kernels.kernel import compile_seconds
+from lapilli.core.turn_kernel import KernelEngine
+from lapilli.kernels.kernel import compile_seconds, random_seed
 from lapilli.players.bots.dialogue import Answer
 from lapilli.players.engines.builtin import whole_turn
+from lapilli.players.engines.seeds import opponent_random
 from lapilli.players.player import Identity, Player, Question, lapilli_version
 
 PlayerFunction = Callable[..., "int | str"]
@@ -55,8 +57,13 @@ class InProcessPlayer(Player):
     def from_engine(cls, name: str, engine: Engine, player: int, seed: int) -> InProcessPlayer:
         """Makes a player from a simple engine. If the engine raises an exception, `answer` raises it, too."""
 
+        seeds = opponent_random(seed, player)
+
         def reply(state: State, player: int, random: Random) -> str:
-            actions = engine(state.clone(), player, random)
+            if isinstance(engine, KernelEngine):
+                actions: Sequence[int] = engine.choose(state, player, int(random_seed(seeds)))
+            else:
+                actions = engine(state.clone(), player, random)
             return state.game.protocol.format_reply(state, player, actions)
 
         return cls(Identity(name, engine=name, version=lapilli_version()), reply, player, seed)

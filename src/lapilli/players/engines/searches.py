@@ -10,8 +10,9 @@ from time import perf_counter
 from lapilli.core.api import Game
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError
-from lapilli.kernels.kernel import compile_seconds
+from lapilli.kernels.kernel import compile_seconds, random_seed
 from lapilli.players.bots.dialogue import Answer
+from lapilli.players.engines.seeds import opponent_random
 from lapilli.players.player import Identity, Player, Question, lapilli_version
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
@@ -130,7 +131,7 @@ class SearchPlayer(Player):
 
     def __init__(self, game: Game, named: NamedSearch, player: int, seed: int) -> None:
         self._game, self._named_search = game, named
-        self._random = Random(f"{seed}/{player}")
+        self._random, self._seeds = Random(f"{seed}/{player}"), opponent_random(seed, player)
         self._searcher = new_searcher(game, named.search, {})
 
     @property
@@ -148,7 +149,7 @@ class SearchPlayer(Player):
         compiled, start = compile_seconds(), perf_counter()
         own = state.determinised(self._random.getrandbits(62))
         result = self._searcher.search(
-            own.clone(), question.player, self._budget(question.limit_ms), self._random.getrandbits(62)
+            own.clone(), question.player, self._budget(question.limit_ms), int(random_seed(self._seeds))
         )
         reply = self._game.protocol.format_reply(own, question.player, result.turn)
         spent = perf_counter() - start - (compile_seconds() - compiled)

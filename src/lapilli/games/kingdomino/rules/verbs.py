@@ -68,6 +68,7 @@ __all__ = [
     "settle",
     "slot_owner",
     "standings",
+    "turn_number",
     "values",
 ]
 
@@ -91,6 +92,12 @@ def current_player(p: Position) -> int:
     if p.phase == DRAW:
         return CHANCE
     return TERMINAL if p.phase == OVER else slot_owner(p)
+
+
+@kernel
+def turn_number(p: Position) -> int:
+    """Returns the number of the next referee turn, from 1."""
+    return int(p.turns) + 1
 
 
 @kernel

@@ -52,7 +52,7 @@ class KingdominoState(State):
 
         In each round, a player has two turns in a game of two players, and one turn in a game of three or four.
         """
-        return int(self.record["turns"]) + 1
+        return int(rules.turn_number(self.record))
 
     @classmethod
     def initial(cls, setup: Setup) -> Self:

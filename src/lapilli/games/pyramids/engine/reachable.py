@@ -260,6 +260,15 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
 
 
 @kernel
+def forget(scratch: Ints) -> None:
+    """Empties the cache in a scratch array of `find_reachable`, so that the next search takes as long as the first."""
+    for slot in range(SLOTS):
+        scratch[slot * _WIDTH] = 0
+    scratch[_SET:_FREE] = 0
+    scratch[_USES] = 0
+
+
+@kernel
 def hash_of(caps: int) -> int:
     """Returns the hash of a set of capped cells: the exclusive or of the random keys of these cells."""
     key = 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lapilli.core.errors import LapilliError
-from lapilli.games.pyramids.board import HEADINGS, TARGET
+from lapilli.games.pyramids.board import HEADINGS, TARGET, TURN_STEPS
 from lapilli.games.pyramids.engine.evaluation import SCALES, WEIGHTS
 from lapilli.games.pyramids.engine.node import (
     ACTION,
@@ -51,6 +51,33 @@ _RANGES = {
 }
 
 
+REACHED, EXACT = range(2)
+"""Indices in `RootArrays.numbers`. REACHED: number of arrangements found. EXACT: the setting `exact`."""
+
+
+class RootArrays(NamedTuple):
+    """The arrays of a Root.
+
+    Attributes:
+        node: the root, an array of one node.
+        sets, previous, met, nearest, found: as the arguments of `explore`.
+        free, forms: as the arguments of `tighten`, with rows for all eruptions.
+        clock: scratch array for `now_ns`.
+        numbers: integers, at the indices REACHED and EXACT.
+    """
+
+    node: Batch
+    sets: Ints
+    previous: Any
+    met: Ints
+    nearest: Ints
+    found: Ints
+    free: Any
+    forms: Any
+    clock: Ints
+    numbers: Ints
+
+
 class Root:
     """Finds the turns at the root of a search. Implements `lapilli.search.alphabeta.Turns`.
 
@@ -66,23 +93,26 @@ class Root:
         for name, (least, most) in _RANGES.items():
             if not least <= settings[name] <= most:
                 raise LapilliError(f"the setting {name} must be {least} to {most}, not {settings[name]:g}")
-        self.node = np.zeros(1, NODE)
+        size = int(settings["arrangements"])
         self.weights = np.array([settings[name] for name in WEIGHTS], np.int64)
         self.moves = np.empty(0, np.int64)
         self.scale = SCALES[0]
         self.quiet = -2 * int(settings["tempo"])
         self.wanted = int(settings["eruptions"])
         self.wanted_depth = 1
-        self._forms = int(settings["forms"])
-        self._exact = int(settings["exact"])
-        size = int(settings["arrangements"])
-        self._sets = np.empty(size, np.int64)
-        self._previous = np.zeros((size, 2), np.int64)
-        self._met = np.zeros(1 << (3 * size).bit_length(), np.int64)
-        self._nearest = np.empty(ERUPTIONS, np.int64)
-        self._found = np.empty(ERUPTIONS, np.int64)
-        self._clock = np.zeros(2, np.int64)
-        self._reached = 0
+        self.arrays = RootArrays(
+            node=np.zeros(1, NODE),
+            sets=np.empty(size, np.int64),
+            previous=np.zeros((size, 2), np.int64),
+            met=np.zeros(1 << (3 * size).bit_length(), np.int64),
+            nearest=np.empty(ERUPTIONS, np.int64),
+            found=np.empty(ERUPTIONS, np.int64),
+            free=np.empty((ERUPTIONS, int(settings["forms"])), np.int64),
+            forms=np.empty((ERUPTIONS, int(settings["forms"])), np.int64),
+            clock=np.zeros(2, np.int64),
+            numbers=np.array([0, int(settings["exact"])], np.int64),
+        )
+        self.node = self.arrays.node
 
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
         """Finds one turn for each different eruption of a position, the turns with the fewest steps first.
@@ -90,23 +120,10 @@ class Root:
         Writes them into the attributes of this object. Returns the effort: the number of nodes that the search would
         examine in the same time. The arguments are described in `Turns.begin`.
         """
-        self._met[:] = 0
-        self._reached, count = explore(
-            array,
-            self.node,
-            self._sets,
-            self._previous,
-            self._met,
-            self._nearest,
-            self._found,
-            nodes,
-            self._clock,
-            deadline,
-        )
-        self.node["exact"] = self._exact
+        count, effort = find_turns(array, self.arrays, nodes, deadline)
         self.scale = SCALES[int(self.node["board"][0])]
-        self.moves = self._found[:count].copy()
-        return self._reached
+        self.moves = self.arrays.found[:count].copy()
+        return int(effort)
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
         """Returns, for each eruption in `moves`, the turns that leave the other player the fewest quiet steps.
@@ -115,23 +132,88 @@ class Root:
         nodes that the search would examine in the same time. After the time `deadline` on the clock `now_ns`, the
         search for forms stops; 0 means no deadline.
         """
-        free = np.full((len(moves), self._forms), 1 << 20, np.int64)
-        forms = np.zeros((len(moves), self._forms), np.int64)
-        tighten(self.node, self._sets[: self._reached], moves, free, forms, self._clock, deadline)
-        forms[:, 0] = np.where(forms[:, 0] == 0, moves, forms[:, 0])
-        flat = forms.ravel()
-        return flat[flat != 0], self._reached * len(moves) // _TIGHTENED
+        out = np.empty(moves.size * self.arrays.forms.shape[1], np.int64)
+        count, effort = find_forms(self.arrays, moves, out, deadline)
+        return out[:count], int(effort)
 
     def actions(self, move: int) -> tuple[int, ...]:
         """Returns the steps of a turn as atomic actions; an empty tuple if `begin` did not find the turn."""
-        place = find_way(self.node, self._sets[: self._reached], self._nearest, move)
-        if place < 0:
-            return ()
-        actions = [move & ACTION]
-        while place > 0:
-            actions.append(int(self._previous[place, 1]))
-            place = int(self._previous[place, 0])
-        return tuple(reversed(actions))
+        actions = np.empty(TURN_STEPS, np.int64)
+        return tuple(actions[: write_actions(self.arrays, move, actions)].tolist())
+
+
+@kernel
+def find_turns(batch: Batch, r: RootArrays, most: int, deadline: int) -> tuple[int, int]:
+    """Finds one turn for each different eruption at the position `batch[0]`, the turns with the fewest steps first.
+
+    Writes the position's node and the turns into `r.node` and `r.found`.
+
+    Args:
+        batch: the position, as an array of one record.
+        r: the arrays.
+        most: greatest number of arrangements to examine. The limit applies only after an eruption has been found.
+        deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline. It applies only after an eruption has
+            been found.
+
+    Returns:
+        The number of turns, and the effort: the number of nodes that a search examines in the same time.
+    """
+    r.met[:] = 0
+    reached, count = explore(batch, r.node, r.sets, r.previous, r.met, r.nearest, r.found, most, r.clock, deadline)
+    r.node[0].exact = r.numbers[EXACT]
+    r.numbers[REACHED] = reached
+    return count, reached
+
+
+@kernel
+def find_forms(r: RootArrays, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
+    """Writes all forms of some turns into `out`: turns with the same eruptions that leave the fewest quiet steps.
+
+    A turn of which no form was found is its own form.
+
+    Args:
+        r: the arrays, after a call of `find_turns`.
+        moves: turns that `find_turns` has found.
+        out: filled, turn by turn.
+        deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline.
+
+    Returns:
+        The number of forms, and the effort, as for `find_turns`.
+    """
+    count, most, reached = 0, r.forms.shape[1], r.numbers[REACHED]
+    for index in range(len(moves)):
+        for form in range(most):
+            r.free[index, form], r.forms[index, form] = 1 << 20, 0
+    tighten(r.node, r.sets[:reached], moves, r.free, r.forms, r.clock, deadline)
+    for index in range(len(moves)):
+        if r.forms[index, 0] == 0:
+            r.forms[index, 0] = moves[index]
+        for form in range(most):
+            if r.forms[index, form] != 0:
+                out[count] = r.forms[index, form]
+                count += 1
+    return count, reached * len(moves) // _TIGHTENED
+
+
+@kernel
+def write_actions(r: RootArrays, move: int, out: Ints) -> int:
+    """Writes the steps of a turn as atomic actions into `out`, and returns their number; 0 if the turn was not found.
+
+    `r`: the arrays, after a call of `find_turns`.
+    """
+    place = find_way(r.node, r.sets[: r.numbers[REACHED]], r.nearest, move)
+    if place < 0:
+        return 0
+    length, step = 1, place
+    while step > 0:
+        step = r.previous[step, 0]
+        length += 1
+    step = place
+    out[length - 1] = move & ACTION
+    for index in range(length - 2, -1, -1):
+        out[index] = r.previous[step, 1]
+        step = r.previous[step, 0]
+    return length
 
 
 @kernel

@@ -31,12 +31,15 @@ _CARELESS = (
 """Settings of the lower levels: limit of nodes, probability of a beginner's turn, number of turns that a beginner
 compares."""
 
+_FORGETFUL = {"keep": 0}
+"""Setting of all levels: each turn depends only on the position and the seed, so that levels can play in batches."""
+
 LEVELS = (
     *(
-        Level(search="alphabeta", nodes=nodes, blunder=blunder, settings={"sees": sees})
+        Level(search="alphabeta", nodes=nodes, blunder=blunder, settings={**_FORGETFUL, "sees": sees})
         for nodes, blunder, sees in _CARELESS
     ),
-    Level(search="alphabeta", nodes=10_000),
+    Level(search="alphabeta", nodes=10_000, settings=_FORGETFUL),
 )
 """The levels. Lower levels play a beginner's turn with some probability. A beginner compares a few turns with few steps
 and plays the best of them, without regard to the other player's replies."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lapilli.games.pyramids.board import ALL_COLOURS, CELL_COUNT, HEADINGS
+from lapilli.games.pyramids.board import ALL_COLOURS, CELL_COUNT, HEADINGS, TURN_STEPS
+from lapilli.games.pyramids.engine import reachable
 from lapilli.games.pyramids.engine.evaluation import WEIGHTS
 from lapilli.games.pyramids.engine.evaluation import WIN as WIN
 from lapilli.games.pyramids.engine.evaluation import value as value
@@ -13,6 +14,9 @@ from lapilli.games.pyramids.engine.node import NODE as NODE
 from lapilli.games.pyramids.engine.node import advance as advance
 from lapilli.games.pyramids.engine.reachable import REACHABLE_SCRATCH, find_reachable
 from lapilli.games.pyramids.engine.root import Root
+from lapilli.games.pyramids.engine.root import find_forms as find_forms
+from lapilli.games.pyramids.engine.root import find_turns as find_turns
+from lapilli.games.pyramids.engine.root import write_actions as write_actions
 from lapilli.kernels.kernel import Ints, Position, kernel
 
 MAX_TURNS = 320
@@ -22,6 +26,8 @@ NAMES = 2048
 code of the eruption, and the bits above it are the set of capped cells after the move."""
 EFFORT = 0
 """Index in the scratch array at which `turns` writes its effort: the number of nodes that take the same time."""
+MOST_ACTIONS = TURN_STEPS
+"""Greatest number of actions of a turn."""
 _END = 3000
 """Gain of capturing the last missing colour, in hundredths of a point. This ends the game, so the gain is so large that
 the search tries such moves first."""
@@ -124,6 +130,12 @@ def _weigh_pieces(n: Position, out: Ints) -> None:
         out[colour * 4 + 1] = worth + small_is_rare + (200 if small < medium and small < large else 0)
         out[colour * 4 + 2] = worth + medium_is_rare + (200 if medium < small and medium < large else 0)
         out[colour * 4 + 3] = worth + large_is_rare + (200 if large < small and large < medium else 0)
+
+
+@kernel
+def forget(scratch: Ints) -> None:
+    """Removes everything that `turns` has stored in its scratch array for later calls."""
+    reachable.forget(scratch[_REACHABLE:])
 
 
 def new_turns(settings: Mapping[str, float]) -> Root:

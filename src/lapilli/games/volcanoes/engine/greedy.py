@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
-from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEAR_NORTH, NEAR_SOUTH, NONE, ONE
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Word, kernel, new_random, popcount, random_below
+from lapilli.kernels.kernel import (
+    Batch,
+    Ints,
+    Position,
+    Rng,
+    Static,
+    Word,
+    kernel,
+    new_random,
+    popcount,
+    random_below,
+    seed_random,
+)
 
 _UNREACHABLE = 40
 _WON = 1_000_000
 
 
-def greedy(state: State, player: int, random: Random) -> Sequence[int]:
-    """Returns one action: the tile after which `evaluate` gives the best position. Ties are broken at random."""
-    scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
-    return [best_tile(state.record, player, scratch, tiles, new_random(random.getrandbits(63)))]
+TURN = 1
+
+
+class VolcanoesGreedyArrays(NamedTuple):
+    """Scratch arrays: one position, a list of tiles, and the state of a random generator."""
+
+    scratch: Batch
+    tiles: Ints
+    rng: Rng
+
+
+def new_workspace() -> VolcanoesGreedyArrays:
+    """Returns the scratch arrays for `choose_turn`."""
+    return VolcanoesGreedyArrays(np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64), new_random(0))
+
+
+@kernel
+def choose_turn(
+    p: Position, player: int, seed: int, nodes: int, w: VolcanoesGreedyArrays, static: Static, turn: Ints
+) -> int:
+    """Writes the greedy opponent's turn into `turn`, and returns 1, the number of its actions.
+
+    `lapilli.core.turn_kernel` describes the arguments. The turn is the tile after which `evaluate` gives the best
+    position.
+    """
+    seed_random(w.rng, np.uint64(seed))
+    turn[0] = best_tile(p, player, w.scratch, w.tiles, w.rng)
+    return 1
 
 
 @kernel
