@@ -75,12 +75,18 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     """
     taken: dict[str, list[Tensor]] = {name: [] for name in ("seen", "legal", "action", "likely", "worth")}
     rewards, turns, ends = [], [], []
+    symmetries = games.game.symmetries(games.setup)
+    places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in symmetries])
+    originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in symmetries])
     for _ in range(STEPS):
-        seen, legal = torch.from_numpy(games.observations).clone(), torch.from_numpy(games.legal).clone()
+        # Each game is seen in a random one of its symmetries, so that the agent learns all of them at once.
+        drawn = torch.randint(len(symmetries), (games.num_envs,))
+        seen = torch.from_numpy(games.observations).gather(1, places[drawn])
+        legal = torch.from_numpy(games.legal).gather(1, originals[drawn])
         player = torch.from_numpy(games.current_player).long()
         choice, worth = agent(seen, legal)
         action = choice.sample()
-        games.step(action.numpy())
+        games.step(originals[drawn].gather(1, action[:, None]).squeeze(1).numpy())
         for name, value in zip(taken, (seen, legal, action, choice.log_prob(action), worth), strict=True):
             taken[name].append(value)
         rewards.append(torch.from_numpy(games.rewards).gather(1, player[:, None]).squeeze(1))

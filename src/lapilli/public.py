@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lapilli.arena.tournament import tournament
     from lapilli.arena.tuning.tune import tune
     from lapilli.envs.batch import batch
+    from lapilli.envs.evaluate import evaluate
 
 __all__ = [
     "Clock",
@@ -32,6 +33,7 @@ __all__ = [
     "analyse",
     "batch",
     "compare",
+    "evaluate",
     "load",
     "load_record",
     "load_records",
@@ -49,6 +51,7 @@ analyse_states()
 _LATER = {
     "batch": "lapilli.envs.batch",
     "compare": "lapilli.arena.compare",
+    "evaluate": "lapilli.envs.evaluate",
     "tournament": "lapilli.arena.tournament",
     "tune": "lapilli.arena.tuning.tune",
 }

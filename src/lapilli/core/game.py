@@ -27,6 +27,7 @@ from lapilli.core.rules.templates import instantiate, instantiate_on, verbs_of
 from lapilli.core.rules.verbs import Verbs
 from lapilli.core.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
 from lapilli.core.state import State
+from lapilli.core.symmetry import Symmetry, identity
 
 Engine = Callable[[State, int, Random], Sequence[int]]
 """A built-in opponent: a function of (state, player, random) that returns the actions of the player's whole turn.
@@ -85,6 +86,8 @@ class Game:
         gauge_title: name of the value that `gauge` returns.
         counts_points: whether the scores at the end are points that people count. False if they only say who has won.
         languages: programming languages of the game's starter bots; Python is among them.
+        symmetry_maps: function that returns the symmetries of the game in a setup with defaults filled in, the identity
+            first. Default: the identity alone.
         goldens: whether tests compare the game with traces of the original referee.
         twin: whether the game has a second, simple implementation of the rules (module `naive`) and a comparison of the
             speed of both (module `speed`).
@@ -125,6 +128,7 @@ class Game:
     gauge_title: str = "score"
     counts_points: bool = True
     languages: tuple[str, ...] = ("python",)
+    symmetry_maps: Callable[[Setup], Sequence[Symmetry]] | None = None
     goldens: bool = False
     twin: bool = False
 
@@ -250,6 +254,20 @@ class Game:
         if wanted.position is not None or wanted.own:
             return ()
         return tuple(row["position"] for row in self.opening_rows if is_for(row, wanted))
+
+    def symmetries(self, setup: Setup | None = None, **keys: Any) -> tuple[Symmetry, ...]:
+        """Returns the symmetries of the game, the identity first. Pass a Setup, or its keys.
+
+        A symmetry maps actions and observations so that the rules stay the same. Learners can map each sample in all
+        these ways.
+
+        Raises:
+            SetupError, UnknownName: as `complete`.
+        """
+        completed = self.complete(setup or Setup.from_dict(keys))
+        if self.symmetry_maps is None:
+            return (identity(self.num_distinct_actions, self.observation),)
+        return tuple(self.symmetry_maps(completed))
 
     @cached_property
     def opening_rows(self) -> tuple[Row, ...]:

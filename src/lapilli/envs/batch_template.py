@@ -50,6 +50,12 @@ def begin(a: Arrays, number: int) -> None:
     start = 0
     if len(a.starts) > 1:
         start = random_below(a.chance[number], len(a.starts))
+    begin_at(a, number, start)
+
+
+@kernel
+def begin_at(a: Arrays, number: int, start: int) -> None:
+    """Starts a new game in environment `number`, from start position number `start`. Writes no observations."""
     a.started[number] = start
     a.states[number] = a.starts[start]
     draw(a.states[number], a.chance[number], static_of(a.statics, start))

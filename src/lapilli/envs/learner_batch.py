@@ -30,6 +30,12 @@ class LearnerBatch(Batch):
     An opponent plays as in a match whose seed is the environment's seed: from equal positions, the n-th turn that it
     chooses in an environment is its n-th turn in the match. From game to game, its random generator continues.
 
+    Args:
+        game, setup, starts, seeds, autoreset, threads: as for `Batch`.
+        others, player: as for `batch`.
+        first: for each environment, the index in `starts` of the position from which its games begin. None: each game
+            draws one of `starts`.
+
     Attributes:
         others: names of the environments' opponents.
     """
@@ -46,11 +52,13 @@ class LearnerBatch(Batch):
         threads: int,
         others: str | Sequence[str],
         player: int | Sequence[int] | None,
+        first: Sequence[int] | None = None,
     ) -> None:
-        number, self._player = len(seeds), player
+        number, self._player, self._first = len(seeds), player, first
         self._opponents, which = opponents_of(game, others, number, starts[0])
         given = _players_of(player, number, starts[0].num_players)
-        self._others = new_others(game, self._opponents, which, given, starts[0].num_players)
+        begun = np.full(number, -1, np.int64) if first is None else np.array(first, np.int64)
+        self._others = new_others(game, self._opponents, which, given, begun, starts[0].num_players)
         self._workspaces: list[list[tuple[Any, Any]]] = [[] for _ in self._opponents]
         self.others = tuple(self._opponents[place].name for place in which.tolist())
         super().__init__(game, setup, starts, seeds, autoreset, threads)
@@ -128,7 +136,7 @@ class LearnerBatch(Batch):
         seed_opponents(self._others, seeds, chosen)
 
     def _own_arguments(self) -> tuple[Any, ...]:
-        return self._team.threads, self.others, self._player
+        return self._team.threads, self.others, self._player, self._first
 
 
 def _players_of(player: Any, number: int, players: int) -> Any:

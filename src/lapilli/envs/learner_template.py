@@ -121,7 +121,10 @@ def _begin(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, sc
     begun = 0
     while begun == 0 or (begun < _MOST_BEGUN and rules.current_player(a.states[number]) == TERMINAL):
         begun += 1
-        base.begin(a, number)
+        if o.first[number] < 0:
+            base.begin(a, number)
+        else:
+            base.begin_at(a, number, o.first[number])
         o.learners[number] = o.given[number]
         if o.given[number] < 0:
             o.learners[number] = random_below(a.chance[number], o.joint.shape[1])

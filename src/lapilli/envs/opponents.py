@@ -22,7 +22,7 @@ from lapilli.players.engines.searches import find_search, level_names, search_na
 from lapilli.players.engines.seeds import opponent_random
 from lapilli.search.searcher import new_searcher
 
-_RANDOM = "random"
+RANDOM = "random"
 _BATCH_TEMPLATE, _TEMPLATE = "lapilli.envs.batch_template", "lapilli.envs.learner_template"
 
 
@@ -34,6 +34,7 @@ class Others(NamedTuple):
     Attributes:
         learners: the learner's player number in the current game, shape (n,).
         given: the learner's player number in all games, or -1 if it is drawn for each game; shape (n,).
+        first: number of the start position of the environment's games, or -1 if it is drawn for each game; shape (n,).
         which: index of the environment's opponent, shape (n,).
         rewards: the learner's utility in a game that the last step ended, else 0; shape (n,).
         generators: state of the random generator of the opponent at each player's seat, shape (n, players, 1).
@@ -46,6 +47,7 @@ class Others(NamedTuple):
 
     learners: Any
     given: Any
+    first: Ints
     which: Ints
     rewards: Any
     generators: Any
@@ -100,13 +102,16 @@ def opponents_of(game: Game, others: str | Sequence[str], number: int, start: St
     return [_opponent_of(game, name, start) for name in different], which
 
 
-def new_others(game: Game, opponents: Sequence[BatchOpponent], which: Any, given: Any, players: int) -> Others:
-    """Returns the arrays for these opponents. `which`, `given`: as the attributes of `Others`."""
+def new_others(
+    game: Game, opponents: Sequence[BatchOpponent], which: Any, given: Any, first: Any, players: int
+) -> Others:
+    """Returns the arrays for these opponents. `which`, `given`, `first`: as the attributes of `Others`."""
     number = len(which)
     longest = max(opponent.kernel.most_actions for opponent in opponents) if takes_all(game) else 0
     return Others(
         learners=np.zeros(number, np.int8),
         given=given,
+        first=first,
         which=which,
         rewards=np.zeros(number, np.float32),
         generators=np.zeros((number, players, 1), np.uint64),
@@ -146,7 +151,7 @@ def _kernel_of(game: Game, name: str, start: State) -> tuple[TurnKernel, int]:
             return new_searcher(game, named.search, {}).turn_kernel(start), named.budget.nodes
         except LapilliError as error:
             raise LapilliError(f"others: {name!r} cannot play in a batch: {error}") from None
-    if name == _RANDOM:
+    if name == RANDOM:
         module = game.instantiate("lapilli.envs.random_template")
         return TurnKernel(module, min(game.max_game_length, 256), partial(_random_arrays, game, start)), 0
     engine = game.engines.get(name)
@@ -166,7 +171,7 @@ def _advice(game: Game) -> str:
     """Returns a text that names the opponents that can play in a batch."""
     levels, (*_, strongest) = level_names(game), ("", *game.searches)
     plain = [name for name, engine in game.engines.items() if isinstance(engine, KernelEngine)]
-    names = [_RANDOM, *plain, *([f"{levels[0]} to {levels[-1]}"] if levels else [])]
+    names = [RANDOM, *plain, *([f"{levels[0]} to {levels[-1]}"] if levels else [])]
     if strongest:
         names.append(f"a search with a limit of nodes, such as {strongest}:nodes=500")
     return ", ".join(names[:-1]) + (" or " if len(names) > 1 else "") + names[-1]

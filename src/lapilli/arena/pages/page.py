@@ -79,6 +79,12 @@ def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Ma
     return Markup(without_controls(macros.match_table(matches, labels(event.contestants), links, str)))
 
 
+def render(template: str, **values: Any) -> str:
+    """Renders a template of this folder, with the style of the pages of events as its variable `style`."""
+    style = rules() + _STYLE.read_text(encoding="utf-8")
+    return _TEMPLATES.get_template(template).render(style=style, **values)
+
+
 def without_controls(text: str) -> str:
     """Replaces control characters by U+FFFD. HTML does not allow them, but players' names may contain them."""
     return _CONTROL.sub("\ufffd", text)

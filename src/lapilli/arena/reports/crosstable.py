@@ -98,6 +98,10 @@ class CrossTable:
             sum(half * number for half, number in enumerate(counts.counts)) / 2, counts.pairs * counts.matches
         )
 
+    def counts(self, one: int, other: int) -> PairCounts:
+        """Returns the counts of the pairs between two contestants, seen from the first; given their indices."""
+        return self._counts.get((one, other), self._no_pairs)
+
     def points(self, one: int) -> float:
         """Returns the points of a contestant against all others; `one` is its index."""
         return sum(self.against(one, other).points for other in range(len(self._names)))

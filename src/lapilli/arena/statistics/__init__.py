@@ -6,6 +6,7 @@
     Differences           mean difference of points with a 95 % interval
     Times                 quantiles of reply times
     ratings               Elo of many contestants from a table of results
+    rating_against        Elo of one contestant from its results against others with a known Elo
     Skill, updated        rating of a league's entry, updated after each match
     evidence              evidence that a player is stronger, valid even if checked after every pair (`evidence.py`)
 
@@ -25,7 +26,7 @@ from lapilli.arena.statistics.elo import (
 )
 from lapilli.arena.statistics.likelihood import EloModel
 from lapilli.arena.statistics.pairs import PairCounts, match_score
-from lapilli.arena.statistics.ratings import FittedRating, ratings, results_of_match
+from lapilli.arena.statistics.ratings import FittedRating, rating_against, ratings, results_of_match
 from lapilli.arena.statistics.skills import Skill, chances, updated
 from lapilli.arena.statistics.sprt import Decision, Sprt
 from lapilli.arena.statistics.times import Times
@@ -48,6 +49,7 @@ __all__ = [
     "expected_score",
     "match_score",
     "normalized_elo",
+    "rating_against",
     "ratings",
     "results_of_match",
     "updated",

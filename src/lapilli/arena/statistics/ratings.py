@@ -100,6 +100,36 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     return tuple(sorted(fitted, key=lambda rating: (-rating.elo, rating.name)))
 
 
+def rating_against(name: str, results: Mapping[str, PairCounts], elos: Mapping[str, float]) -> FittedRating:
+    """Returns the rating of one contestant from its results against others whose Elo is known.
+
+    As in `ratings`, one match is added: a draw against a player of the others' mean strength. The interval assumes that
+    the others' Elo is exact.
+
+    Args:
+        name: name of the contestant.
+        results: counts of the pairs against each other contestant, seen from the rated one. At least one.
+        elos: Elo of the others, by name.
+    """
+    others = np.array([elos[other] for other in results]) / ELO_OF_LOGIT
+    matches = np.array([float(pairs.pairs * pairs.matches) for pairs in results.values()])
+    points = np.array([pairs.score for pairs in results.values()]) * matches
+    strength = mean = float(others.mean())
+    for _ in range(_STEPS):
+        expected, usual = _logistic(strength - others), float(_logistic(np.array(strength - mean)))
+        bend = float((matches * expected * (1 - expected)).sum()) + usual * (1 - usual)
+        step = (float((points - matches * expected).sum()) + 0.5 - usual) / bend
+        strength += step * min(1.0, 1 / max(abs(step), 1e-300))
+        if abs(step) < 1e-9:
+            break
+    logits = dict(zip(results, others, strict=True)) | {name: strength}
+    dispersion = _dispersion({(name, other): pairs for other, pairs in results.items()}, logits, fitted=1)
+    elo, error = ELO_OF_LOGIT * strength, ELO_OF_LOGIT * float(np.sqrt(dispersion / bend))
+    played = int(matches.sum())
+    score = float(points.sum()) / played if played else 0.5
+    return FittedRating(name, elo, elo - Z95 * error, elo + Z95 * error, played, score)
+
+
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
     """Returns two square arrays: points of each contestant (row) against each other (column), and number of matches."""
     place = {name: row for row, name in enumerate(names)}
@@ -133,12 +163,15 @@ def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
     return logits, bend
 
 
-def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[str, float]) -> float:
+def _dispersion(
+    results: Mapping[tuple[str, str], PairCounts], logits: Mapping[str, float], fitted: int | None = None
+) -> float:
     """Returns the variance of the pairs' results, divided by the variance that independent decisive matches would have.
 
     Args:
         results: counts of pairs, as for `ratings`.
         logits: strength of each contestant, in logits.
+        fitted: number of strengths that were fitted to the results; by default all but one.
     """
     observed = expected = 0.0
     number = 0
@@ -147,7 +180,7 @@ def _dispersion(results: Mapping[tuple[str, str], PairCounts], logits: Mapping[s
         number += pairs.pairs
         observed += pairs.pairs * pairs.matches**2 * (pairs.variance + (pairs.score - chance) ** 2)
         expected += pairs.pairs * pairs.matches * chance * (1 - chance)
-    free = number - len(logits) + 1  # degrees of freedom: pairs minus fitted strengths
+    free = number - (len(logits) - 1 if fitted is None else fitted)  # degrees of freedom
     observed *= number / free if free > 0 else 1.0
     return (observed + 0.25) / (expected + 0.25)  # adds a decisive match between equals, so that the result is above 0
 

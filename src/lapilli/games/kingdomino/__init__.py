@@ -21,6 +21,7 @@ from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
 from lapilli.games.kingdomino.rules import verbs
 from lapilli.games.kingdomino.state.grid import placements, score, zones
 from lapilli.games.kingdomino.state.state import KingdominoState
+from lapilli.games.kingdomino.symmetries import symmetries
 
 __all__ = ["GAME", "placements", "score", "zones"]
 
@@ -54,6 +55,7 @@ GAME = Game(
     choices=choices,
     prompt=prompt,
     tell=tell,
+    symmetry_maps=symmetries,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

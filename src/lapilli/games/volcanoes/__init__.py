@@ -16,6 +16,7 @@ from lapilli.games.volcanoes.picture.terminal import text
 from lapilli.games.volcanoes.picture.words import gauge, tell
 from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
+from lapilli.games.volcanoes.symmetries import symmetries
 
 _CARELESS = ((30, 0.7), (60, 0.5), (80, 0.38), (130, 0.22), (250, 0.07))
 """Settings of the lower levels: limit of nodes, and probability of a beginner's turn."""
@@ -68,6 +69,7 @@ GAME = Game(
     gauge=gauge,
     gauge_title="tiles held",
     counts_points=False,
+    symmetry_maps=symmetries,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

@@ -1,0 +1,56 @@
+"""The 120 symmetries of the sphere: the ways to map all tiles to tiles so that neighbours stay neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from lapilli.core.setup import Setup
+from lapilli.core.symmetry import Symmetry, mapped_places
+from lapilli.games.volcanoes.board import GROWTH, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.rules import OBSERVATION
+
+
+def symmetries(setup: Setup) -> tuple[Symmetry, ...]:
+    """Returns the symmetries of the game, the identity first; they are the same in every setup."""
+    return _symmetries()
+
+
+@cache
+def _symmetries() -> tuple[Symmetry, ...]:
+    found = []
+    for mapping in mappings():
+        originals = np.argsort(mapping)
+        actions = np.array([*mapping, GROWTH])
+        found.append(Symmetry(actions, mapped_places(OBSERVATION, {"tiles": originals.tolist()})))
+    return tuple(found)
+
+
+@cache
+def mappings() -> tuple[tuple[int, ...], ...]:
+    """Returns the mappings, the identity first. Each has, for each tile, the tile to which it is mapped."""
+    return tuple(sorted(_completed({}, _order())))
+
+
+def _order() -> list[int]:
+    """Returns all tiles in an order in which each tile but the first has a neighbour before it."""
+    order = [0]
+    for tile in order:
+        order += [near for near in NEIGHBOURS[tile] if near not in order]
+    return order
+
+
+def _completed(images: dict[int, int], order: list[int]) -> Iterator[tuple[int, ...]]:
+    """Yields all mappings that agree with the images of the first tiles in `order`."""
+    if len(images) == TILES:
+        yield tuple(images[tile] for tile in range(TILES))
+        return
+    tile = order[len(images)]
+    free = set(range(TILES)) - set(images.values())
+    for near in NEIGHBOURS[tile]:
+        if near in images:
+            free &= set(NEIGHBOURS[images[near]])
+    for image in free:
+        yield from _completed({**images, tile: image}, order)

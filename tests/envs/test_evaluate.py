@@ -1,0 +1,77 @@
+"""Evaluations of agents: the matches, the statistics, the page and the records of lost matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lapilli
+from lapilli.arena.statistics import PairCounts, rating_against
+from lapilli.core.api import Game
+from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.envs.evaluate import evaluate
+from lapilli.games import load, names
+
+
+def lowest(observations: Any, legal: Any) -> Any:
+    """An agent that plays the lowest legal action; where there is none, an action that is ignored."""
+    assert len(observations) == len(legal)
+    return legal.argmax(axis=1) if legal.dtype == np.bool_ else legal[:, 0]
+
+
+@pytest.mark.parametrize("name", names())
+def test_an_agent_that_plays_many_games_at_once(name: str, tmp_path: Path) -> None:
+    game: Game = load(name)
+    level = "level1" if game.levels else "random"
+    result = evaluate(lowest, game, ["random", level], matches=4, lost=1)
+    assert str(result) == str(evaluate(lowest, game, ["random", level], matches=4, lost=0)), "the same matches"
+    for pairs in result.results.values():
+        assert pairs.pairs * pairs.matches >= 4
+    assert str(result).startswith(f"{name}: lowest: ")
+    paths = result.save_lost(tmp_path)
+    assert len(paths) == len(result.lost[level]) <= 1
+    for path in paths:
+        record = lapilli.load_record(path)
+        assert record.outcome is not None
+        own = [player.name for player in record.players].index("agent")
+        assert record.outcome.ranks is not None
+        assert record.outcome.ranks[own] > 1, "the match is the one that was lost in the batch"
+    result.page(tmp_path / "page.html")
+    assert "lowest" in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load(name).levels])
+def test_a_built_in_opponent_is_rated_on_the_scale_of_the_levels(name: str) -> None:
+    result = evaluate("random", name, ["random", "level1"], matches=4, lost=1, jobs=1)
+    assert result.agent == "random"
+    assert result.rating is not None
+    assert result.rating.low < result.rating.elo < result.rating.high
+    assert result.rating.matches == 8
+
+
+def test_what_cannot_be_evaluated_is_refused() -> None:
+    name = names()[0]
+    with pytest.raises(IllegalAction, match="agent: 99999 is no legal action"):
+        evaluate(lambda observations, legal: np.full(len(legal), 99_999), name, ["random"], matches=2)
+    with pytest.raises(LapilliError, match="against: expected a list"):
+        evaluate(lowest, name, "random")
+    with pytest.raises(LapilliError, match="agent: expected a function"):
+        evaluate(5, name, ["random"])  # type: ignore[arg-type]
+    with pytest.raises(LapilliError, match="limited by time"):
+        evaluate(lowest, name, ["best"])
+
+
+def test_a_rating_against_known_players() -> None:
+    even = PairCounts((0, 0, 50, 0, 0)), PairCounts((10, 10, 10, 10, 10))
+    sure, spread = (rating_against("A", {"B": counts}, {"B": 300.0}) for counts in even)
+    assert sure.elo == pytest.approx(300) == pytest.approx(spread.elo)
+    assert spread.high - spread.low > sure.high - sure.low
+    three = PairCounts((0, 0, 0, 100, 0))  # three quarters of the points: 191 Elo more
+    both = rating_against("A", {"B": three, "C": three}, {"B": 0.0, "C": 0.0})
+    assert both.elo == pytest.approx(191, abs=2)
+    assert (both.matches, both.score) == (400, 0.75)
+    lost = rating_against("A", {"B": PairCounts((5, 0, 0, 0, 0))}, {"B": 0.0})
+    assert -800 < lost.elo < -300
