@@ -16,6 +16,10 @@ actions, a batch has lists of legal actions instead: writing the masks would tak
 """
 
 
+SHARES = 1 << 30
+"""Denominator of a share in `Arrays.mixture`."""
+
+
 class Arrays(NamedTuple):
     """The arrays of a batch of n environments. They are allocated once; kernels allocate nothing.
 
@@ -39,6 +43,8 @@ class Arrays(NamedTuple):
         actions: action of each seat to play next, shape (n, seats).
         refused: first player whose action was illegal in the last step, or -1 for none, shape (n,).
         starts: the positions from which games of the batch begin.
+        mixture: number of the first positions in `starts`, and the share of games that begin at one of the others, in
+            units of 1 / SHARES.
         statics: the game's constant data, as arrays with one row for each of `starts`.
         scratch: scratch arrays of MAX_LEGAL integers, one per environment on a GPU, one per thread on a CPU.
     """
@@ -57,6 +63,7 @@ class Arrays(NamedTuple):
     actions: Any
     refused: Any
     starts: Batch
+    mixture: Ints
     statics: Static
     scratch: Any
 
@@ -88,6 +95,7 @@ def new_arrays(game: Game, starts: list[State], number: int, seats: int, scratch
         actions=np.zeros((number, seats), np.int32),
         refused=np.zeros(number, np.int8),
         starts=np.concatenate([state.array for state in starts]),
+        mixture=np.array([len(starts), 0], np.int64),
         statics=_statics_of(starts),
         scratch=np.zeros((scratch_lists, verbs.MAX_LEGAL), np.int32),
     )

@@ -17,7 +17,8 @@ from lapilli.core.install import how_to_install
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
-from lapilli.envs.arrays import Arrays, has_masks, new_arrays, size_of, takes_all
+from lapilli.envs.arrays import SHARES, Arrays, has_masks, new_arrays, size_of, takes_all
+from lapilli.envs.starts import share_of
 from lapilli.envs.team import PIECE, Team
 from lapilli.envs.validation import (
     MOST,
@@ -41,7 +42,7 @@ _MOST_STEPS = 1 << 32
 _ACTIONS_PER_CALL = 1 << 21
 """Approximate number of actions that `play_random` plays in one kernel call. Ctrl-C takes effect between two calls."""
 _CHANCE, _SAMPLER = range(2)
-_SAVED = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused")
+_SAVED = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused", "mixture")
 """Names of the arrays that `save` copies. The other arrays can be computed from these."""
 
 
@@ -55,6 +56,7 @@ def batch(
     autoreset: bool = True,
     starts: Sequence[State] | None = None,
     lots: str = "open",
+    usual: float = 0.0,
     others: str | Sequence[str] | None = None,
     player: int | Sequence[int] | None = None,
     **setup: Any,
@@ -82,6 +84,7 @@ def batch(
             1 to 64.
         lots: "open" if chance decides in each game what the seeds of `starts` had decided for later, such as the order
             of a pile; "kept" if all games from one start have its future.
+        usual: with `starts`, the share of games that begin at the game's own start position instead, from 0 to 1.
         others: name of a built-in opponent, such as "level3", that plays for all players but one, or a list of n names,
             one for each environment. The result is then a `LearnerBatch`, on the CPU. None: the caller acts for all
             players.
@@ -102,6 +105,9 @@ def batch(
     if lots not in LOTS:
         raise UnknownName("lots", str(lots), LOTS)
     start_states = starts_of(found_game, completed, starts)
+    share, number_of_starts = share_of(usual), len(start_states)
+    if share and starts is not None:
+        start_states = starts_of(found_game, completed, [*start_states, *starts_of(found_game, completed, None)])
     if lots == "open":
         start_states = [start.opened() for start in start_states]
     if setup.get("players") not in (None, start_states[0].num_players):
@@ -115,7 +121,8 @@ def batch(
             raise LapilliError("others: built-in opponents play on the CPU: omit device, or others")
         from lapilli.envs.learner_batch import LearnerBatch
 
-        return LearnerBatch(found_game, completed, start_states, seeds, autoreset, threads, others, player)
+        made: Batch = LearnerBatch(found_game, completed, start_states, seeds, autoreset, threads, others, player)
+        return _mixed(made, number_of_starts, share)
     if player is not None:
         raise LapilliError("player: without others, the caller acts for all players: omit player, or pass others")
     if device == "cuda":
@@ -123,8 +130,16 @@ def batch(
             raise LapilliError(f"device: cuda needs another library: {how_to_install('cuda')}")
         from lapilli.envs.cuda import CudaBatch
 
-        return CudaBatch(found_game, completed, start_states, seeds, autoreset)
-    return Batch(found_game, completed, start_states, seeds, autoreset, threads)
+        return _mixed(CudaBatch(found_game, completed, start_states, seeds, autoreset), number_of_starts, share)
+    made = Batch(found_game, completed, start_states, seeds, autoreset, threads)
+    return _mixed(made, number_of_starts, share)
+
+
+def _mixed(games: Batch, first: int, share: float) -> Batch:
+    """Sets the share of games that begin at other positions than the `first` start positions, and starts new games."""
+    if share:
+        games.mix(first, share)
+    return games
 
 
 def cores() -> int:
@@ -174,6 +189,17 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {self.num_envs:,} environments of {self.game.name}>"
+
+    def mix(self, first: int, share: float) -> None:
+        """Starts new games, with another mixture of start positions in these and all later games.
+
+        Args:
+            first: number of the first positions in `starts`.
+            share: share of games that begin at one of the other positions, from 0 to 1. Equal probabilities among the
+                first, and among the others.
+        """
+        self._write("mixture", np.array([first, round(share * SHARES)], np.int64))
+        self.reset(seed=self.seeds.tolist())
 
     # -- play -----------------------------------------------------------------------------------------
     def reset(self, seed: int | Sequence[int] | None = None, where: Any = None) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
-from lapilli.envs.arrays import Arrays
+from lapilli.envs.arrays import SHARES, Arrays
 from lapilli.envs.team import ARGUMENT, FIRST_JOB, JOB, PIECE, end, helpers_of, poll_for_end, poll_for_job, take_piece
 from lapilli.kernels.kernel import (
     CHANCE,
@@ -47,9 +47,11 @@ def static_of(statics: Static, start: int) -> Static:
 @kernel
 def begin(a: Arrays, number: int) -> None:
     """Starts a new game in environment `number`, from a random start position of the batch. Writes no observations."""
-    start = 0
-    if len(a.starts) > 1:
-        start = random_below(a.chance[number], len(a.starts))
+    rng, start, first = a.chance[number], 0, a.mixture[0]
+    if first < len(a.starts) and random_below(rng, SHARES) < a.mixture[1]:
+        start = first + random_below(rng, len(a.starts) - first)
+    elif first > 1:
+        start = random_below(rng, first)
     begin_at(a, number, start)
 
 
