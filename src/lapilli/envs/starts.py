@@ -1,6 +1,6 @@
 """Start positions for curricula: lists of positions for the argument `starts` of `lapilli.batch`.
 
-    batch("volcanoes", 1024, starts=of_puzzles("volcanoes"), usual=0.5)
+    batch(game, 1024, starts=of_puzzles(game), usual=0.5)
 
 Positions from the store are those of its records: `of_records(match.record() for match in event.matches())`.
 """
