@@ -26,7 +26,7 @@ from lapilli.core.protocol import Step
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.kernels.cache import cache_folder
-from lapilli.kernels.kernel import JIT, SIMULTANEOUS, compile_callback
+from lapilli.kernels.kernel import JIT, SIMULTANEOUS, compile_callback, new_random, random_seed
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.searches import BEST, find_search, search_names
@@ -300,6 +300,7 @@ def _play_variants(game: Game, pictures: bool) -> None:
 
 def _call_as_search(game: Game) -> None:
     """Plays an action in every variant, and lets each simple engine choose a turn, to compile the kernels for this."""
+    random_seed(new_random(0))  # so does an engine that is a kernel
     for setup in _setups(game):
         state = game.new_initial_state(setup)
         _apply_first_action(state.clone())
