@@ -101,7 +101,7 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
     if isinstance(message, messages.Pick):
         draft.pick(message.action)
     elif isinstance(message, messages.Undo):
-        draft.undo()
+        draft.undo(message.step)
     if isinstance(message, messages.Commit) or draft.is_settled:
         await table.give(player, reply=draft.reply())
         return None

@@ -44,7 +44,13 @@ class Pick(OfTurn, tag="pick"):
 
 
 class Undo(OfTurn, tag="undo"):
-    """Message that removes the last action of the sender's draft."""
+    """Message that removes an action of the sender's draft.
+
+    Attributes:
+        step: number of the action in the draft, from 0; None for the last action.
+    """
+
+    step: int | None = None
 
 
 class Commit(OfTurn, tag="commit"):

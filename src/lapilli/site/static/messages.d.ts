@@ -10,11 +10,13 @@ export interface Pick {
   action: number;
 }
 
-/** Message that removes the last action of the sender's draft. */
+/** Message that removes an action of the sender's draft. */
 export interface Undo {
   do: "undo";
   /** number of the turn. */
   turn: number;
+  /** number of the action in the draft, from 0; None for the last action. */
+  step?: number | null;
 }
 
 /** Message that plays the sender's draft, which must be complete. */

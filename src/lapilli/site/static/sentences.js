@@ -17,6 +17,19 @@ export function capital(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** With more actions than this, a turn is counted, and listed beside the board. */
+const FEW = 2;
+
+/** @param {string[]} labels what was chosen for a turn */
+export function isLong(labels) {
+  return labels.length > FEW;
+}
+
+/** What was chosen for a turn: in words, or only how much where that is long. @param {string[]} labels */
+export function inShort(labels) {
+  return isLong(labels) ? `${labels.length} commands` : labels.join(", then ");
+}
+
 /**
  * How the match stands, in one sentence.
  * @param {TableStatus} now
@@ -26,7 +39,7 @@ export function standing(now, players) {
   const named = (/** @type {number[]} */ those) => listed(those.map((player) => players[player].name));
   if (now.outcome) return [now.outcome.words, ...rated(now, players)].join(" · ");
   if (now.open.length) return waiting(now.open, players);
-  if (now.draft?.complete) return `Play this turn? ${capital(now.draft.labels.join(", then "))}`;
+  if (now.draft?.complete) return `Play this turn? ${capital(inShort(now.draft.labels))}`;
   if (now.draft) return asking(now.draft);
   if (now.resigning) return "You have resigned. The others play on";
   const [[engine, share] = []] = Object.entries(now.compiled);
@@ -44,8 +57,7 @@ export function standing(now, players) {
  */
 function asking({ labels, prompt }) {
   if (!labels.length) return `Your turn: ${prompt}`;
-  const chosen = labels.length > 2 ? `${labels.length} chosen, the last: ${labels.at(-1)}` : labels.join(", then ");
-  return `${capital(chosen)}. Now ${prompt}`;
+  return `${capital(inShort(labels))}. Now ${prompt}`;
 }
 
 /**

@@ -13,7 +13,7 @@ import { Drawer } from "./drawer.js";
 import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { preview } from "./preview.js";
-import { arrivals, capital, listed, offers, standing } from "./sentences.js";
+import { arrivals, capital, inShort, isLong, listed, offers, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
 
@@ -79,6 +79,7 @@ class Table {
     const { board, lookback } = this;
     board.addEventListener("pick", (event) => this.pick(/** @type {CustomEvent} */ (event).detail.action));
     board.addEventListener("undo", () => this.say("undo"));
+    board.addEventListener("finish", () => this.say("commit"));
     board.addEventListener("click", () => this.showing.skip(), true);
     /** @type {[id: string, act: () => void][]} */
     const acts = [
@@ -116,7 +117,10 @@ class Table {
       ...(this.lookback.isBack ? { Escape: () => this.lookback.live(), End: () => this.lookback.live() } : {}),
     };
     const skips = [" ", "Escape"].includes(event.key) && !target.matches("button, a, summary") && this.showing.skip();
-    if (!skips && !keys[event.key]) return;
+    if (!skips && !keys[event.key]) {
+      if (isFree) this.board.press(event); // where nothing else has the focus, keys are for the board
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
     if (!skips) keys[event.key]();
@@ -151,6 +155,7 @@ class Table {
    */
   say(what, more = {}) {
     this.board.dots = [];
+    this.board.arrows = [];
     this.hint = undefined;
     this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
   }
@@ -217,6 +222,7 @@ class Table {
   step(step) {
     this.isDrafting = false;
     this.board.dots = [];
+    this.board.arrows = [];
     this.hint = undefined;
     if (this.shown) this.shown = { ...this.shown, draft: undefined };
     if (this.seat !== null) this.offer([]);
@@ -256,6 +262,7 @@ class Table {
     const plays = this.seat !== null && !now?.outcome;
     this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? []) : null);
     this.board.undoable = draft?.undoable ?? false;
+    this.board.toggleAttribute("complete", Boolean(draft?.complete));
     this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
     this.shown = now;
     if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
@@ -265,6 +272,7 @@ class Table {
     this.buttons();
     this.invite();
     this.presence();
+    this.listDraft();
     this.status.tell();
     return undefined;
   }
@@ -308,6 +316,10 @@ class Table {
     $("hint").disabled = false;
     if (turn !== this.now?.turn) return;
     this.board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "best"]));
+    if (way.length > 1)
+      this.board.arrows = [
+        /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]),
+      ];
     this.hint = { turn, steps: this.now.draft?.labels.length ?? 0, label };
     this.status.tell();
   }
@@ -352,6 +364,21 @@ class Table {
       if (row) $("log").scrollTop = row.offsetTop - $("log").offsetTop - $("log").clientHeight / 2;
     }
     this.status.tell();
+  }
+
+  /** Lists a long turn beside the board, each line with a button that takes it back. */
+  listDraft() {
+    const labels = this.shown?.draft?.labels ?? [];
+    const node = $("drafted");
+    node.hidden = !isLong(labels);
+    node.querySelector("h2").textContent = `This turn: ${inShort(labels)}`;
+    node.querySelector("ol").replaceChildren(
+      ...labels.map((label, step) => {
+        const button = element("button", { type: "button", onclick: () => this.say("undo", { step }) }, "×");
+        button.setAttribute("aria-label", `Undo: ${label}`);
+        return element("li", {}, element("span", {}, label), button);
+      }),
+    );
   }
 
   /** Shows the links to open seats to those who may send them. */

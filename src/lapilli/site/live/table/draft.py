@@ -65,16 +65,28 @@ class Draft:
         self.labels.append(chosen.label)
         self.way = chosen.way
 
-    def undo(self) -> None:
-        """Removes the last chosen action. Raises IllegalAction if no action is chosen."""
-        if not self.actions:
+    def undo(self, step: int | None = None) -> None:
+        """Removes a chosen action, and later ones that are impossible without it.
+
+        Args:
+            step: number of the action in `actions`; None for the last action.
+
+        Raises:
+            IllegalAction: no such action is chosen.
+        """
+        step = len(self.actions) - 1 if step is None else step
+        if not 0 <= step < len(self.actions):
             raise IllegalAction("there is nothing to undo")
-        del self.actions[-1], self.labels[-1]
-        self.way, self._choices = (), None
-        self.state = self._start.clone()
-        self._before = self.state
-        for action in self.actions:
-            self._before, self.state = self.state, self._after(self.state, action)
+        earlier, later = self.actions[:step], self.labels[step + 1 :]
+        self.state = self._before = self._start.clone()
+        self.actions, self.labels, self.way, self._choices = [], [], (), None
+        for action in earlier:
+            self.pick(action)
+        # The same action may have another number in another position.
+        for label in later:
+            same = next((choice.action for choice in self.choices() if choice.label == label), None)
+            if same is not None:
+                self.pick(same)
 
     def reply(self) -> str:
         """Returns the turn as a bot would write it. Raises IllegalAction if the turn is not complete."""
