@@ -76,10 +76,17 @@ export class Standing {
     });
     const rows = [
       ["Place", place.place],
-      ["Division", division],
+      ["Division", `${division[0].toUpperCase()}${division.slice(1)}`],
       ["Rating", `${rating.toFixed(1)} after ${place.matches} matches`],
       ["Boss to beat", boss ? `${boss.name}, ${boss.rating.toFixed(1)}` : "none: this is the top division"],
-      ["Matches here", placed ? `${here}, placement is over` : `${here} of ${enough} before it may be promoted`],
+      [
+        "Matches here",
+        placed
+          ? `${here}, placement is over`
+          : here < enough
+            ? `${here} of ${enough} before it may be promoted`
+            : `${here}: it must beat the boss now`,
+      ],
     ];
     this.$("league-place").replaceChildren(
       element(
