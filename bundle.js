@@ -5,7 +5,8 @@
 //     node bundle.js --names    writes the viewer's with the names of functions, which `tests/mutants.py` reads
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -30,7 +31,9 @@ const BUNDLES = [
   {
     sources: "src/lapilli/site/codemirror",
     entry: "codemirror.js",
-    file: "src/lapilli/site/static/vendor/codemirror.js",
+    folder: "src/lapilli/site/static/vendor", // with a file for each language
+    splitting: true,
+    chunkNames: "codemirror-[name]-[hash]",
     licences: "src/lapilli/site/static/vendor/codemirror.licences.txt",
   },
   // Last, since they are built from all modules of pages, and the one above is among these.
@@ -39,7 +42,7 @@ const BUNDLES = [
 ];
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
-for (const { sources, others = [], entry, file, licences, ...options } of BUNDLES) {
+for (const { sources, others = [], entry, file, folder, licences, ...options } of BUNDLES) {
   const { outputFiles, metafile } = await build({
     entryPoints: [`${sources}/${entry}`],
     bundle: true,
@@ -53,9 +56,12 @@ for (const { sources, others = [], entry, file, licences, ...options } of BUNDLE
     banner: { js: bannerOf([sources, ...others]) },
     metafile: true,
     write: false,
+    outdir: folder,
     ...options,
   });
-  put(file, outputFiles[0].text);
+  const made = outputFiles.map(({ path, text }) => [file ?? relative(".", path), text]);
+  for (const [path, text] of made) put(path, text);
+  if (folder) clear(folder, new Set(made.map(([path]) => path)));
   if (licences) put(licences, licencesOf(metafile));
 }
 
@@ -83,6 +89,15 @@ function licencesOf({ inputs }) {
     return `${name} ${version}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`;
   });
   return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** Deletes the scripts in a folder that are no longer built. */
+function clear(folder, made) {
+  const paths = readdirSync(folder).map((name) => `${folder}/${name}`);
+  for (const path of paths.filter((one) => one.endsWith(".js") && !made.has(one))) {
+    if (isCheck) throw new Error(`${path} is no longer built: npm run build`);
+    unlinkSync(path);
+  }
 }
 
 /** Writes a file as a new one, so that whoever reads it, or has a link to it, never sees half of it. */

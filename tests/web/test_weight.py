@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from lapilli.games import names
-from web.client import Site
+from web.client import Site, Visitor
 from web.test_browser import WAIT, until
+from web.writing import Author
 
 KB = 1000
 
@@ -76,3 +77,11 @@ def test_a_table_stands_after_six_requests(context: BrowserContext, site: Site) 
     fresh.close()
     assert table.requests <= 6
     assert table.size <= 150 * KB
+
+
+def test_the_editor_loads_one_language(context: BrowserContext, site: Site) -> None:
+    with Visitor(site) as ada:
+        address = site.url + Author(ada, "light").path
+    editor = "document.querySelector('lapilli-editor')"
+    coloured = f"{editor}.root.querySelectorAll('.cm-line span').length > 0"
+    assert weigh(context.new_page(), address, coloured).size <= 300 * KB

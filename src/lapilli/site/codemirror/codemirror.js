@@ -3,7 +3,7 @@
 
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
-import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
@@ -15,7 +15,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { COLOURS, LANGUAGES, LOOK } from "./look.js";
+import { coloured, LOOK } from "./look.js";
 
 export { Differences } from "./differences.js";
 
@@ -41,7 +41,7 @@ const wrong = StateField.define({
 export class Editor {
   /**
    * @param {ShadowRoot} root where it is put
-   * @param {{text: string, language: keyof typeof LANGUAGES, label: string, change: () => void}} options
+   * @param {{text: string, language: keyof typeof import("./look.js").LANGUAGES, label: string, change: () => void}} options
    */
   constructor(root, { text, language, label, change }) {
     this.locked = new Compartment();
@@ -59,8 +59,7 @@ export class Editor {
         highlightSelectionMatches(),
         wrong,
         LOOK,
-        syntaxHighlighting(COLOURS),
-        LANGUAGES[language](),
+        coloured(language),
         indentUnit.of("    "),
         this.locked.of([]),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),

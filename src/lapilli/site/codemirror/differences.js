@@ -2,10 +2,9 @@
 // Two texts of a bot and what differs in them: side by side, or in one column. Nothing in them can be changed.
 
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
-import { syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
-import { COLOURS, LANGUAGES, LOOK } from "./look.js";
+import { coloured, LOOK } from "./look.js";
 
 /** @typedef {{text: string, label: string}} Side */
 
@@ -42,7 +41,7 @@ const SHOWN = {
 export class Differences {
   /**
    * @param {ShadowRoot} root where they are put
-   * @param {{from: Side, to: Side, language: keyof typeof LANGUAGES, isSplit: boolean}} options
+   * @param {{from: Side, to: Side, language: keyof typeof import("./look.js").LANGUAGES, isSplit: boolean}} options
    */
   constructor(root, { from, to, language, isSplit }) {
     /** @param {Side} side */
@@ -50,8 +49,7 @@ export class Differences {
       MARKS,
       lineNumbers(),
       LOOK,
-      syntaxHighlighting(COLOURS),
-      LANGUAGES[language](),
+      coloured(language),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),

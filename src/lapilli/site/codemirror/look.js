@@ -1,16 +1,19 @@
 // @ts-check
 // How texts of bots look, in the editor and beside each other.
 
-import { cpp } from "@codemirror/lang-cpp";
-import { java } from "@codemirror/lang-java";
-import { javascript } from "@codemirror/lang-javascript";
-import { python } from "@codemirror/lang-python";
-import { rust } from "@codemirror/lang-rust";
-import { HighlightStyle } from "@codemirror/language";
-import { EditorView } from "@codemirror/view";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { Compartment } from "@codemirror/state";
+import { EditorView, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-export const LANGUAGES = { python, cpp, java, javascript, rust };
+/** Languages by name. Each is a file of its own: together they are as large as the editor, and a bot has one. */
+export const LANGUAGES = {
+  python: async () => (await import("@codemirror/lang-python")).python(),
+  cpp: async () => (await import("@codemirror/lang-cpp")).cpp(),
+  java: async () => (await import("@codemirror/lang-java")).java(),
+  javascript: async () => (await import("@codemirror/lang-javascript")).javascript(),
+  rust: async () => (await import("@codemirror/lang-rust")).rust(),
+};
 
 /** Colours are the page's, by variables, so that they follow its theme. */
 export const LOOK = EditorView.theme({
@@ -29,7 +32,7 @@ export const LOOK = EditorView.theme({
   ".cm-panels button, .cm-panels input": { color: "var(--ink)", background: "var(--paper)", fontSize: "14px" },
 });
 
-export const COLOURS = HighlightStyle.define([
+const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: "var(--code-keyword)", fontWeight: "600" },
   { tag: [tags.string, tags.special(tags.string), tags.character], color: "var(--code-string)" },
@@ -44,3 +47,14 @@ export const COLOURS = HighlightStyle.define([
     color: "var(--code-name)",
   },
 ]);
+
+/** Colours a text as soon as its language is loaded. @param {keyof typeof LANGUAGES} language */
+export function coloured(language) {
+  const loaded = new Compartment();
+  const loader = ViewPlugin.define((view) => {
+    let isOpen = true;
+    void LANGUAGES[language]().then((made) => isOpen && view.dispatch({ effects: loaded.reconfigure(made) }));
+    return { destroy: () => (isOpen = false) };
+  });
+  return [syntaxHighlighting(COLOURS), loaded.of([]), loader];
+}
