@@ -75,7 +75,9 @@ def test_a_first_step_from_a_link_goes_to_the_next_turn(opened: Open) -> None:
 
 def test_the_last_picture_tells_the_outcome(opened: Open, record: Record) -> None:
     shown = opened(record)
+    assert shown.locator("#board[over]").count() == 0
     shown.keyboard.press("End")
+    assert shown.locator("#board[over]").count() == 1, "nobody is shown as to move"
     assert record.outcome is not None
     assert shown.inner_text("#outcome") == film(record)["outcome"]["words"]
     points = shown.locator("#ranking .points").all_inner_texts()

@@ -365,6 +365,7 @@ export class Player extends HTMLElement {
     const isEnd = this.at === this.reel.last && Boolean(this.film.outcome || this.film.cut);
     if (isEnd) this.isRevealed = true;
     this.$("banner").hidden = !isEnd;
+    this.board.toggleAttribute("over", isEnd && this.film.outcome !== null);
     this.$("result").hidden = !this.isWhole;
   }
 
