@@ -36,7 +36,9 @@ from lapilli.site.live import socket
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
+from lapilli.site.people import lobby_pages
 from lapilli.site.people import pages as people_pages
+from lapilli.site.people.lobby import Lobby
 from lapilli.site.settings import Public
 from lapilli.site.showcase import Showcase
 from lapilli.site.site import Site
@@ -52,6 +54,7 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
     engines = Engines(waited=metrics.waited.observe)
     compilation = Compilation(load(name) for name in names())
     services = TableServices.on(store, engines, compilation, metrics)
+    tables = Tables(services, has_guests=public is not None)
     return Site(
         store=store,
         public=public,
@@ -59,12 +62,13 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
         buckets=buckets,
         metrics=metrics,
         pulse=Pulse(store),
-        tables=Tables(services, has_guests=public is not None),
+        tables=tables,
         compilation=compilation,
         engines=engines,
         bot_pool=services.bot_pool,
         analysis=AnalysisWorkers(),
         showcase=Showcase(store, compilation),
+        lobby=Lobby(store, tables),
         workshop=Workshop(store, ray),
     )
 
@@ -129,6 +133,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         app.include_router(routes.router)
     if site.public is not None:
         app.include_router(people_pages.router)
+        app.include_router(lobby_pages.router)
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lapilli.site.live.drivers.bot_pool import BotPool
     from lapilli.site.live.drivers.engines import Engines
     from lapilli.site.live.tables import Tables
+    from lapilli.site.people.lobby import Lobby
     from lapilli.site.settings import Public
     from lapilli.site.showcase import Showcase
     from lapilli.site.study.analysis_workers import AnalysisWorkers
@@ -42,6 +43,7 @@ class Site:
         bot_pool: worker processes of the site's bots.
         analysis: worker processes for analyses, mistakes and puzzles.
         showcase: films on the first page.
+        lobby: people who look for opponents.
         workshop: builds, compares and rates the bots of the site's users.
     """
 
@@ -57,16 +59,19 @@ class Site:
     bot_pool: BotPool
     analysis: AnalysisWorkers
     showcase: Showcase
+    lobby: Lobby
     workshop: Workshop
 
     async def start(self) -> None:
         """Starts the background work of the site's parts. Raises StoreError if the store fails."""
         self.compilation.start()
         await self.tables.start()
+        self.lobby.start()
         self.workshop.start()
 
     def stop_thinking(self) -> None:
         """Stops tables, engines and analyses, so that all requests that wait for a search end."""
+        self.lobby.close()
         self.tables.close()
         self.engines.close()
         self.analysis.close()

@@ -44,4 +44,5 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
     forgetting.forget_author(store, account_id, workshop.league_copies, workshop.builds)
     store.site.puzzles.forget(holder_of(account_id))
     store.site.ratings.forget(account_id)
+    store.site.seeks.forget(account_id)
     store.site.tokens.forget(account_id)

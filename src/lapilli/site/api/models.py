@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lapilli.core.api import Game
 from lapilli.site.live.table.plan import TIMES, opponents
-from lapilli.store import MAX_BOT_NAME, MAX_CODE, RatedPlayer, SiteResult
+from lapilli.site.people.lobby import HIGHEST, LOWEST
+from lapilli.store import MAX_BOT_NAME, MAX_CODE, RatedPlayer, Seek, SiteResult
 
 MAX_BODY = 65_536
 """Length limit of the body of a request that is not about bots, in bytes."""
@@ -254,6 +255,45 @@ class ResultFacts(BaseModel):
             result=one.standing or "",
             before=one.change.before.rating if one.change else None,
             after=one.change.after.rating if one.change else None,
+        )
+
+
+class NewSeek(BaseModel):
+    """The wish to play a match of two players."""
+
+    model_config = ConfigDict(extra="forbid")
+    game: str = Field(max_length=40)
+    clock: Literal[tuple(TIMES)] = "none"  # type: ignore[valid-type]
+    rated: bool = False
+    low: int = Field(LOWEST, ge=LOWEST, le=HIGHEST, description="least rating of the opponent")
+    high: int = Field(HIGHEST, ge=LOWEST, le=HIGHEST, description="greatest rating of the opponent")
+
+
+class SeekFacts(BaseModel):
+    """Somebody's wish to play."""
+
+    id: str
+    name: str
+    rating: int = Field(description="the rating of whoever wants to play")
+    game: str
+    clock: str
+    rated: bool
+    low: int
+    high: int
+    own: bool = Field(description="whether the seek is the caller's own")
+
+    @classmethod
+    def of(cls, seek: Seek, holder: str) -> SeekFacts:
+        return cls(
+            id=seek.id,
+            name=seek.name,
+            rating=round(seek.rating),
+            game=seek.game,
+            clock=seek.clock,
+            rated=seek.rated,
+            low=seek.low,
+            high=seek.high,
+            own=seek.holder == holder,
         )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
+from statistics import fmean, pstdev
 
 from lapilli.arena.statistics.skills import ELO_UNIT, Skill, updated
 from lapilli.core.errors import LapilliError
@@ -20,7 +21,7 @@ from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import PlayerRating, RatingRules, Store
 
 _DEVIATION = 350.0
-"""Deviation of a new player's rating, in Elo points."""
+"""Least deviation of a new player's rating, in Elo points."""
 _MEAN = 1000.0
 """Rating of a new player in a game whose built-in opponents have not been measured."""
 _LEAST_DEVIATION = 10.0
@@ -29,16 +30,21 @@ _LEAST_DEVIATION = 10.0
 
 @cache
 def rules_of(name: str) -> RatingRules:
-    """Returns the rules by which ratings change in a game. A new player has the mean of the measured strengths."""
+    """Returns the rules by which ratings change in a game.
+
+    A new player has the mean of the measured strengths, and the deviation of the strengths, if they are far apart.
+    """
     strengths = load(name).strengths
-    mean = round(sum(strength.elo for strength in strengths) / len(strengths)) if strengths else _MEAN
+    elos = [strength.elo for strength in strengths]
+    mean = round(fmean(elos)) if elos else _MEAN
+    deviation = max(_DEVIATION, float(round(pstdev(elos)))) if elos else _DEVIATION
     anchors = {
         strength.player: PlayerRating(
             float(strength.elo), max(_LEAST_DEVIATION, (strength.high - strength.low) / (2 * 1.96))
         )
         for strength in strengths
     }
-    return RatingRules(PlayerRating(float(mean), _DEVIATION), anchors, rated)
+    return RatingRules(PlayerRating(float(mean), deviation), anchors, rated)
 
 
 def rated(before: Sequence[PlayerRating], ranks: Sequence[int], weight: float) -> list[PlayerRating]:

@@ -8,6 +8,7 @@ const SCRIPTS = {
   analyses: () => import("./analyses.js"),
   home: () => import("./home.js"),
   lesson: () => import("./lesson.js"),
+  lobby: () => import("./lobby.js"),
   mistakes: () => import("./mistakes.js"),
   play: () => import("./play.js"),
   puzzle: () => import("./puzzle.js"),

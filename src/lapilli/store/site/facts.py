@@ -326,6 +326,43 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     streak: int = 0
 
 
+MAX_SEEKS = 3
+"""Largest number of open seeks of one account."""
+
+
+class Seek(msgspec.Struct, frozen=True, kw_only=True):
+    """The wish of a person or program to play a match against somebody.
+
+    Attributes:
+        id: the seek's id in URLs.
+        holder: the person or program, as the holder of a seat.
+        account: id of the account to which the holder belongs.
+        name: display name of the holder.
+        game: name of the game.
+        clock: name of the time control.
+        rated: whether the match is to be rated.
+        rating: the holder's rating in the game.
+        low, high: the least and greatest rating of an opponent.
+        quick: whether the site looks for an opponent by itself.
+        created: time at which the seek was created, in seconds since 1970. The store sets this field.
+        table_id: id of the table that was opened for the seek; "" until somebody has accepted the seek.
+    """
+
+    id: str
+    holder: str
+    account: str
+    name: str
+    game: str
+    clock: str
+    rated: bool
+    rating: float
+    low: int
+    high: int
+    quick: bool
+    created: float = 0.0
+    table_id: str = ""
+
+
 def puzzle_id(game: str, puzzle: Puzzle) -> str:
     """Returns the id of a puzzle in URLs: 12 hexadecimal digits. Puzzles with equal positions have equal ids."""
     key = msgspec.json.encode([game, sorted(puzzle.setup.items()), puzzle.player])

@@ -89,7 +89,7 @@ site's table. The data is deleted in this order.
 _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
-def _add(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
+def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
     """Adds a table of the site. Does nothing if a table with this id exists."""
     time = now(connection)
     row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}
@@ -293,7 +293,7 @@ class Matches:
 
     def add(self, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
         """Adds a table of the site. Does nothing if a table with this id exists."""
-        self._write(_add, [table_id], table_id, game, plan)
+        self._write(add_table, [table_id], table_id, game, plan)
 
     def amend(self, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         """Changes a table's plan in one transaction. During the transaction, no other process can change the plan.

@@ -49,5 +49,5 @@ site_ratings = Table(
     Column("lost", Integer, nullable=False, default=0),
     Column("changed", Double, nullable=False),
     Index("site_ratings_by_account", "account"),
-    Index("site_ratings_leaders", "game", "settled", "rating"),
+    Index("site_ratings_leaders", "game", "settled", "rating", "subject"),
 )

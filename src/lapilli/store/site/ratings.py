@@ -45,9 +45,12 @@ def _rating(connection: Connection, game: str, subject: str) -> PlayerRating | N
 
 
 def _leaders(connection: Connection, game: str, first: int, most: int) -> list[RatedPlayer]:
-    query = select(site_ratings).where(site_ratings.c.game == game, site_ratings.c.settled == 1)
-    query = query.order_by(site_ratings.c.rating.desc(), site_ratings.c.subject).offset(first).limit(most)
-    return _players_of(connection, connection.execute(query).all())
+    table = site_ratings
+    order = table.c.rating.desc(), table.c.subject.desc()  # an index has this order, and all columns of `listed`
+    listed = select(table.c.subject).where(table.c.game == game, table.c.settled == 1)
+    listed = listed.order_by(*order).offset(first).limit(most)
+    query = select(table).where(table.c.game == game, table.c.subject.in_(connection.execute(listed).scalars().all()))
+    return _players_of(connection, connection.execute(query.order_by(*order)).all())
 
 
 def _place(connection: Connection, game: str, rating: PlayerRating) -> int:

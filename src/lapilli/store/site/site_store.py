@@ -12,6 +12,7 @@ from lapilli.store.site.matches import Matches
 from lapilli.store.site.notices import Notices
 from lapilli.store.site.people import People
 from lapilli.store.site.ratings import Ratings
+from lapilli.store.site.seeks import Seeks
 from lapilli.store.site.tokens import Tokens
 from lapilli.store.site.trials import Trials
 
@@ -26,6 +27,7 @@ class SiteStore:
         people: accounts, sessions and invitations.
         attempts: counts of consecutive failed attempts, such as to sign in.
         ratings: results of finished matches, and the players' ratings.
+        seeks: wishes to play, and the members who are online.
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.
@@ -41,6 +43,7 @@ class SiteStore:
         self.people = People(database)
         self.attempts = Attempts(database)
         self.ratings = Ratings(database)
+        self.seeks = Seeks(database, self.notices)
         self.tokens = Tokens(database)
         self.puzzles = Puzzles(database)
         self.analyses = Analyses(database)

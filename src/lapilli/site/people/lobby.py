@@ -1,0 +1,184 @@
+"""The lobby: people and programs look for opponents, accept one another's seeks, or are paired by the site."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from contextlib import suppress
+
+import msgspec
+
+from lapilli.core.api import Setup
+from lapilli.core.errors import LapilliError, StoreError, UnknownName
+from lapilli.games import load
+from lapilli.site.identity.people import Person
+from lapilli.site.live.rating import check_rated, rules_of
+from lapilli.site.live.services import new_id
+from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
+from lapilli.site.live.tables import Tables
+from lapilli.site.tasks import Tasks
+from lapilli.store import ACCOUNT, Seek, Store
+
+LOWEST, HIGHEST = -1000, 10_000
+"""Least and greatest limit of an opponent's rating, in Elo points."""
+EVERY_S, LASTS_S = 5.0, 20.0
+"""`EVERY_S`: time between two reports of a process about who is there. `LASTS_S`: time for which a report is valid, and
+for which a seek of a person stays open after the lobby's page was closed. Both in seconds.
+"""
+_LEAST_S = 1.0
+"""Least time between two reports, in seconds. If somebody arrives, the next report does not wait for `EVERY_S`."""
+PROGRAM_S = 120.0
+"""Time for which a program's seek stays open, in seconds."""
+_HERE_S = 10.0
+"""Time since the last request of a lobby's page for which its person counts as there, in seconds."""
+_NEAR, _WIDER = 100.0, 10.0
+"""The site pairs players whose ratings differ by at most `_NEAR` points, plus `_WIDER` points for each second that one
+of them has waited.
+"""
+_LOG = logging.getLogger("lapilli.site")
+
+
+class Lobby:
+    """The lobby of one process. The seeks are in the store, so all processes have the same.
+
+    Args:
+        store: the database.
+        tables: all tables of the site.
+    """
+
+    def __init__(self, store: Store, tables: Tables) -> None:
+        self._store, self._tables = store, tables
+        self._here: dict[str, tuple[str, float]] = {}
+        self._arrived = asyncio.Event()
+        self._work = Tasks(lambda error: _LOG.error("the lobby failed: %s", error, exc_info=error))
+
+    def start(self) -> None:
+        """Starts to report regularly who is there."""
+        self._work.start(self._beat())
+
+    def close(self) -> None:
+        """Ends the reports."""
+        self._work.cancel()
+
+    def see(self, person: Person) -> None:
+        """Notes that a person has the lobby's page open."""
+        if person.holder not in self._here:
+            self._arrived.set()
+        self._here[person.holder] = person.id, time.monotonic()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_LEAST_S)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), EVERY_S - _LEAST_S)
+            self._arrived.clear()
+            since = time.monotonic() - _HERE_S
+            self._here = {holder: (account, at) for holder, (account, at) in self._here.items() if at > since}
+            playing = {watcher.holder for table in self._tables.in_memory.values() for watcher in table.audience}
+            accounts = {account for account, _ in self._here.values()}
+            accounts |= {holder.removeprefix(ACCOUNT) for holder in playing if holder.startswith(ACCOUNT)}
+            if accounts:
+                try:
+                    await asyncio.to_thread(self._store.site.seeks.report, accounts, list(self._here), LASTS_S)
+                except StoreError as error:
+                    _LOG.error("the lobby cannot report who is there: %s", error)
+
+    # -- seeks: these functions read and write the store, and block
+
+    def seek(self, person: Person, wanted: Seek, lasts: float = LASTS_S) -> Seek:
+        """Stores a seek of a person or program, and returns it.
+
+        Args:
+            person: the person or program.
+            wanted: game, clock, rating limits and kind of the match; the other fields are replaced.
+            lasts: time until the seek expires, in seconds.
+
+        Raises:
+            LapilliError: the match cannot be played or rated like this, or the account has too many seeks.
+        """
+        game = load(wanted.game)
+        if wanted.clock not in TIMES:
+            raise UnknownName("clock", wanted.clock, TIMES)
+        if 2 not in game.players:
+            raise LapilliError(f"{game.title} is not for two players: open a table instead")
+        if wanted.low > wanted.high:
+            raise LapilliError("the least rating is greater than the greatest")
+        seek = msgspec.structs.replace(
+            wanted,
+            id=new_id(),
+            holder=person.holder,
+            account=person.id,
+            name=person.name,
+            rating=self.rating(person, wanted.game),
+        )
+        if seek.rated:
+            check_rated(_plan_of(seek, person), person, has_accounts=True)
+        self._store.site.seeks.add(seek, lasts)
+        return seek
+
+    def accept(self, person: Person, seek_id: str) -> str:
+        """Opens a table for a seek with this person or program as opponent, and returns the table's id.
+
+        Raises:
+            LapilliError: the seek is no longer open, or not for this person.
+        """
+        seek = next((one for one in self._store.site.seeks.listed() if one.id == seek_id), None)
+        if seek is None:
+            raise LapilliError("this offer is no longer open")
+        problem = self._obstacle(seek, person)
+        if problem:
+            raise LapilliError(problem)
+        table_id = self._open(seek, person)
+        if not table_id:
+            raise LapilliError("somebody else was faster")
+        return table_id
+
+    def pair(self, person: Person, own: Seek) -> str:
+        """Looks for an opponent for a person's quick seek. Returns the id of the new table; "" if there is none yet."""
+        now = self._store.site.matches.now()
+        rated = [one for one in self._store.site.seeks.listed() if one.id != own.id and _is_alike(one, own)]
+        for seek in sorted(rated, key=lambda one: abs(one.rating - own.rating)):
+            longest = now - min(seek.created, own.created)
+            is_near = abs(seek.rating - own.rating) <= _NEAR + _WIDER * longest
+            fits = is_near and own.low <= seek.rating <= own.high and not self._obstacle(seek, person)
+            if fits and (table_id := self._open(seek, person, own.id)):
+                return table_id
+        return ""
+
+    def rating(self, person: Person, game: str) -> float:
+        """Returns the rating of a person or program in a game; that of a new player if there is none."""
+        stored = self._store.site.ratings.rating(game, person.holder)
+        return (stored or rules_of(game).new).rating
+
+    def _obstacle(self, seek: Seek, person: Person) -> str:
+        """Returns why a person may not accept a seek; "" if the person may."""
+        if seek.holder == person.holder or (seek.rated and seek.account == person.id):
+            return "this offer is your own"
+        rating = self.rating(person, seek.game)
+        if not seek.low <= round(rating) <= seek.high:
+            return f"this offer is for ratings from {seek.low:,} to {seek.high:,}; yours is {round(rating):,}"
+        return ""
+
+    def _open(self, seek: Seek, person: Person, own_id: str = "") -> str:
+        """Opens the table for a seek. Returns its id; "" if the seek, or the person's seek `own_id`, is not open."""
+        plan, table_id = _plan_of(seek, person), new_id()
+        plan.laid_by = f"{ACCOUNT}{person.id}"
+        accept = self._store.site.seeks.accept
+        is_open = accept(seek.id, person.holder, table_id, msgspec.to_builtins(plan), own_id)
+        return table_id if is_open else ""
+
+
+def _is_alike(one: Seek, other: Seek) -> bool:
+    return (one.game, one.clock, one.rated) == (other.game, other.clock, other.rated)
+
+
+def _plan_of(seek: Seek, person: Person) -> TablePlan:
+    """Returns the plan of a match between the holder of a seek and a person, with the seats drawn by lot."""
+    game = load(seek.game)
+    setup = game.complete(Setup(seed=secrets.randbits(63), players=2))
+    seats = [Seat(name=seek.name, holder=seek.holder), Seat(name=person.name, holder=person.holder)]
+    if secrets.randbelow(2):
+        seats.reverse()
+    return TablePlan(game.name, setup.to_dict(), seats, TIMES[seek.clock][1], rated=seek.rated)
