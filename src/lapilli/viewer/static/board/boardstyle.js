@@ -155,6 +155,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .outline { fill: none; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; pointer-events: none; }
 .marked .outline.halo { stroke: var(--halo); stroke-width: 8px; }
 .marked .outline.halo.pressed { stroke-width: 4.5px; }
+.marked .raised { filter: brightness(1.15); }
+.marked .outline.halo.thin { stroke-width: 4px; }
 .marked .outline.halo.pressed.piece { stroke-width: 8px; }
 .marked .outline.pointed { stroke: var(--point); stroke-width: 3px; }
 .marked .outline.linked { stroke: var(--point); stroke-width: 2px; stroke-dasharray: 5 5; }

@@ -130,13 +130,30 @@ export class Overlay {
     const start = pointed === undefined ? undefined : this.view.pointOf(pointed);
     if (pointed === undefined || !start) return;
     const [own] = this.view.overlays();
+    this.raise(pointed, kinds.size > 0);
     for (const key of apart(pointed, [...kinds.keys()], (one) => this.view.boxOf(one))) {
       const end = this.view.pointOf(key);
       if (!end || this.view.overlayOf(key) !== own) continue;
-      const ends = { x1: start[0], y1: start[1], x2: end[0], y2: end[1] };
-      for (const part of ["halo", `lead ${kinds.get(key)}`])
+      const long = Math.hypot(end[0] - start[0], end[1] - start[1]) || 1;
+      // It begins and ends at the edges of what it joins, and hides neither.
+      const [from, to] = [pointed, key].map((one) => radius(this.view.boxOf(one)) / long);
+      if (from + to >= 1) continue;
+      const at = (/** @type {number} */ share, /** @type {0 | 1} */ axis) =>
+        start[axis] + share * (end[axis] - start[axis]);
+      const ends = { x1: at(from, 0), y1: at(from, 1), x2: at(1 - to, 0), y2: at(1 - to, 1) };
+      for (const part of ["halo thin", `lead ${kinds.get(key)}`])
         own.lastElementChild?.append(svg("line", { ...ends, class: `outline ${part}` }));
     }
+  }
+
+  /** A piece that is pointed at lies over what joins it to others. @param {string} key @param {boolean} isLinked */
+  raise(key, isLinked) {
+    const node = this.view.nodeOf(key);
+    if (!isLinked || node?.tagName !== "g") return;
+    const copy = /** @type {SVGGElement} */ (node.cloneNode(true));
+    delete copy.dataset.key;
+    copy.classList.add("raised");
+    this.view.overlayOf(key)?.lastElementChild?.append(copy);
   }
 
   /**
@@ -210,6 +227,11 @@ function frame({ left, top, right, bottom }, by) {
     height: bottom - top + 2 * by,
     rx: 2 * by,
   });
+}
+
+/** How far the edge is from the middle, where it is nearest. @param {Box | undefined} box */
+function radius(box) {
+  return box ? Math.min(box.right - box.left, box.bottom - box.top) / 2 : 0;
 }
 
 /**
