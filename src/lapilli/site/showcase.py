@@ -26,7 +26,7 @@ FILE = "match.json"
 """Name of the file with a game's example match, in the game's content folder. If there is no such file, and no match of
 the site is long enough, the board shows the start position.
 """
-TURNS = 6
+TURNS = 4
 """Largest number of turns in a film. Each turn costs every visitor of the first page some bytes."""
 _MIDDLE = 0.55
 """Where a film begins, as a fraction of the turns of its match."""
