@@ -149,6 +149,7 @@ BODIES = {
         (RECORD + b'"turns":[{"turn":1,"player":0,"message":', b"}]}"),
     ),
     "POST /analyse/think": _json(*PLACES),
+    "POST /analyse/review": _json(*PLACES),
     "POST /analyse/answer": _json(*PLACES, (PLACE + b'"player":0,"best":"x","reply":', b"}")),
     "POST /m/{table_id}/mistakes": NONE,
     "POST /puzzles/{name}/{puzzle}": _json((b'{"reply":', b"}")),
