@@ -287,6 +287,17 @@ def test_a_refuted_record_is_not_drawn() -> None:
         page(parse_record(json.dumps(data)))
 
 
+def test_a_phone_shows_the_globe_until_somebody_chooses_the_map(opened: Open) -> None:
+    shown = opened(played("volcanoes"), "phone")
+    until(shown, "lapilli.board.view === 'globe'")
+    assert shown.get_attribute("#globe", "aria-pressed") == "true"
+    shown.click("#globe")
+    assert shown.evaluate("lapilli.board.view") == "board"
+    shown.reload()
+    shown.wait_for_selector("#player:not([aria-busy])")
+    assert shown.evaluate("lapilli.board.view") == "board", "it is remembered"
+
+
 def test_the_globe_turns_and_shows_the_same(opened: Open) -> None:
     shown = opened(played("volcanoes"), at="#turn=20", reduced_motion="reduce")
     globe = "lapilli.board.shadowRoot.querySelector('.globe')"

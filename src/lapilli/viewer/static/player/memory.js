@@ -59,5 +59,6 @@ export function rememberedSwitch(button, say) {
     keep(button.id, pressed);
     set(pressed);
   });
-  set(read()[button.id] === true);
+  const kept = read()[button.id];
+  if (typeof kept === "boolean") set(kept);
 }

@@ -13,6 +13,8 @@ export class Options {
     const { board } = player;
     const $ = (/** @type {string} */ id) => player.$(id);
     rememberedSwitch($("flip"), (pressed) => (board.flipped = pressed));
+    // Until somebody chooses, the board shows what fits its room.
+    board.addEventListener("view", () => $("globe").setAttribute("aria-pressed", String(board.view === "globe")));
     rememberedSwitch($("globe"), (pressed) => (board.view = pressed ? "globe" : "board"));
     rememberedSwitch($("panel"), (pressed) => player.toggleAttribute("alone", pressed));
     remembered($("labels"), (shown) => this.hide("names", !shown));
