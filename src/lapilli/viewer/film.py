@@ -57,9 +57,6 @@ def film(record: Record, analysis: Analysis | None = None, first_turn: int = 0) 
     names = told_apart(short_names(record.player_names), game.sides)
     for frame in frames.drawn:
         frame["caption"] = with_names(frame["caption"], game.sides, names)
-        if "panels" in frame:
-            headline = with_names(frame["panels"]["headline"], game.sides, names)
-            frame["panels"] = frame["panels"] | {"headline": headline}
     data = {
         "title": f"{game.title}: {' – '.join(record.player_names)}",
         "players": [
