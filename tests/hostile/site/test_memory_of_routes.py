@@ -133,6 +133,9 @@ BODIES = {
     "POST /sign-out": NONE,
     "POST /new-password": _form(b"invitation"),
     "POST /account/{change}": _form(b"name", b"password", works=HASHES),
+    "POST /lobby/seeks": _form(b"game", b"game=x&time", b"low"),
+    "POST /lobby/seeks/{seek_id}/accept": NONE,
+    "POST /lobby/seeks/{seek_id}/withdraw": NONE,
     "POST /account/tokens": _form(b"name", b"play=yes&name"),
     "POST /account/tokens/{token_id}/revoke": NONE,
     "POST /members/invite": _form(b"role"),
@@ -162,6 +165,9 @@ BODIES = {
     "POST /api/v1/challenges": _json(
         (b"", b""), (PLACE + b'"opponents":', b"}"), (PLACE + b'"opponents":["random"],"x":', b"}")
     ),
+    "POST /api/v1/seeks": _json((b"", b""), (PLACE + b'"clock":', b"}")),
+    "POST /api/v1/seeks/{seek_id}/accept": NONE,
+    "DELETE /api/v1/seeks/{seek_id}": NONE,
     "POST /api/v1/tables/{table_id}/accept": NONE,
     "POST /api/v1/tables/{table_id}/decline": NONE,
     "POST /api/v1/tables/{table_id}/answers": _json((b'{"turn":1,"text":', b"}")),
