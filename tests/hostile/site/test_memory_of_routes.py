@@ -127,6 +127,7 @@ PLACES = (PLACE + b'"moves":', b"}"), (PLACE + b'"setup":{"position":', b"}}"), 
 BODIES = {
     "POST /play": _form(b"name", b"game"),
     "POST /t/{table_id}/seat/{key}": _form(b"name"),
+    "POST /t/{table_id}/cancel": NONE,
     "POST /t/{table_id}/decline": NONE,
     "POST /sign-in": _form(b"name", b"name=x&password", works=HASHES),
     "POST /sign-up": _form(b"name", b"name=xyz&password", b"invitation", works=HASHES),
