@@ -54,6 +54,11 @@ def resize(page: Page, window: str) -> None:
 def pictures(page: Page, window: str, name: str, folder: Path) -> None:
     """The page in both themes, from its first line to its last."""
     resize(page, window)
+    for offset in range(0, page.evaluate("document.scrollingElement.scrollHeight"), WINDOWS[window][1] // 2):
+        page.evaluate(f"scrollTo(0, {offset})")  # some parts are loaded when they are seen
+        page.wait_for_timeout(100)
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(500)
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
         page.screenshot(path=folder / f"{name}-{window}-{theme}.png", full_page=True)

@@ -38,7 +38,7 @@ BOXES = f"""{json.dumps(CONTROLS)}.map((id) => {{
 SIGNS = "[...lapilli.$('marks').querySelectorAll('.sign')]"
 TITLED = """lapilli.picture().order.map((key) => lapilli.picture().shapes.get(key))
     .filter((shape) => (shape[5] || shape[4]).length > 2)"""
-ON_BOARD = "['ground', 'marks', 'pieces', 'overlay'].includes(shape[6])"
+ON_BOARD = "!Object.keys(lapilli.picture().supplies).includes(shape[6])"
 
 
 @pytest.fixture(scope="module")

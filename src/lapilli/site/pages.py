@@ -19,6 +19,7 @@ from lapilli.core.api import Game
 from lapilli.core.content.levels import GRADES
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.games import load, names
+from lapilli.match.result_words import told_apart, with_names
 from lapilli.site.accounts.accounts import accounts_of
 from lapilli.site.http.answers import since
 from lapilli.site.http.forms import form_of
@@ -145,15 +146,16 @@ def _table_summary(table: SiteTable) -> dict[str, Any]:
 
     The value of the key `seat` is the path of the table's first seat that anybody may take; "" if there is none.
     """
-    seats = table.plan["seats"]
+    seats, game = table.plan["seats"], load(table.game)
+    seated = [seat.get("name") or "open seat" for seat in seats]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     return {
         "id": table.id,
         "seat": f"/t/{table.id}/seat/{key}" if key else "",
-        "title": load(table.game).title,
+        "title": game.title,
         "rated": table.plan.get("rated", False),
-        "names": [seat.get("name") or "open seat" for seat in seats],
-        "verdict": table.verdict,
+        "names": seated,
+        "verdict": with_names(table.verdict, game.sides, told_apart(seated, game.sides)),
         "when": since(time.time() - table.changed),
     }
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from lapilli.games import load
+from lapilli.match.result_words import told_apart, with_names
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of
@@ -23,8 +24,9 @@ def is_for(seat: Seat, caller: Caller) -> bool:
 
 def facts_of(table: SiteTable) -> TableFacts:
     """Returns the public data of a stored table."""
-    plan = msgspec.convert(table.plan, TablePlan)
-    return _facts(table.id, plan, bool(table.verdict), table.verdict)
+    plan, sides = msgspec.convert(table.plan, TablePlan), load(table.game).sides
+    names = told_apart([seat.name or seat.invited for seat in plan.seats], sides)
+    return _facts(table.id, plan, bool(table.verdict), with_names(table.verdict, sides, names))
 
 
 def _facts(table_id: str, plan: TablePlan, over: bool, verdict: str) -> TableFacts:

@@ -97,7 +97,7 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
         changed: time of the last answer or other change, in seconds since 1970.
         record: the match's record, packed by `pack_record`; None until the match is over, and if this struct is in a
             list.
-        verdict: the result, in one line; "" until the match is over.
+        verdict: the result, in one line, with the names of sides; "" until the match is over.
     """
 
     id: str

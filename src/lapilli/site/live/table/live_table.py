@@ -264,7 +264,7 @@ class LiveTable:
         have_played = {answer.player for answer in self.answers if answer.reply is not None}
         counts = self.plan.rated and len(have_played) == len(self.plan.seats)
         rules = rules_of(self.plan.game) if counts else None
-        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), self.match.result(), ranks, rules)
+        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), self.match.verdict, ranks, rules)
         self._is_stored = True
         await self._read_ratings()
         self.driver.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lapilli.core.api import Fault, Setup, Step, Termination
@@ -73,11 +73,22 @@ class PlayedMatch:
         Args:
             reader: the player who reads the sentence, and is called "you"; None for anybody else.
         """
+        return self._in_words(self.names, reader)
+
+    @property
+    def verdict(self) -> str:
+        """The result in one sentence with the names of sides, for the store; "" until the match is over.
+
+        The store has no names of people here, because they may change or be deleted.
+        """
+        return self._in_words(self.game.sides)
+
+    def _in_words(self, names: Sequence[str], reader: int | None = None) -> str:
         recorded = self.outcome
         if recorded is None:
             return ""
         outcome = early_outcome(recorded, len(self.plan.seats)) if recorded.is_early else self.referee.outcome()
-        return result_in_words(self.game, outcome, self.names, reader)
+        return result_in_words(self.game, outcome, names, reader)
 
     @property
     def asked(self) -> tuple[int, ...]:
