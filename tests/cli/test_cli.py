@@ -200,7 +200,7 @@ def test_whoever_forgets_quotes_is_told_so(tmp_path: Path) -> None:
 
 
 def test_quiet_says_how_it_ended_and_no_more(tmp_path: Path) -> None:
-    shown = run("match", "volcanoes", "random", "greedy", "--seed", 3, "-q", "--record", tmp_path / "m.json").stdout
+    shown = run("match", "volcanoes", "random", "greedy", "--seed", 32, "-q", "--record", tmp_path / "m.json").stdout
     assert shown == "Draw between Blue (random) and Orange (greedy) — both sides completed a path in the same growth.\n"
     assert (tmp_path / "m.json").exists()
 
@@ -521,7 +521,7 @@ def test_whoever_drops_out_early_is_shown_with_its_last_words(tmp_path: Path) ->
     bot = tmp_path / "dies.py"
     bot.write_text("import sys\nprint('dying words', file=sys.stderr)\nsys.exit(5)\n")
     told = run("match", "kingdomino", f"{sys.executable} {bot}", "random", "--seed", 4).stdout
-    assert "Turn 1: Player 0: exited with code 5\nIts last lines on stderr:\ndying words\n" in told
+    assert "Turn 1: Blue: exited with code 5\nIts last lines on stderr:\ndying words\n" in told
 
 
 def test_verify_prints_one_line_a_record(tmp_path: Path) -> None:
