@@ -138,7 +138,7 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
                 live.play_turn(chance)
     page.goto(table.replace("/t/", "/m/"))
     page.click("text=Learn from mistakes")
-    until(page, "document.querySelector('#status').textContent === 'Find a better move'")
+    until(page, "document.querySelector('#status')?.textContent === 'Find a better move'")
     one: dict[str, Any] = page.evaluate("lapilliMistakes.these[0]")
     dots = "document.querySelector('#board').dots"
     assert page.evaluate(dots) == [[way[0], "bad"] for way in one["played"]], "what was played is on the board"

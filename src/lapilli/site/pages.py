@@ -18,6 +18,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from lapilli.core.api import Game
 from lapilli.core.content.levels import GRADES
 from lapilli.core.content.tutorials import read_tutorial
+from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.match.result_words import told_apart, with_names
 from lapilli.site.accounts.accounts import accounts_of
@@ -62,13 +63,24 @@ async def home(request: Request, site: CurrentSite) -> Response:
     return rendered(
         "home",
         games=await asyncio.to_thread(lambda: [load(name) for name in names()]),
-        daily=await asyncio.to_thread(daily, site, person.holder),
+        daily=await asyncio.to_thread(_daily, site, person.holder),
         own=own,
         invitations=_invitations(going, person),
         seats_open=_open_seats(going),
         live=_live(going),
         played=[_table_summary(table) for table in played],
     )
+
+
+def _daily(site: Site, holder: str) -> dict[str, Any]:
+    """Returns the puzzle of the day as `daily` does; an empty dict if the store cannot be written to.
+
+    A store gets a game's puzzles when they are first asked for, but the rest of the page only needs to be read.
+    """
+    try:
+        return daily(site, holder)
+    except StoreError:
+        return {}
 
 
 async def _own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:

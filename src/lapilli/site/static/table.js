@@ -296,8 +296,10 @@ class Table {
   announce(before, now) {
     const text = arrivals(before.away, now.away, this.players);
     if (text && !now.outcome) this.status.notify(`${text}.`);
+    const ends = now.outcome && !before.outcome;
+    if (ends) this.status.notify(""); // the result is what is to be read now
     if (!this.isLoud) return;
-    if (now.outcome && !before.outcome) ending();
+    if (ends) ending();
     else if (now.draft && !before.draft) chime();
   }
 
