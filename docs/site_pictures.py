@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-PICTURES = Path(__file__).parent / "pictures"
+from pictures import save
+
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SETTLED_MS = 1500
 """For how long what glides is waited for."""
@@ -23,9 +23,11 @@ SETTLED_MS = 1500
 def home(page: Page) -> None:
     """The first page."""
     page.goto("/")
-    games = page.locator("lapilli-board").count()
+    for board in page.locator("lapilli-board[data-game]").all():
+        board.scroll_into_view_if_needed()  # each is loaded when it is seen
+    games = page.locator("lapilli-board[data-game]").count()
     page.locator("lapilli-board[data-lives]").nth(games - 1).wait_for(state="attached")
-    page.wait_for_timeout(12_000)  # so that the matches have begun
+    page.evaluate("scrollTo(0, 0)")
 
 
 def bot(page: Page) -> None:
@@ -33,7 +35,7 @@ def bot(page: Page) -> None:
     page.goto("/bots")
     page.get_by_label("Game").select_option("volcanoes")
     page.get_by_label("Name").fill("Magma")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create bot").click()
     page.get_by_role("button", name="Play my code").click()
     page.wait_for_selector("lapilli-player:not([aria-busy])")
     page.locator("lapilli-player").press("End")
@@ -51,7 +53,7 @@ def analysis(page: Page) -> None:
     """The analysis board, thinking."""
     page.goto("/puzzles")
     page.get_by_role("link", name="Today's puzzle").nth(3).click()
-    page.get_by_role("link", name="Analyse it").click()
+    page.get_by_role("link", name="Analyse this position").click()
     page.wait_for_selector("#board:not([aria-busy])")
     page.wait_for_timeout(6000)  # so that the engine has something to say
 
@@ -63,7 +65,7 @@ def shoot(browser: Browser, address: str, name: str, size: dict[str, int]) -> No
     page.set_default_timeout(120_000)
     globals()[name](page)
     page.wait_for_timeout(SETTLED_MS)
-    page.screenshot(path=PICTURES / f"site-{name}.png")
+    save(page, f"site-{name}.png")
     context.close()
 
 

@@ -4,7 +4,6 @@ Ctrl-C and a closed terminal stop both. And one real Chromium for all tests that
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+import chromium
 from clusters import cluster, machine
 from warm import AT_START
 
@@ -42,20 +42,12 @@ AT_START |= os.environ
 def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright  # most tests need none
 
-    # The shell is Chromium without a window of its own, and takes half the processor time.
-    chromium = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
-    if chromium is None:
+    found = chromium.program()
+    if found is None:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing: .ci/run installs it")
         pytest.skip("Chromium is not on this machine (Debian: apt-get install chromium-headless-shell)")
-    arguments = [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ]
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=arguments)
+        started = playwright.chromium.launch(executable_path=found, args=chromium.ARGUMENTS)
         yield started
         started.close()

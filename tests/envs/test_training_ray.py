@@ -61,8 +61,7 @@ def test_ctrl_c_keeps_what_was_learned_and_stops_the_cluster(cluster: Any, tmp_p
         wait_until(lambda: running(AT_PLAY), 60)
         going.send_signal(signal.SIGINT)
         _, complaints = going.communicate(timeout=120)
-    ours = [line for line in complaints.splitlines() if "task_manager.cc" not in line]  # Ray's own, at times
-    assert (going.returncode, ours) == (130, [])
+    assert (going.returncode, complaints) == (130, "")
     assert out.exists()
     wait_until(lambda: not running(AT_PLAY), 60)
 

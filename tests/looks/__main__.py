@@ -6,12 +6,12 @@ Further words choose pages by a part of their names: `python -m looks /tmp/pictu
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+import chromium
 from looks.looking import TOUCHED, WINDOWS, looked_at, opened, pictures
 from looks.places import places
 from web.client import Site, Visitor
@@ -24,11 +24,10 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="parts of names of pages; all pages if there are none")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    chromium = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         site = Site(Path(folder) / "site.db")
         site.start()
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.program(), args=chromium.ARGUMENTS)
         try:
             with Visitor(site) as visitor:
                 for place in places(visitor):

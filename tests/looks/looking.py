@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Literal
 from playwright.sync_api import Browser, Page
 
 from looks.places import Place
-from web.client import WAIT, Site, Visitor
+from viewer.pages import until
+from web.client import Site, Visitor
 
 WINDOWS = {"desktop": (1440, 900), "phone": (390, 844), "sideways": (844, 390)}
 TOUCHED = ("phone", "sideways")
@@ -63,11 +63,3 @@ def pictures(page: Page, window: str, name: str, folder: Path) -> None:
         page.emulate_media(color_scheme=theme)
         page.screenshot(path=folder / f"{name}-{window}-{theme}.png", full_page=True)
     page.emulate_media(color_scheme="light")
-
-
-def until(page: Page, condition: str) -> None:
-    """Waits until that holds. (Playwright's own way needs eval, which the pages forbid.)"""
-    end = time.monotonic() + WAIT
-    while not page.evaluate(condition):
-        assert time.monotonic() < end, f"{condition}: {page.inner_text('body')}"
-        time.sleep(0.05)

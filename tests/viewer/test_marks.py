@@ -146,8 +146,8 @@ def test_marks_are_seen_in_every_game(boards: Boards, record: Record, theme: str
         page.evaluate("board.dots = []")
         if step is not None:
             last = looked_at(page, ".camera .lapilli-last, .strip .lapilli-last")
-            # Pieces may stand on a mark, two marks may share a side, a line may be dotted.
-            assert not last or float(np.median(last)) >= 0.5, last
+            # Pieces may stand on a mark, a line may be dotted.
+            assert not last or float(np.median(last)) >= 0.6, last
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

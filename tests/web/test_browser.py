@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from lapilli.games import load, names
 from lapilli.match import verify
+from lapilli.match.result_words import result_in_words
 from lapilli.site.live.table.plan import opponents
 from web.client import Site, Visitor
 
@@ -285,7 +285,9 @@ def test_a_game_is_played_to_its_end(people: People, game: str, opponent: str) -
     outcome = verify(record)
     assert outcome is not None
     assert not [entry for entry in record.turns if entry.fault], "it ended by the rules"
-    assert all(re.match(r"(You (win|lose)|Draw)", page.inner_text("#status")) for page in pages)
+    for page in pages:
+        words = result_in_words(load(game), outcome, record.player_names, page.evaluate("lapilliTable.seat"))
+        assert page.inner_text("#status") == words
 
 
 @pytest.mark.parametrize("path", ["/play", "/analyse?game={}", "/learn/{}", "/puzzles/{}"])

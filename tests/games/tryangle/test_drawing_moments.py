@@ -91,7 +91,7 @@ def test_the_story_of_whole_games() -> None:
 
 
 def test_attacks_on_each_other_and_what_they_cost() -> None:
-    """Blue pays first: player 1 kills what is left on a corner."""
+    """Blue pays first: Orange kills what is left on a corner."""
     state = GAME.new_initial_state(**TWO_TRIANGLES | {"units": "1,0_1,0_4,0_0,3_0,1_0,1"})
     told = story(state, last := step(state, {0: "ATTACK 0 1 2 3", 1: "ATTACK 3 4 5 2"}))
     assert [(attack.player, attack.target, attack.killed) for attack in told.attacks] == [(0, 3, 3), (1, 2, 3)]
