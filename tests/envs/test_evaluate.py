@@ -11,7 +11,7 @@ import pytest
 import lapilli
 from lapilli.arena.statistics import PairCounts, rating_against
 from lapilli.core.api import Game
-from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.core.errors import IllegalAction, LapilliError, SetupError
 from lapilli.envs.evaluate import evaluate
 from lapilli.games import load, names
 
@@ -52,10 +52,18 @@ def test_a_built_in_opponent_is_rated_on_the_scale_of_the_levels(name: str) -> N
     assert result.rating.matches == 8
 
 
+@pytest.mark.parametrize("name", [name for name in names() if max(load(name).players) > 2])
+def test_matches_of_more_than_two_players_are_counted_once(name: str) -> None:
+    players = max(load(name).players)
+    assert str(evaluate(lowest, name, ["random"], matches=4, lost=0, players=players)).endswith(f"; {players} matches")
+
+
 def test_what_cannot_be_evaluated_is_refused() -> None:
     name = names()[0]
     with pytest.raises(IllegalAction, match="agent: 99999 is no legal action"):
         evaluate(lambda observations, legal: np.full(len(legal), 99_999), name, ["random"], matches=2)
+    with pytest.raises(SetupError, match="two"):
+        evaluate(lowest, name, ["random"], players="two")
     with pytest.raises(LapilliError, match="against: expected a list"):
         evaluate(lowest, name, "random")
     with pytest.raises(LapilliError, match="agent: expected a function"):

@@ -11,7 +11,7 @@ from typing import Any
 
 from lapilli.arena.pages.leaderboard import leaderboard_page
 from lapilli.arena.statistics import FittedRating, PairCounts, rating_against
-from lapilli.core.api import Game
+from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import quoted
 from lapilli.envs.evaluated import Agent, play_in_batch, play_matches
@@ -36,7 +36,8 @@ class Evaluation:
     Attributes:
         game: the game.
         agent: name of the agent.
-        results: counts of the pairs of matches against each opponent, by the opponent's name, seen from the agent.
+        results: counts of the pairs of matches against each opponent, by the opponent's name, seen from the agent. A
+            match of three or four players counts once for each of the other players.
         rating: the agent's Elo with its 95 % interval, on the scale of the game's levels, where `random` has 0. It
             follows from the results against opponents with a measured strength, whose Elo is treated as exact. None if
             no opponent has one.
@@ -51,7 +52,8 @@ class Evaluation:
 
     def __str__(self) -> str:
         scores = ", ".join(f"{name} {100 * pairs.score:.1f} %" for name, pairs in self.results.items())
-        rating, matches = self.rating, sum(pairs.pairs * pairs.matches for pairs in self.results.values())
+        rating, compared = self.rating, sum(pairs.pairs * pairs.matches for pairs in self.results.values())
+        matches = compared // (next(iter(self.results.values())).matches - 1)
         elo = f"{rating.elo:.0f} Elo ({rating.low:.0f} to {rating.high:.0f}, 95 %); " if rating else ""
         return f"{self.game.name}: {self.agent}: {elo}score against {scores}; {matches} matches"
 
@@ -95,13 +97,15 @@ def evaluate(
             built-in opponent or a bot's command line; a PlayerSpec; or the path (a `Path`) of a file of weights, with
             which the game's strongest search plays.
         game: a Game or its name.
-        against: the opponents: names of built-in opponents and, if the agent is no function, command lines of bots.
-            Default: every second level.
+        against: the opponents: names of built-in opponents and, if the agent is no function, command lines of bots. If
+            the agent is no function, matches of three or four players need two or three opponents. Default: every
+            second level.
         matches: number of matches against each opponent, rounded up to whole pairs.
         seed: seed of the first pair; the next pair has the next seed.
         lost: greatest number of lost matches against each opponent of which to return the record.
         name: name of the agent; by default from the agent itself.
-        jobs: number of matches of bots at once; by default one for every two cores.
+        jobs: number of matches at once, unless the agent is a function. Default: one for every two cores, or for each
+            core if all players are built-in.
         setup: keys of the setup: players, variant, league, and the game's own keys.
 
     Raises:
@@ -114,7 +118,7 @@ def evaluate(
     if not opponents or isinstance(against, str):
         raise LapilliError(f"against: expected a list of opponents, not {quoted(against, 40)}")
     number, kept = count_of("matches", matches, _MOST_MATCHES), count_of("lost", lost, _MOST_LOST) if lost else 0
-    pairs = -(-number // int(setup.get("players") or found.players[0]))
+    pairs = -(-number // (found.complete(Setup.from_dict(setup)).players or found.players[0]))
     player: Any = f"best:weights={os.fspath(agent)}" if isinstance(agent, os.PathLike) else agent
     if isinstance(player, str | PlayerSpec):
         results, records = play_matches(found, player, opponents, pairs, seed, kept, setup, jobs)

@@ -162,7 +162,7 @@ def play_matches(
     Args:
         game, against, pairs, seed, lost, setup: as for `play_in_batch`; opponents may also be bots.
         agent: the bot, in any form that `play_match` accepts.
-        jobs: number of matches at once; by default one for every two cores.
+        jobs: number of matches at once; None for the default (`pool_of`).
 
     Raises:
         LapilliError: a player is not valid or cannot be started.
