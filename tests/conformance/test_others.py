@@ -156,10 +156,12 @@ def test_what_cannot_play_in_a_batch_is_refused(game: Game) -> None:
         made(game, 2, "nobody")
     with pytest.raises(LapilliError, match="others: expected a name for each of 2 environments"):
         made(game, 2, ["random"])
-    with pytest.raises(LapilliError, match="player: players are 0 to"):
+    with pytest.raises(LapilliError, match=r"player\[0\]: no player 7: players are 0 to"):
         made(game, 2, "random", player=7)
     with pytest.raises(LapilliError, match="player: without others"):
         batch(game, 2, player=0)
+    with pytest.raises(LapilliError, match="steps: expected a whole number"):
+        made(game, 2, "random").play_random(-1)
     if game.searches:
         with pytest.raises(LapilliError, match="'best' is limited by time, which a batch has not: take random"):
             made(game, 2, "best")

@@ -38,7 +38,7 @@ DEVICES = ("cpu", "cuda")
 LOTS = ("open", "kept")
 """Values of the argument `lots` of `batch`."""
 _MOST_THREADS = 1024
-_MOST_STEPS = 1 << 32
+MOST_STEPS = 1 << 32
 _ACTIONS_PER_CALL = 1 << 21
 """Approximate number of actions that `play_random` plays in one kernel call. Ctrl-C takes effect between two calls."""
 _CHANCE, _SAMPLER = range(2)
@@ -93,7 +93,7 @@ def batch(
         setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`.
 
     Raises:
-        UnknownName: the game or the device does not exist, or `lots` is something else.
+        UnknownName: the game or the device does not exist, or `lots` has another value.
         SetupError: the setup is not valid.
         LapilliError: another argument is not valid, the machine has no GPU, or the extra is not installed.
     """
@@ -106,7 +106,9 @@ def batch(
         raise UnknownName("lots", str(lots), LOTS)
     start_states = starts_of(found_game, completed, starts)
     share, number_of_starts = share_of(usual), len(start_states)
-    if share and starts is not None:
+    if starts is None:
+        share = 0.0  # all games begin at the game's own start position
+    elif share:
         start_states = starts_of(found_game, completed, [*start_states, *starts_of(found_game, completed, None)])
     if lots == "open":
         start_states = [start.opened() for start in start_states]
@@ -122,24 +124,19 @@ def batch(
         from lapilli.envs.learner_batch import LearnerBatch
 
         made: Batch = LearnerBatch(found_game, completed, start_states, seeds, autoreset, threads, others, player)
-        return _mixed(made, number_of_starts, share)
-    if player is not None:
+    elif player is not None:
         raise LapilliError("player: without others, the caller acts for all players: omit player, or pass others")
-    if device == "cuda":
+    elif device == "cuda":
         if find_spec("numba_cuda") is None:
             raise LapilliError(f"device: cuda needs another library: {how_to_install('cuda')}")
         from lapilli.envs.cuda import CudaBatch
 
-        return _mixed(CudaBatch(found_game, completed, start_states, seeds, autoreset), number_of_starts, share)
-    made = Batch(found_game, completed, start_states, seeds, autoreset, threads)
-    return _mixed(made, number_of_starts, share)
-
-
-def _mixed(games: Batch, first: int, share: float) -> Batch:
-    """Sets the share of games that begin at other positions than the `first` start positions, and starts new games."""
+        made = CudaBatch(found_game, completed, start_states, seeds, autoreset)
+    else:
+        made = Batch(found_game, completed, start_states, seeds, autoreset, threads)
     if share:
-        games.mix(first, share)
-    return games
+        made.mix(number_of_starts, share)
+    return made
 
 
 def cores() -> int:
@@ -260,7 +257,7 @@ class Batch:
         Raises:
             LapilliError: the number of steps is not valid.
         """
-        total, per_call = count_of("steps", steps, _MOST_STEPS), max(1, _ACTIONS_PER_CALL // self.num_envs)
+        total, per_call = count_of("steps", steps, MOST_STEPS), max(1, _ACTIONS_PER_CALL // self.num_envs)
         try:
             for part, played in enumerate(range(0, total, per_call)):
                 self._run("play_random_all", min(per_call, total - played), part, int(self.autoreset))

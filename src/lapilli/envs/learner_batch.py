@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
-from lapilli.envs.batch import Batch
+from lapilli.envs.batch import MOST_STEPS, Batch
 from lapilli.envs.learner_template import ADVANCE, FEW, REFRESH, RESTART
 from lapilli.envs.opponents import SAVED, new_others, opponents_of, seed_opponents
-from lapilli.envs.validation import array_of
+from lapilli.envs.validation import count_of, players_of
 
 _PREFIX = "others_"
 
@@ -54,11 +53,11 @@ class LearnerBatch(Batch):
         player: int | Sequence[int] | None,
         first: Sequence[int] | None = None,
     ) -> None:
-        number, self._player, self._first = len(seeds), player, first
+        number, players, self._player, self._first = len(seeds), starts[0].num_players, player, first
         self._opponents, which = opponents_of(game, others, number, starts[0])
-        given = _players_of(player, number, starts[0].num_players)
-        begun = np.full(number, -1, np.int64) if first is None else np.array(first, np.int64)
-        self._others = new_others(game, self._opponents, which, given, begun, starts[0].num_players)
+        given = np.full(number, -1 if player is None else players_of(player, number, players, "player"), np.int8)
+        begun = np.full(number, -1 if first is None else first, np.int64)
+        self._others = new_others(game, self._opponents, which, given, begun, players)
         self._workspaces: list[list[tuple[Any, Any]]] = [[] for _ in self._opponents]
         self.others = tuple(self._opponents[place].name for place in which.tolist())
         super().__init__(game, setup, starts, seeds, autoreset, threads)
@@ -78,8 +77,11 @@ class LearnerBatch(Batch):
         """Plays `steps` steps of random actions of the learners, as `sample` draws them.
 
         `rewards`, `learner_rewards` and `terminated` describe the last step.
+
+        Raises:
+            LapilliError: the number of steps is not valid.
         """
-        for _ in range(steps):
+        for _ in range(count_of("steps", steps, MOST_STEPS)):
             self.step(self.sample())
 
     def _advance(self, actions: Any) -> None:
@@ -137,18 +139,3 @@ class LearnerBatch(Batch):
 
     def _own_arguments(self) -> tuple[Any, ...]:
         return self._team.threads, self.others, self._player, self._first
-
-
-def _players_of(player: Any, number: int, players: int) -> Any:
-    """Returns each environment's given learner, or -1 if it is drawn for each game; shape (n,) (int8).
-
-    Raises LapilliError if there is no such player, or if a list has another length than `number`.
-    """
-    if player is None:
-        return np.full(number, -1, np.int8)
-    array = array_of("player", player)
-    if array.shape not in ((), (number,)) or array.dtype.kind not in "iu":
-        raise LapilliError(f"player: expected a player, or a list with one for each of {number} environments")
-    if ((array < 0) | (array >= players)).any():
-        raise LapilliError(f"player: players are 0 to {players - 1}")
-    return np.broadcast_to(array, number).astype(np.int8)

@@ -198,26 +198,25 @@ def chosen_of(where: Any, number: int) -> Any:
     return mask
 
 
-def players_of(players: Any, number: int, most: int) -> Any:
+def players_of(players: Any, number: int, most: int, name: str = "players") -> Any:
     """Returns a player number for each environment, as an array of shape (number,).
 
     Args:
         players: a player number for all environments, or an array with a player number for each environment.
         number: number of environments.
         most: number of players of the game.
+        name: name of the argument, for the message.
 
     Raises:
         LapilliError: a player number is not an integer from 0 to `most` - 1, or the array has another length.
     """
-    integers = array_of("players", players)
+    integers = array_of(name, players)
     if integers.dtype.kind not in "iu" or integers.shape not in ((), (number,)):
-        raise LapilliError(
-            f"players: expected a player or one for each of {number} environments, not {quoted(players)}"
-        )
+        raise LapilliError(f"{name}: expected a player or one for each of {number} environments, not {quoted(players)}")
     wanted = np.broadcast_to(integers, (number,)).astype(np.int64)
     wrong = np.flatnonzero((wanted < 0) | (wanted >= most))
     if len(wrong):
-        raise LapilliError(f"players[{wrong[0]}]: no player {wanted[wrong[0]]}: players are 0 to {most - 1}")
+        raise LapilliError(f"{name}[{wrong[0]}]: no player {wanted[wrong[0]]}: players are 0 to {most - 1}")
     return wanted
 
 
