@@ -240,7 +240,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         Returns:
             The learner's observations; a dict with `refused` and the learner's legal actions. These are `action_mask`
             in games of up to 4,096 actions; in others, `legal_actions` (ascending lists) and `legal_counts` (how many
-            entries of each list are valid).
+            entries of each list are valid). With `opponent`, the dict also contains `player`: the learner's player
+            numbers.
         """
         self.batch.reset(seed=seed)
         self._rewards = np.zeros(self.num_envs)
@@ -265,19 +266,16 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         over = games.terminated.copy()
         if isinstance(games, LearnerBatch):
             games.step(own_actions)
-            refused = games.refused >= 0
             self._rewards[:] = games.learner_rewards
-            if over.any():
-                games.reset(where=over)
-            observations, info = self._results(refused)
-            return observations, self._rewards.copy(), games.terminated.copy(), np.zeros(self.num_envs, np.bool_), info
-        joint = own_actions
-        if takes_all(games.game):
-            joint = self._other_actions().astype(np.int64)
-            joint[:, self.player] = own_actions
-        self._rewards[:] = 0
-        self._step(np.where(over if joint.ndim == 1 else over[:, None], -1, joint))
-        refused = (games.refused == self.player) & ~over
+            refused = games.refused >= 0
+        else:
+            joint = own_actions
+            if takes_all(games.game):
+                joint = self._other_actions().astype(np.int64)
+                joint[:, self.player] = own_actions
+            self._rewards[:] = 0
+            self._step(np.where(over if joint.ndim == 1 else over[:, None], -1, joint))
+            refused = (games.refused == self.player) & ~over
         if over.any():
             games.reset(where=over)
         self._let_others_play()
@@ -313,16 +311,16 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         info: dict[str, Any] = {"refused": refused}
         legal, counts = games.legal, games.legal_counts
         if isinstance(games, LearnerBatch):
-            info["player"] = games.learners.copy()
-        elif takes_all(games.game):
-            legal, counts = legal[:, self.player], counts[:, self.player]
+            observations, info["player"] = games.observations.copy(), games.learners.copy()
+        else:
+            observations = games.observe(self.player)
+            if takes_all(games.game):
+                legal, counts = legal[:, self.player], counts[:, self.player]
         if has_masks(games.game):
             info["action_mask"] = legal.copy()
         else:
             info |= {"legal_actions": legal.copy(), "legal_counts": counts.copy()}
-        if isinstance(games, LearnerBatch):
-            return games.observations.copy(), info
-        return games.observe(self.player), info
+        return observations, info
 
 
 def _spaces(game: Game) -> tuple[Any, Any]:
