@@ -236,7 +236,7 @@ class AlphaBeta(Searcher):
 
     def _player(self) -> AlphaBetaPlayer:
         """Returns the arrays with which the kernel `choose_turn` plays."""
-        most = self._engine.MAX_TURNS + self.game.verbs.MAX_LEGAL + self._turns.arrays.forms.size
+        most = self._engine.MAX_TURNS + self._turns.arrays.forms.size
         choices = self.settings["blunder"], self.settings["sees"], self._turns.wanted, self._turns.wanted_depth
         return AlphaBetaPlayer(
             nodes=self._nodes,

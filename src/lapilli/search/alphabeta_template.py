@@ -13,13 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, random_below, random_word, record_dtype
+from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, random_below, random_seed, record_dtype
 from lapilli.search.careless import blunders
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
-rules: Verbs
 engine: Any
 
 FRAME = record_dtype(
@@ -399,7 +397,7 @@ def draw_turns(moves: Ints, sees: int, rng: Rng, out: Ints) -> int:
 @kernel
 def forget(a: AlphaBetaArrays, salts: Rng) -> None:
     """Removes everything that earlier searches have left in the arrays. `salts`: state of a random generator."""
-    a.options[SALT] = np.int64(random_word(salts) >> np.uint64(2))
+    a.options[SALT] = random_seed(salts)
     a.history[:] = 0
     engine.forget(a.scratch)
 
@@ -408,8 +406,7 @@ def forget(a: AlphaBetaArrays, salts: Rng) -> None:
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPlayer, static: Any, turn: Ints) -> int:
     """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
 
-    `lapilli.core.turn_kernel` describes the arguments. If no turn is found, the turn consists of the lowest legal
-    actions.
+    `lapilli.core.turn_kernel` describes the arguments. Returns 0 if no turn is found.
     """
     a, control = w.arrays, w.arrays.control
     careless = blunders(w.rng, seed, w.settings[BLUNDER])
@@ -421,7 +418,7 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPla
     control[NODES] = effort
     w.nodes[0] = w.root.node[0]
     if count == 0:
-        return _lowest_actions(w.position[0], player, turn, w.made)
+        return 0
     if careless:
         count = draw_turns(w.root.found[:count], int(w.settings[SEES]), w.rng, w.made)
         _glance_at(w, w.made[:count], w.seen[: 3 * count].reshape((3, count)))
@@ -477,15 +474,3 @@ def _take_forms(w: AlphaBetaPlayer, seen: Any) -> None:
     count = seen.shape[1]
     for index in range(count):
         seen[TURNS, index], seen[VALUES, index], seen[SPENT, index] = w.made[index], w.made[count + index], 0
-
-
-@kernel
-def _lowest_actions(p: Position, player: int, turn: Ints, scratch: Ints) -> int:
-    """Writes a turn of the lowest legal actions into `turn`, and plays it on `p`. Returns the number of its actions."""
-    length = 0
-    while rules.current_player(p) == player and length < len(turn):
-        rules.legal(p, player, scratch)
-        turn[length] = scratch[0]
-        rules.play(p, turn[length])
-        length += 1
-    return length
