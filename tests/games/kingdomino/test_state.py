@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from games.kingdomino import walks
-from lapilli.core.api import CHANCE, TERMINAL
+from lapilli.core.api import CHANCE, TERMINAL, Termination
 from lapilli.core.errors import IllegalAction, PositionError, SetupError, UnknownName
 from lapilli.games import kingdomino, load
 from lapilli.games.kingdomino import GAME, naive
@@ -348,6 +348,15 @@ def test_crowns_break_a_second_tie_and_then_it_is_one() -> None:
     outcome = tie.outcome()
     assert outcome is not None
     assert outcome.reason == "the last tile was placed"
+
+
+def test_a_game_that_everybody_has_left_does_not_end_with_the_last_tile() -> None:
+    state = walks.start(seed=3)
+    while not state.is_terminal():
+        state.leave(state.current_player(), Termination.TIMEOUT)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.reason == "no player was left (out early: Blue, timeout; Orange, timeout)"
 
 
 def test_tie_break_points_never_pass_a_better_score() -> None:

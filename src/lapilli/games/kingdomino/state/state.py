@@ -144,8 +144,9 @@ class KingdominoState(State):
         out = {player: self.fault(player) for player in range(self.num_players)}
         ended = [f"{self.game.sides[player]}, {fault}" for player, fault in out.items() if fault is not None]
         remark = f" (out early: {'; '.join(ended)})" if ended else ""
-        reason = f"the last tile was placed{remark}"
-        culprit = rules.slot_owner(self.record) if len(ended) == self.num_players else None
+        is_deserted = len(ended) == self.num_players
+        reason = f"{'no player was left' if is_deserted else 'the last tile was placed'}{remark}"
+        culprit = rules.slot_owner(self.record) if is_deserted else None
         cause = out[culprit] if culprit is not None else None
         return Outcome(points, ranks, cause or Termination.DECIDED, reason, culprit)
 
