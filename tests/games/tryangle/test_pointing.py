@@ -62,3 +62,9 @@ def test_ways() -> None:
     labels = {choice.way: choice.label for choice in GAME.choices(state, 0)}
     assert labels["house-2", "house-3", "=4 units"] == "send 4 units from 2 to 3"
     assert labels[own, "house-3"] == "attack 3, spending triangle 0 1 2"
+
+
+def test_the_prompt_names_the_word_that_ends_the_turn() -> None:
+    state = GAME.new_initial_state(**TWO_TRIANGLES)
+    word = GAME.choices(state, 0)[0].way[0].removeprefix(WORD)
+    assert GAME.prompt(state, 0).endswith(f", then {word}")

@@ -57,7 +57,7 @@ def choices(state: State, player: int) -> list[Choice]:
 
 def prompt(state: State, player: int) -> str:
     """Returns what a player is to choose now. Implements `Game.prompt`."""
-    return "choose commands, then done"
+    return "choose commands, then end the turn"
 
 
 def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
