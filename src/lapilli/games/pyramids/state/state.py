@@ -42,11 +42,6 @@ class PyramidsState(State):
         """The board (square or hex) of this position."""
         return BOARDS[self.array["board"].item()]
 
-    @property
-    def turn(self) -> int:
-        number: int = self.array["turn"].item()
-        return number
-
     def position(self) -> str:
         return write_position(self.board, self.record)
 
