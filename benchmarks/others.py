@@ -22,6 +22,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.envs.learner_batch import LearnerBatch
 from lapilli.kernels.kernel import new_random
 from lapilli.players.bots.stopwatch import ReplyLimits
+from lapilli.players.engines.builtin import random_turn
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Question
 
@@ -79,19 +80,13 @@ def play_turn(state: State, learner: int, players: list, rng: Any) -> int:  # ty
     replies = {}
     for player in state.asked():
         if player == learner:
-            actions = random_turn(state, player)
+            actions = random_turn(state.clone(), player, random.Random(state.turn))
             replies[player] = game.protocol.format_reply(state, player, actions)
         else:
             question = Question(game.protocol, state, player, state.turn, False, ReplyLimits(1000.0))
             replies[player] = players[player].answer(question).reply
     game.protocol.play_turn(state, replies)
     return int(learner in replies)
-
-
-def random_turn(state: State, player: int) -> list[int]:
-    from lapilli.players.engines.builtin import random_turn as turn
-
-    return list(turn(state.clone(), player, random.Random(state.turn)))
 
 
 def main() -> None:

@@ -46,7 +46,8 @@ def of_puzzles(game: str | Game, *, level: int | None = None, **setup: Any) -> l
     Args:
         game: the game, or its name.
         level: greatest level of a puzzle: the number of the weakest built-in level that finds its turn. None for all.
-        setup: keys of the setup that the puzzles must have, such as `variant`.
+        setup: keys of the setup, as for `batch`. Puzzles with another number of players, variant or league are left
+            out.
 
     Raises:
         SetupError, UnknownName: there is no such game, or no such setup.

@@ -40,10 +40,9 @@ _OPEN_SIDE_OF_CROWN, _OPEN_SIDES = 2, 3
 _HOLE = 5
 _VACANT = 4
 LATER_TURN = 16
-_NOTHING = -1
-
-
 TURN = 2
+"""Greatest number of actions of a turn."""
+_NOTHING = -1
 
 
 class KingdominoGreedyArrays(NamedTuple):

@@ -137,7 +137,7 @@ def _last_tile(drawn: Scene, last: TurnEffects) -> None:
 
 
 def _values(drawn: Scene, state: KingdominoState, player: int) -> None:
-    """Draws what is told of the squares: their letters, the outline of each zone and, if there are any, its points.
+    """Draws the letters of the squares, and the outline of each zone with its points, if there are any.
 
     Viewers show letters only if they are asked to. The outline's title explains the points. The key of a zone contains
     the zone's first square.

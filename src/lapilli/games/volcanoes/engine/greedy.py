@@ -22,11 +22,10 @@ from lapilli.kernels.kernel import (
     seed_random,
 )
 
+TURN = 1
+"""Number of actions of a turn."""
 _UNREACHABLE = 40
 _WON = 1_000_000
-
-
-TURN = 1
 
 
 class VolcanoesGreedyArrays(NamedTuple):
