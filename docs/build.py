@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,12 @@ _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 
 def commands() -> str:
     """Returns the page of all commands."""
-    parts = ["# Commands", "Made from the program. `lapilli COMMAND --help` says the same.", *_of(_app(), "lapilli")]
+    parts = [
+        "# Commands",
+        "Made from the program. `lapilli COMMAND --help` says the same.",
+        *_of(typer.main.get_command(app), "lapilli"),
+    ]
     return "\n\n".join(parts) + "\n"
-
-
-def _app() -> Any:
-    return typer.main.get_command(app)
 
 
 def _of(command: Any, path: str) -> Iterator[str]:
@@ -80,28 +81,27 @@ def write_games(folder: Path) -> None:
         (folder / f"{name}.md").write_text(f"{game.rules_page.rstrip()}\n\n## A match\n\n{frame}\n", encoding="utf-8")
 
 
-def unlink(built: Path) -> None:
+def drop_links_outside(built: Path) -> None:
     """Replaces links that lead out of the pages by their text. Raises SystemExit if a link leads nowhere."""
-    lost = []
+    lost: set[str] = set()
     for file in built.rglob("*.html"):
-        if file.parent.name == "games" and file.name.endswith("-match.html"):
-            continue
-
-        def kept(found: re.Match[str], file: Path = file) -> str:
-            link = found[1]
-            if re.match(r"[a-z]+:", link) or link.startswith("//"):
-                return found[0]
-            target = (file.parent / link).resolve()
-            if target.exists():
-                return found[0]
-            if not target.is_relative_to(built):
-                return found[3]
-            lost.append(f"{file.relative_to(built)}: {link}")
-            return found[0]
-
-        file.write_text(_LINK.sub(kept, file.read_text(encoding="utf-8")), encoding="utf-8")
+        if not file.name.endswith("-match.html"):
+            text = file.read_text(encoding="utf-8")
+            file.write_text(_LINK.sub(partial(_kept, built, file, lost), text), encoding="utf-8")
     if lost:
-        sys.exit("links that lead nowhere:\n" + "\n".join(sorted(set(lost))))
+        sys.exit("links that lead nowhere:\n" + "\n".join(sorted(lost)))
+
+
+def _kept(built: Path, file: Path, lost: set[str], found: re.Match[str]) -> str:
+    """Returns what stands in a page in place of a link; adds the link to `lost` if it leads nowhere."""
+    link = found[1]
+    target = (file.parent / link).resolve()
+    if re.match(r"[a-z]+:|//", link) or target.exists():
+        return found[0]
+    if not target.is_relative_to(built):
+        return found[3]
+    lost.add(f"{file.relative_to(built)}: {link}")
+    return found[0]
 
 
 def main() -> None:
@@ -112,7 +112,7 @@ def main() -> None:
     (SOURCE / "reference" / "commands.md").write_text(commands(), encoding="utf-8")
     write_games(SOURCE / "games")
     subprocess.run([sys.executable, "-m", "zensical", "build", "--strict", "--clean"], cwd=ROOT, check=True)
-    unlink(BUILT)
+    drop_links_outside(BUILT)
     print(f"The pages are in {BUILT.relative_to(ROOT)}; begin at {(BUILT / 'index.html').relative_to(ROOT)}.")
 
 
