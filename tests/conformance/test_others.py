@@ -163,5 +163,8 @@ def test_what_cannot_play_in_a_batch_is_refused(game: Game) -> None:
     with pytest.raises(LapilliError, match="steps: expected a whole number"):
         made(game, 2, "random").play_random(-1)
     if game.searches:
-        with pytest.raises(LapilliError, match="'best' is limited by time, which a batch has not: take random"):
+        with pytest.raises(
+            LapilliError, match="'best' is limited by time, which a batch has not: take random"
+        ) as refused:
             made(game, 2, "best")
+        assert made(game, 2, str(refused.value).rpartition(" such as ")[2]).num_envs == 2, "the advice is good"

@@ -169,9 +169,10 @@ def _random_arrays(game: Game, start: State) -> tuple[Any, ...]:
 
 def _advice(game: Game) -> str:
     """Returns a text that names the opponents that can play in a batch."""
-    levels, (*_, strongest) = level_names(game), ("", *game.searches)
+    levels, searches = level_names(game), [*game.searches]
     plain = [name for name, engine in game.engines.items() if isinstance(engine, KernelEngine)]
     names = [RANDOM, *plain, *([f"{levels[0]} to {levels[-1]}"] if levels else [])]
-    if strongest:
-        names.append(f"a search with a limit of nodes, such as {strongest}:nodes=500")
+    if searches:
+        keeps = "keep" in new_searcher(game, game.searches[searches[-1]], {}).settings
+        names.append(f"a search with a limit of nodes, such as {searches[-1]}:nodes=500{',keep=0' * keeps}")
     return ", ".join(names[:-1]) + (" or " if len(names) > 1 else "") + names[-1]
