@@ -32,7 +32,7 @@ def prompt(state: State, player: int) -> str:
         return "choose a tile to take"
     tile = own.tile_in_play()
     fits = rules.has_placement(own.record, player)
-    return f"place tile {tile} in your realm" if fits else f"tile {tile} fits nowhere: discard it"
+    return f"place tile {tile} in your territory" if fits else f"tile {tile} fits nowhere: discard it"
 
 
 def _choice(action: int, player: int, tile: int) -> Choice:
