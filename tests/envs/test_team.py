@@ -35,7 +35,7 @@ def team() -> Any:
 
 def taken(board: Any, beyond: int) -> list[int]:
     pieces = []
-    while (first := take_piece(board)) < beyond:
+    while (first := take_piece(board, PIECE)) < beyond:
         pieces.append(first)
     return pieces
 

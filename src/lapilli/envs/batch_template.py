@@ -263,14 +263,14 @@ def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
 @kernel
 def _work(a: Arrays, board: Ints, thread: int) -> None:
     job, autoreset, scratch = board[JOB], board[ARGUMENT], a.scratch[thread]
-    first = take_piece(board)
+    first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             if job == CHOOSE:
                 choose(a, number, scratch)
             else:
                 advance(a, number, autoreset, scratch)
-        first = take_piece(board)
+        first = take_piece(board, PIECE)
 
 
 @kernel
@@ -285,12 +285,12 @@ def take_all(actions: Any, caller_actions: Any) -> None:
 @parallel_kernel
 def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
     """Starts a new game in each environment for which the mask `chosen`, shape (n,), is True."""
-    first = take_piece(board)
+    first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             if chosen[number]:
                 restart(a, number, a.scratch[thread])
-        first = take_piece(board)
+        first = take_piece(board, PIECE)
 
 
 @parallel_kernel
@@ -299,39 +299,39 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
 
     Writes to `a.refused`, for each environment, the first player whose action is illegal, or -1 for none.
     """
-    first = take_piece(board)
+    first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             take(a.actions, caller_actions, number)
             a.refused[number] = refuses(a, number)
-        first = take_piece(board)
+        first = take_piece(board, PIECE)
 
 
 @parallel_kernel
 def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
     """Plays random actions in all environments, with `play_random`."""
-    first = take_piece(board)
+    first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             play_random(a, number, steps, part, autoreset, a.scratch[thread])
-        first = take_piece(board)
+        first = take_piece(board, PIECE)
 
 
 @parallel_kernel
 def show_all(a: Arrays, board: Ints, thread: int) -> None:
     """Writes the current player, observations and legal actions of each environment into `a`."""
-    first = take_piece(board)
+    first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             show(a, number, a.scratch[thread])
-        first = take_piece(board)
+        first = take_piece(board, PIECE)
 
 
 @parallel_kernel
 def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> None:
     """Writes the observation of player `players[number]` to `out[number]`, for each environment `number`."""
-    first = take_piece(board)
+    first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
             rules.observe(a.states[number], players[number], out[number])
-        first = take_piece(board)
+        first = take_piece(board, PIECE)

@@ -19,7 +19,7 @@ from typing import Any
 from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.arrays import Arrays
 from lapilli.envs.opponents import Others
-from lapilli.envs.team import take
+from lapilli.envs.team import take_piece
 from lapilli.kernels.kernel import (
     SIMULTANEOUS,
     TERMINAL,
@@ -220,7 +220,7 @@ def work_all(
     environments to restart, shape (n,).
     """
     scratch = a.scratch[thread]
-    first = take(board, FEW)
+    first = take_piece(board, FEW)
     while first < len(a.states):
         for number in range(first, min(first + FEW, len(a.states))):
             if o.which[number] != which:
@@ -232,7 +232,7 @@ def work_all(
                 _show(a, o, number, scratch)
             elif chosen[number]:
                 _restart(a, o, number, nodes, w, turn, scratch)
-        first = take(board, FEW)
+        first = take_piece(board, FEW)
 
 
 @parallel_kernel
@@ -241,20 +241,20 @@ def refuse_all(a: Arrays, o: Others, caller_actions: Any, board: Ints, thread: i
 
     Writes to `a.refused`, for each environment, the learner if its action is illegal, or else -1.
     """
-    first = take(board, FEW)
+    first = take_piece(board, FEW)
     while first < len(a.states):
         for number in range(first, min(first + FEW, len(a.states))):
             base.take(a.actions, caller_actions, number)
             over = rules.current_player(a.states[number]) == TERMINAL
             a.refused[number] = -1 if over or accepts(a, o, number) else o.learners[number]
-        first = take(board, FEW)
+        first = take_piece(board, FEW)
 
 
 @parallel_kernel
 def choose_all(a: Arrays, o: Others, board: Ints, thread: int) -> None:
     """Draws a random legal action for the learner of each environment, and writes it into `a.actions`."""
     scratch = a.scratch[thread]
-    first = take(board, FEW)
+    first = take_piece(board, FEW)
     while first < len(a.states):
         for number in range(first, min(first + FEW, len(a.states))):
             p, static = a.states[number], base.static_of(a.statics, a.started[number])
@@ -264,4 +264,4 @@ def choose_all(a: Arrays, o: Others, board: Ints, thread: int) -> None:
                 a.actions[number, 0] = rules.random_action(p, o.learners[number], rng, scratch, *static)
             elif a.counts[number, 0] > 0:
                 a.actions[number, 0] = a.lists[number, 0, random_below(a.sampler[number], a.counts[number, 0])]
-        first = take(board, FEW)
+        first = take_piece(board, FEW)

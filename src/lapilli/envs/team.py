@@ -75,18 +75,13 @@ def _asleep_at(helper: int) -> int:
 
 
 @kernel
-def take_piece(board: Ints) -> int:
+def take_piece(board: Ints, size: int) -> int:
     """Takes the next piece of the batch for this thread. Returns the index of the piece's first environment.
 
-    If no piece is left, the result is not less than the number of environments.
+    If no piece is left, the result is not less than the number of environments. `size`: number of environments in a
+    piece, the same for all threads.
     """
-    return add(board, NEXT, PIECE)
-
-
-@kernel
-def take(board: Ints, number: int) -> int:
-    """Takes the next `number` environments of the batch for this thread, as `take_piece` takes a piece."""
-    return add(board, NEXT, number)
+    return add(board, NEXT, size)
 
 
 @kernel
