@@ -92,6 +92,9 @@ def test_what_does_not_count(store: Store) -> None:
     finish(store, "counts", 1, 1)
     assert stored(store).keys() == {"token 1", "bot b"}
     assert [one.name for one in store.site.ratings.of_account("id Ada")] == ["ada's program"]
+    members = {one.table_id: one.members for one in store.site.ratings.listed("id Ada", ResultFilter())}
+    assert members["counts"] == ("", ""), "neither a program nor a bot is a member"
+    assert members["own program"] == ("Ada", "")
     assert store.site.tokens.revoke("id Ada", "1")
     store.site.bots.remove("b")
     assert stored(store) == {}, "a program or bot that is gone has no rating"

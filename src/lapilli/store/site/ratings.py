@@ -121,7 +121,8 @@ def _listed(connection: Connection, account: str, wanted: ResultFilter, most: in
         query = query.where(select(other.c.number).where(*of_opponent, other.c.player != table.c.player).exists())
     rows = connection.execute(query).all()
     plans = _plans(connection, {row.table_id for row in rows})
-    members = _names(connection, (subject_of(seat) for seats in plans.values() for seat in seats))
+    subjects = (subject_of(seat) for seats in plans.values() for seat in seats)
+    members = _names(connection, (subject for subject in subjects if subject.startswith(ACCOUNT)))
     return [_result_of(row, plans[row.table_id], members) for row in rows]
 
 
@@ -140,7 +141,7 @@ def _result_of(row: Row[Any], seats: Sequence[Mapping[str, Any]], members: Mappi
         standing=Standing(row.standing) if row.standing else None,
         at=row.at,
         names=tuple(seat.get("name", "") for seat in seats),
-        members=tuple(members.get(seat.get("holder", ""), "") if not seat.get("bot") else "" for seat in seats),
+        members=tuple(members.get(subject_of(seat), "") for seat in seats),
         player=row.player,
         change=None if row.weight is None else _change_of(row),
     )
