@@ -151,6 +151,19 @@ def test_guests_and_ones_own_programs_do_not_sit_at_rated_tables(people: People)
         answer = program.post("/challenges", json=asked)
         assert (answer.status_code, "has one seat" in answer.text) == (409, True), answer.text
     people.grace.sit(seat)
+    assert people.grace.http.post(seat).status_code == 303, "a second click is no second seat"
+
+
+def test_a_member_who_is_invited_to_a_rated_match_takes_the_seat(people: People) -> None:
+    token = new_token(people.ada, "Ada's challenger", "play")
+    asked = {"game": GAME, "opponents": ["member:Grace"], "clock": "10+5", "rated": True, "seat": "1"}
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = people.guest.http.post("/api/v1/challenges", json=asked, headers=headers)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    people.grace.sit(made["links"]["1"])
+    with people.grace.live(made["address"]) as live:
+        assert live.now["open"] == []
 
 
 def test_a_match_that_ended_while_the_site_was_killed_counts_once(people: People) -> None:

@@ -315,7 +315,7 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     for seat in table.plan.seats:
         if seat.key == key:
             check_reserved(seat, person)
-    await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, person.id)
+    await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, person)
     await table.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)

@@ -147,7 +147,7 @@ async def accept(request: Request, caller: Playing, table_id: str) -> Done:
         offered = [seat for seat in table.plan.seats if seat.is_open and (is_for(seat, caller) or seat.listed)]
         if not offered:
             raise Refused(409, "there is no seat for you at this table")
-        await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, caller.person.id)
+        await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, caller.person)
         best = max(offered, key=lambda seat: is_for(seat, caller))
         await table.sit(best.key, holder, name)
     return Done()

@@ -90,7 +90,7 @@ def check_rated(plan: TablePlan, person: Person, has_accounts: bool) -> None:
             raise LapilliError(f"{seat.name} has no measured strength: choose a level, or play without a rating")
 
 
-def check_accounts(store: Store, plan: TablePlan, joining: str = "") -> None:
+def check_accounts(store: Store, plan: TablePlan, joining: Person | None = None) -> None:
     """Raises LapilliError if an account would play a rated match against itself, its own program or its own bot.
 
     Reads the store, and blocks.
@@ -98,13 +98,18 @@ def check_accounts(store: Store, plan: TablePlan, joining: str = "") -> None:
     Args:
         store: the database.
         plan: plan of the table.
-        joining: id of the account that wants to take another seat; "" for none.
+        joining: the person or program that wants to take an open seat; None for a new table, at which the members for
+            whom seats are reserved count, too.
     """
-    if plan.rated:
-        accounts = store.site.ratings.accounts([seat.subject or seat.member for seat in plan.seats])
-        present = [account for account in (*accounts, joining) if account]
-        if len(set(present)) < len(present):
-            raise LapilliError("at a rated table an account has one seat, its programs and bots included")
+    if not plan.rated or (joining is not None and plan.seat_of(joining.holder) is not None):
+        return
+    if joining is None:
+        subjects = [seat.subject or seat.member for seat in plan.seats]
+    else:
+        subjects = [*(seat.subject for seat in plan.seats), joining.holder]
+    present = [account for account in store.site.ratings.accounts(subjects) if account]
+    if len(set(present)) < len(present):
+        raise LapilliError("at a rated table an account has one seat, its programs and bots included")
 
 
 def points(rating: float) -> str:
