@@ -244,6 +244,26 @@ def test_a_site_goes_its_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert len(there(store)) == 1
 
 
+def test_whoever_only_watched_is_not_remembered(tmp_path: Path) -> None:
+    """But a player who has closed the page is, so that the others learn it."""
+
+    async def watch(store: Store) -> None:
+        services = TableServices.on(store, Engines(), Compilation(()), Metrics())
+        found = tables.Tables(services, has_guests=True)
+        table = await found.find(await found.open(guests_plan()))
+        assert table is not None
+        for holder in ("a guest's", *(f"{number}" for number in range(20))):
+            watcher = Watcher(holder)
+            await table.join(watcher)
+            table.leave(watcher)
+        assert list(table._left_at) == ["a guest's"]
+        found.close()
+        services.engines.close()
+
+    with Store.open(tmp_path / "a.db") as store:
+        asyncio.run(watch(store))
+
+
 def guests_plan() -> TablePlan:
     plan = plan_of({"game": names()[0], "opponent1": "person"}, "a guest's")
     plan.laid_by = "~here"

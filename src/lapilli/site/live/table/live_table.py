@@ -133,14 +133,15 @@ class LiveTable:
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Removes a page, which no longer shows the table. If a player has no page any more, the others learn it."""
+        """Removes a page, which no longer shows the table. If it was its person's last page, the others learn it."""
         self.audience.discard(watcher)
         if all(other.holder != watcher.holder for other in self.audience):
-            self._left_at[watcher.holder] = monotonic()
+            if self.plan.seat_of(watcher.holder) is not None:
+                self._left_at[watcher.holder] = monotonic()
             if self.audience:
                 asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
 
-    def away(self, now: float) -> list[int]:
+    def _away(self, now: float) -> list[int]:
         """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
 
         Returns none if other processes serve pages, too, because a player may have a page there. `now` is the current
@@ -392,7 +393,7 @@ class LiveTable:
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
         players = {seat.holder for seat in self.plan.seats}
-        presence = Presence(self.away(now), len({one.holder or one for one in self.audience} - players))
+        presence = Presence(self._away(now), len({one.holder or one for one in self.audience} - players))
 
         def status(seat: int | None) -> TableStatus:
             return status_of(
