@@ -56,7 +56,7 @@ def mounted(files: dict[str, bytes]) -> tuple[Assets, ASGIApp]:
 
 
 def test_a_file_is_kept_for_good_below_its_version_only() -> None:
-    made, app = mounted({"site/static/a.css": LONG.encode(), "site/static/a.png": LONG.encode()})
+    made, app = mounted({path: LONG.encode() for path in ("site/static/a.css", "site/static/a.png", "b.css")})
     address = made.address("site/static/a.css")
     whole = ask(app, address)
     assert whole.content == LONG.encode()
@@ -69,6 +69,7 @@ def test_a_file_is_kept_for_good_below_its_version_only() -> None:
     for other in ("/static/site/static/a.css", "/static/0123456789abcdef/site/static/a.css"):
         checked = ask(app, other)
         assert (checked.content, checked.headers["cache-control"]) == (LONG.encode(), "no-cache")
+    assert [ask(app, path).content for path in ("/static/b.css", made.address("b.css"))] == [LONG.encode()] * 2
     tag = whole.headers["etag"]
     assert ask(app, "/static/site/static/a.css", **{"If-None-Match": tag}).status_code == 304
     assert ask(app, address, "HEAD").content in (b"", LONG.encode())

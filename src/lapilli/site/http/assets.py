@@ -120,8 +120,9 @@ class Assets:
             raise HTTPException(404)
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405)
-        first, _, rest = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/").partition("/")
-        path = rest if rest in self._files else f"{first}/{rest}"
+        whole = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/")
+        first, _, rest = whole.partition("/")
+        path = rest if rest in self._files else whole
         file = self._files.get(path)
         if file is None:
             raise HTTPException(404)
