@@ -1,9 +1,11 @@
-"""Places and ratings in the leagues of a site."""
+"""Places and ratings in the leagues of a site, and on its leaderboards."""
 
 from __future__ import annotations
 
+from lapilli.games import load
+from lapilli.site.people.pages import _A_PAGE, _with_levels
 from lapilli.site.workshop.leagues import figure, interval, place_text, places
-from lapilli.store import LeagueEntry, Rating
+from lapilli.store import LeagueEntry, PlayerRating, RatedPlayer, Rating
 from lapilli.store.results import Contestant
 
 
@@ -32,3 +34,21 @@ def test_a_rating_lies_in_its_interval() -> None:
     for one in (entry(1), entry(2, mu=8.37, sigma=0.91), entry(3, sigma=25 / 3)):
         low, high = interval(one.rating.mu, one.rating.sigma)
         assert low <= figure(one) <= high
+
+
+def leader(number: int, rating: float) -> RatedPlayer:
+    who = {"subject": f"@{number}", "account": f"{number}", "name": f"p{number}", "owner": f"p{number}"}
+    points = PlayerRating(rating, 50.0)
+    return RatedPlayer(**who, game="volcanoes", rating=points, won=1, drawn=0, lost=0, changed=0.0)
+
+
+def test_each_level_is_on_one_page_of_the_leaderboard() -> None:
+    """Also a level whose strength lies between the last player of a page and the first of the next."""
+    game = load("volcanoes")
+    middle = sorted(strength.elo for strength in game.strengths)[len(game.strengths) // 2]
+    leaders = [leader(n, middle + 100 * (1 if n < _A_PAGE else -1) - n / 100) for n in range(_A_PAGE + 3)]
+    pages = _with_levels(game, leaders[: _A_PAGE + 1], 0), _with_levels(game, leaders[_A_PAGE:], _A_PAGE)
+    assert [row["place"] for rows in pages for row in rows if not row["level"]] == list(range(1, len(leaders) + 1))
+    levels = [row["level"] for rows in pages for row in rows if row["level"]]
+    assert sorted(levels) == sorted(strength.player for strength in game.strengths)
+    assert all(any(row["level"] for row in rows) for rows in pages)

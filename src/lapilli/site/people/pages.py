@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -21,7 +22,7 @@ from lapilli.site.identity.people import Role, person_of, require
 from lapilli.site.live.rating import change_text
 from lapilli.site.people.export import archive
 from lapilli.site.people.profiles import GameRating, filter_of, member_named, profile_of
-from lapilli.site.site import CurrentSite, Site
+from lapilli.site.site import CurrentSite
 from lapilli.store import BOT, PROGRAM, PlayerRating, RatedPlayer, SiteResult
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -45,18 +46,23 @@ async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0) -> R
         "leaderboard",
         game=chosen,
         games=[load(name) for name in names()],
-        rows=_with_levels(chosen, leaders[:_A_PAGE], first, is_last=len(leaders) <= _A_PAGE),
-        first=first,
+        rows=_with_levels(chosen, leaders, first),
         following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
         previous=max(0, first - _A_PAGE) if first else None,
     )
 
 
-def _with_levels(game: Game, leaders: list[RatedPlayer], first: int, *, is_last: bool) -> list[dict[str, Any]]:
-    """Returns the rows of a page of a leaderboard: players, and the levels whose strengths lie between theirs."""
-    rows = [_player_row(player) | {"place": place} for place, player in enumerate(leaders, first + 1)]
-    top = float("inf") if first == 0 else leaders[0].rating.rating if leaders else 0.0
-    bottom = leaders[-1].rating.rating if leaders and not is_last else float("-inf")
+def _with_levels(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
+    """Returns the rows of a page of a leaderboard: players, and levels. Each level is on one page.
+
+    Args:
+        game: the game.
+        leaders: the page's players, and the first player of the next page, if there is one.
+        first: number of players on earlier pages.
+    """
+    rows = [_player_row(player) | {"place": place} for place, player in enumerate(leaders[:_A_PAGE], first + 1)]
+    top = float("inf") if first == 0 else leaders[0].rating.rating if leaders else float("-inf")
+    bottom = leaders[_A_PAGE].rating.rating if len(leaders) > _A_PAGE else float("-inf")
     levels = [
         {"level": strength.player, "rating": strength.elo, "low": strength.low, "high": strength.high}
         for strength in game.strengths
@@ -87,7 +93,8 @@ async def profile(
     account = await member_named(site, name)
     shown = await asyncio.to_thread(profile_of, site.store, account)
     wanted = await asyncio.to_thread(filter_of, site.store, game, result, opponent, before)
-    found = [] if wanted is None else await asyncio.to_thread(_matches, site, account.id, wanted)
+    listed = site.store.site.ratings.listed
+    found = [] if wanted is None else await asyncio.to_thread(listed, account.id, wanted, _MATCHES + 1)
     conditions: dict[str, Any] = {"game": game, "result": result, "opponent": opponent}
     next_before = found[_MATCHES - 1].number if len(found) > _MATCHES else 0
     older = {key: value for key, value in conditions.items() if value} | {"before": next_before}
@@ -109,14 +116,12 @@ async def profile(
     )
 
 
-def _matches(site: Site, account: str, wanted: Any) -> list[SiteResult]:
-    return site.store.site.ratings.listed(account, wanted, _MATCHES + 1)
-
-
 def _rating_shown(one: GameRating) -> dict[str, Any]:
     title = load(one.player.game).title
     chart = _curve(one.curve, title) if len(one.curve) > 1 else ""
-    return _player_row(one.player) | {"title": title, "game": one.player.game, "place": one.place, "chart": chart}
+    first = (one.place - 1) // _A_PAGE * _A_PAGE if one.place else 0
+    row = {"title": title, "game": one.player.game, "place": one.place, "first": first, "chart": chart}
+    return _player_row(one.player) | row
 
 
 def _curve(curve: list[tuple[float, PlayerRating]], title: str) -> Markup:
