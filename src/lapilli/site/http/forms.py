@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import parse_qsl
 
+import msgspec
 from fastapi import HTTPException, Request
 from starlette.requests import ClientDisconnect
 
@@ -56,6 +59,15 @@ async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> byte
     body = await body_of(request, most)
     check_values(body, "that", values)
     return body
+
+
+@contextmanager
+def decoding(what: str) -> Iterator[None]:
+    """Raises LapilliError if the body of the `with` statement cannot decode JSON. `what` is what the JSON should be."""
+    try:
+        yield
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise LapilliError(f"not a valid {what}") from None
 
 
 def _too_much(most: int) -> HTTPException:

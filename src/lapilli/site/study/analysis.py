@@ -13,11 +13,11 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
 from lapilli.core.api import Setup
-from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 from lapilli.match.record import parse_record
 from lapilli.site.http.answers import JsonRoute
-from lapilli.site.http.forms import body_of, json_of
+from lapilli.site.http.forms import body_of, decoding, json_of
 from lapilli.site.http.limits import POSITIONS, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.site import CurrentSite, site_of
@@ -90,14 +90,9 @@ def _number(key: str, text: str) -> int:
 async def at(request: Request) -> Response:
     """Sends all data that the page shows about a position, as `shown` returns it. Nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
-    try:
+    with decoding("position"):
         asking = _ASKING.decode(body)
-        data = await asyncio.to_thread(shown, asking)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "not a valid position"}, 400)
-    except LapilliError as problem:
-        return JSONResponse({"problem": str(problem)}, 400)
-    return JSONResponse(data)
+        return JSONResponse(await asyncio.to_thread(shown, asking))
 
 
 @_json.post("/analyse/record", dependencies=[Depends(limited(POSITIONS))])
@@ -107,11 +102,8 @@ async def read(request: Request) -> Response:
     The record is not stored.
     """
     body = await body_of(request, MAX_UPLOAD)
-    try:
-        record = await asyncio.to_thread(parse_record, body)
-        place, stopped = await asyncio.to_thread(place_of, record)
-    except RecordError as problem:
-        return JSONResponse({"problem": str(problem)}, 400)
+    record = await asyncio.to_thread(parse_record, body)
+    place, stopped = await asyncio.to_thread(place_of, record)
     note = f"The match ended here: {stopped}." if stopped else ""
     return JSONResponse(place_data(place) | {"note": note})
 
@@ -120,13 +112,9 @@ async def read(request: Request) -> Response:
 async def think(request: Request, site: CurrentSite) -> Response:
     """Streams the results of longer and longer searches of a position, for one player, as one JSON object per line."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
-    try:
+    with decoding("position"):
         wanted = _WANTED.decode(body)
         state, _ = await asyncio.to_thread(position, wanted)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "not a valid position"}, 400)
-    except LapilliError as problem:
-        return JSONResponse({"problem": str(problem)}, 400)
     asked = () if state.is_terminal() else state.asked()
     if not asked or not state.game.searches:
         return JSONResponse({"problem": "there is nothing to analyse"}, 400)

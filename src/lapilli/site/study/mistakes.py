@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from lapilli.core.api import State
 from lapilli.core.errors import IllegalAction, LapilliError
@@ -15,7 +15,7 @@ from lapilli.match import Record
 from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.players.engines.turns import actions_in
 from lapilli.site.http.answers import JsonRoute
-from lapilli.site.http.forms import json_of
+from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import MATCHES, STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
@@ -80,15 +80,11 @@ async def review(request: Request, site: CurrentSite) -> Response:
     Nothing is stored. Each line is a JSON object; the last one is what `reviewed` returns.
     """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
-    try:
+    with decoding("position"):
         place = _PLACE.decode(body)
         if not place.load()[0].searches:
-            return JSONResponse({"problem": "there is no engine for this game"}, 400)
+            raise LapilliError("there is no engine for this game")
         record = await asyncio.to_thread(record_of, place)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "not a valid position"}, 400)
-    except LapilliError as problem:
-        return JSONResponse({"problem": str(problem)}, 400)
     return streamed(_judged(site, payer_of(request), "", record))
 
 
@@ -171,16 +167,12 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 async def answer(request: Request, site: CurrentSite) -> Response:
     """Streams a JSON object: whether a visitor's answer is as good as the best turn, and the turns that show why."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
-    try:
+    with decoding("answer"):
         sent = _ANSWER.decode(body)
         state, _ = await asyncio.to_thread(position, sent)
         if sent.player not in state.asked() or state.is_terminal():
             raise IllegalAction("it is not that player's turn")
         reply, best = (text.replace(" / ", "\n") for text in (sent.reply, sent.best))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "not a valid answer"}, 400)
-    except LapilliError as problem:
-        return JSONResponse({"problem": str(problem)}, 400)
     return streamed(site.analysis.study(payer_of(request), studies.answer, state, sent.player, reply, best))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.arena.puzzles.solving import after_try, of_the_day, points, puzzle_ids
 from lapilli.core.api import Game
@@ -20,7 +20,7 @@ from lapilli.core.content.puzzles import Puzzle
 from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names
 from lapilli.site.http.answers import JsonRoute
-from lapilli.site.http.forms import json_of
+from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import STUDIES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
@@ -192,10 +192,8 @@ async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> 
     """
     stored = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)
-    try:
+    with decoding("answer"):
         reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "not a valid answer"}, 400)
     return streamed(_verdict(site, payer_of(request), stored, reply, person_of(request).holder))
 
 

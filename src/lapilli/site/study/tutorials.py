@@ -15,13 +15,13 @@ from markupsafe import Markup
 
 from lapilli.core.api import Game
 from lapilli.core.content.tutorials import Diagram, Tutorial, TutorialStep, read_tutorial
-from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names
 from lapilli.players.engines.builtin import builtin_names
 from lapilli.players.engines.searches import level_names
 from lapilli.players.engines.turns import least, reaches
 from lapilli.site.http.answers import JsonRoute
-from lapilli.site.http.forms import json_of
+from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.study.positions import Data, Place, position, turn_text
@@ -96,13 +96,9 @@ async def judged(request: Request, name: str, number: int) -> Response:
     if not 0 <= number < len(steps):
         raise HTTPException(404, "There is no such step.")
     body = await json_of(request, _MOST)
-    try:
+    with decoding("answer"):
         reply = msgspec.json.decode(body, type=_TutorialAnswer).reply.replace(" / ", "\n")
         return JSONResponse(await asyncio.to_thread(_judged, name, steps[number], reply))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return JSONResponse({"problem": "not a valid answer"}, 400)
-    except LapilliError as problem:
-        return JSONResponse({"problem": str(problem)}, 400)
 
 
 def _judged(name: str, step: TutorialStep, reply: str) -> Data:
