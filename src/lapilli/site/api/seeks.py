@@ -12,7 +12,6 @@ from lapilli.site.api.problems import Refused
 from lapilli.site.http.limits import TABLES
 from lapilli.site.people.lobby import PROGRAM_S
 from lapilli.site.site import CurrentSite, Site
-from lapilli.store import Seek
 
 router = APIRouter(prefix="/seeks", tags=["seeks"])
 
@@ -29,8 +28,7 @@ async def seek(request: Request, site: CurrentSite, caller: Playing, asked: NewS
     """Makes a seek, which is open for two minutes. When somebody accepts it, `/events` sends `start`."""
     _check_accounts(site)
     spend(request, caller, TABLES)
-    wanted = Seek(id="", holder="", account="", name="", rating=0.0, quick=False, **asked.model_dump())
-    made = await asyncio.to_thread(site.lobby.seek, caller.person, wanted, PROGRAM_S)
+    made = await asyncio.to_thread(site.lobby.seek, caller.person, **asked.model_dump(), lasts=PROGRAM_S)
     return SeekFacts.of(made, caller.person.holder)
 
 

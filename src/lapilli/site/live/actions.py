@@ -142,9 +142,9 @@ def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn
-    if draft.complete or table.driver.is_hinting:
-        if table.driver.is_hinting:
-            raise LapilliError("the engine is already looking for a hint")
+    if table.driver.is_hinting:
+        raise LapilliError("the engine is already looking for a hint")
+    if draft.complete:
         raise LapilliError("your turn is complete: play it or undo")
     count = len(draft.actions)
 

@@ -13,7 +13,7 @@ import msgspec
 from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.games import load
-from lapilli.site.identity.people import Person
+from lapilli.site.identity.people import Person, holder_of
 from lapilli.site.live.rating import check_rated, rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
@@ -87,31 +87,47 @@ class Lobby:
 
     # -- seeks: these functions read and write the store, and block
 
-    def seek(self, person: Person, wanted: Seek, lasts: float = LASTS_S) -> Seek:
+    def seek(
+        self,
+        person: Person,
+        *,
+        game: str,
+        clock: str,
+        rated: bool,
+        low: int,
+        high: int,
+        quick: bool = False,
+        lasts: float = LASTS_S,
+    ) -> Seek:
         """Stores a seek of a person or program, and returns it.
 
         Args:
             person: the person or program.
-            wanted: game, clock, rating limits and kind of the match; the other fields are replaced.
+            game, clock, rated, low, high, quick: as in `Seek`.
             lasts: time until the seek expires, in seconds.
 
         Raises:
             LapilliError: the match cannot be played or rated like this, or the account has too many seeks.
         """
-        game = load(wanted.game)
-        if wanted.clock not in TIMES:
-            raise UnknownName("clock", wanted.clock, TIMES)
-        if 2 not in game.players:
-            raise LapilliError(f"{game.title} is not for two players: open a table instead")
-        if wanted.low > wanted.high:
+        found = load(game)
+        if clock not in TIMES:
+            raise UnknownName("clock", clock, TIMES)
+        if 2 not in found.players:
+            raise LapilliError(f"{found.title} is not for two players: open a table instead")
+        if low > high:
             raise LapilliError("the least rating is greater than the greatest")
-        seek = msgspec.structs.replace(
-            wanted,
+        seek = Seek(
             id=new_id(),
             holder=person.holder,
             account=person.id,
             name=person.name,
-            rating=self.rating(person, wanted.game),
+            game=game,
+            clock=clock,
+            rated=rated,
+            rating=self._rating(person, game),
+            low=low,
+            high=high,
+            quick=quick,
         )
         if seek.rated:
             check_rated(_plan_of(seek, person), person, has_accounts=True)
@@ -138,8 +154,8 @@ class Lobby:
     def pair(self, person: Person, own: Seek) -> str:
         """Looks for an opponent for a person's quick seek. Returns the id of the new table; "" if there is none yet."""
         now = self._store.site.matches.now()
-        rated = [one for one in self._store.site.seeks.listed() if one.id != own.id and _is_alike(one, own)]
-        for seek in sorted(rated, key=lambda one: abs(one.rating - own.rating)):
+        alike = [one for one in self._store.site.seeks.listed() if one.id != own.id and _is_alike(one, own)]
+        for seek in sorted(alike, key=lambda one: abs(one.rating - own.rating)):
             longest = now - min(seek.created, own.created)
             is_near = abs(seek.rating - own.rating) <= _NEAR + _WIDER * longest
             fits = is_near and own.low <= seek.rating <= own.high and not self._obstacle(seek, person)
@@ -147,7 +163,7 @@ class Lobby:
                 return table_id
         return ""
 
-    def rating(self, person: Person, game: str) -> float:
+    def _rating(self, person: Person, game: str) -> float:
         """Returns the rating of a person or program in a game; that of a new player if there is none."""
         stored = self._store.site.ratings.rating(game, person.holder)
         return (stored or rules_of(game).new).rating
@@ -156,7 +172,7 @@ class Lobby:
         """Returns why a person may not accept a seek; "" if the person may."""
         if seek.holder == person.holder or (seek.rated and seek.account == person.id):
             return "this offer is your own"
-        rating = self.rating(person, seek.game)
+        rating = self._rating(person, seek.game)
         if not seek.low <= round(rating) <= seek.high:
             return f"this offer is for ratings from {seek.low:,} to {seek.high:,}; yours is {round(rating):,}"
         return ""
@@ -164,7 +180,7 @@ class Lobby:
     def _open(self, seek: Seek, person: Person, own_id: str = "") -> str:
         """Opens the table for a seek. Returns its id; "" if the seek, or the person's seek `own_id`, is not open."""
         plan, table_id = _plan_of(seek, person), new_id()
-        plan.laid_by = f"{ACCOUNT}{person.id}"
+        plan.laid_by = holder_of(person.id)
         accept = self._store.site.seeks.accept
         is_open = accept(seek.id, person.holder, table_id, msgspec.to_builtins(plan), own_id)
         return table_id if is_open else ""

@@ -50,7 +50,7 @@ def _now(site: Site, person: Person) -> dict[str, Any]:
     own = seeks.of(person.holder, person.id)
     table_id = ""
     for seek in own:
-        if seek.table_id:  # somebody has accepted it; this is said once
+        if seek.table_id:  # somebody has accepted it; the page is sent the table once
             seeks.withdraw(person.holder, seek.id)
             table_id = seek.table_id
     for seek in own:
@@ -98,20 +98,16 @@ async def seek(request: Request, site: CurrentSite) -> Response:
     """Makes an offer to play, from a form."""
     person = require(request, Role.MEMBER)
     form = await form_of(request)
-    wanted = Seek(
-        id="",
-        holder="",
-        account="",
-        name="",
+    made = await asyncio.to_thread(
+        site.lobby.seek,
+        person,
         game=form.get("game", ""),
         clock=form.get("time", ""),
         rated=form.get("rated") == "yes",
-        rating=0.0,
         low=_limit(form.get("low", ""), LOWEST),
         high=_limit(form.get("high", ""), HIGHEST),
         quick=form.get("quick") == "yes",
     )
-    made = await asyncio.to_thread(site.lobby.seek, person, wanted)
     site.lobby.see(person)
     return JSONResponse({"id": made.id}, 201)
 

@@ -44,8 +44,6 @@ site_online = Table(
     Column("expires", Double, nullable=False),
 )
 
-_CHANNEL = "lobby"
-"""Text that is sent to other processes, in place of the id of a table, when a seek has changed."""
 _LISTED = 200
 """Largest number of seeks and of members in a list."""
 _DAY_S = 86_400.0
@@ -135,7 +133,7 @@ def _seek_of(row: Row[Any]) -> Seek:
 
 
 class Seeks:
-    """The seeks in a store, and the members who are online. All processes are notified of changes of seeks."""
+    """The seeks in a store, and the members who are online."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._notices = database, notices
@@ -146,7 +144,7 @@ class Seeks:
         Raises:
             LapilliError: the account has MAX_SEEKS open seeks.
         """
-        self._database.write(self._notify, _add, seek, lasts)
+        self._database.write(_add, seek, lasts)
 
     def listed(self) -> list[Seek]:
         """Returns up to 200 open seeks, the oldest first."""
@@ -169,13 +167,11 @@ class Seeks:
         Returns:
             Whether the table was opened. False, and nothing is changed, if one of the two seeks is no longer open.
         """
-        accepted: bool = self._database.write(self._notify, _accept, seek_id, holder, table_id, plan, own_id)
-        return accepted
+        return self._database.write(self._accept, seek_id, holder, table_id, plan, own_id)
 
     def withdraw(self, holder: str, seek_id: str = "") -> bool:
         """Deletes a seek of a holder, or all if `seek_id` is "". Returns False if the holder has no such seek."""
-        withdrawn: bool = self._database.write(self._notify, _withdraw, holder, seek_id)
-        return withdrawn
+        return self._database.write(_withdraw, holder, seek_id)
 
     def report(self, accounts: Collection[str], holders: Collection[str], lasts: float) -> None:
         """Reports that accounts are online, and that holders still wait for an opponent.
@@ -195,8 +191,11 @@ class Seeks:
         """Deletes everything about an account."""
         self._database.write(_forget, account)
 
-    def _notify(self, connection: Connection, work: Any, *args: Any) -> Any:
-        """Runs `work` in a transaction. When it is committed, other processes are notified."""
-        result = work(connection, *args)
-        self._notices.send(connection, [_CHANNEL])
-        return result
+    def _accept(
+        self, connection: Connection, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str
+    ) -> bool:
+        """Implements `accept`. Other processes are notified of the new table."""
+        is_accepted = _accept(connection, seek_id, holder, table_id, plan, own_id)
+        if is_accepted:
+            self._notices.send(connection, [table_id])
+        return is_accepted
