@@ -107,6 +107,9 @@ def test_programs_read_the_same(club: Club) -> None:
     assert matches[0]["after"] == leader["rating"]
     assert club.program.get("/people/Eve").status_code == 404
     assert club.program.get("/people/Ada/matches?result=odd").status_code == 422
+    assert club.program.get("/people/Ada/matches?game=none").json() == []
+    for path in ("/leaderboards/none", "/people/Ada/curve?game=none"):
+        assert club.program.get(path).status_code == 404
 
 
 def test_all_data_is_downloaded_and_deleted(club: Club) -> None:

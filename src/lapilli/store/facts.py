@@ -36,8 +36,12 @@ class Standing(StrEnum):
 
 def standings_of(result: MatchResult) -> list[Standing]:
     """Returns the result of a match for each of its seats. The match must not be abandoned."""
-    ranks = [seat.rank for seat in result.seats]
-    first = Standing.DRAWN if ranks.count(1) > 1 else Standing.WON
+    return standings([seat.rank for seat in result.seats])
+
+
+def standings(ranks: Sequence[int | None]) -> list[Standing]:
+    """Returns the result of a match for each of its players, given their ranks."""
+    first = Standing.DRAWN if list(ranks).count(1) > 1 else Standing.WON
     return [first if rank == 1 else Standing.LOST for rank in ranks]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Query
 
+from lapilli.core.errors import UnknownName
 from lapilli.games import load
 from lapilli.site.api.callers import Reader
 from lapilli.site.api.models import CurvePoint, MemberFacts, PuzzleFacts, RatingFacts, ResultFacts
@@ -27,6 +28,14 @@ async def _member(site: Site, name: str) -> Account:
         raise Refused(404, "there is no member with this name") from None
 
 
+def _game(name: str) -> str:
+    """Returns the name of a game. Raises Refused (404) if there is no such game."""
+    try:
+        return load(name).name
+    except UnknownName as error:
+        raise Refused(404, str(error)) from None
+
+
 @router.get("/leaderboards/{game}")
 async def leaderboard(
     site: CurrentSite,
@@ -36,7 +45,7 @@ async def leaderboard(
     most: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> list[RatingFacts]:
     """Returns players of a game with settled ratings, the best first. `first` is the number of players to skip."""
-    found = await asyncio.to_thread(site.store.site.ratings.leaders, load(game).name, first, most)
+    found = await asyncio.to_thread(site.store.site.ratings.leaders, _game(game), first, most)
     return [RatingFacts.of(player) for player in found]
 
 
@@ -58,7 +67,7 @@ async def member(site: CurrentSite, caller: Reader, name: str) -> MemberFacts:
 async def curve(site: CurrentSite, caller: Reader, name: str, game: Text) -> list[CurvePoint]:
     """Returns a member's rating in a game after each of the last 500 rated matches, the earliest first."""
     holder = holder_of((await _member(site, name)).id)
-    points = await asyncio.to_thread(site.store.site.ratings.curve, load(game).name, holder)
+    points = await asyncio.to_thread(site.store.site.ratings.curve, _game(game), holder)
     return [CurvePoint(at=at, rating=rating.rating, deviation=rating.deviation) for at, rating in points]
 
 

@@ -132,10 +132,12 @@ def filter_of(store: Store, game: str, result: str, opponent: str, before: int) 
     """
     if result and result not in list(Standing):
         raise LapilliError("a result is won, drawn or lost")
+    if game and game not in names():
+        return None
     subject = ""
     if opponent:
         member = store.site.people.named(folded(opponent)) if is_account_name(opponent) else None
         if member is None and not opponent.isalnum():
             return None
         subject = member.id if member is not None else ENGINE + opponent
-    return ResultFilter(game=game if game in names() else "", standing=result, opponent=subject, before=before)
+    return ResultFilter(game=game, standing=result, opponent=subject, before=before)

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 from lapilli.core.errors import RecordError
 from lapilli.store.adding import insert_into
 from lapilli.store.events import now
-from lapilli.store.facts import Standing
+from lapilli.store.facts import Standing, standings
 from lapilli.store.results import unpack_record
 from lapilli.store.site.bots import site_bots
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
@@ -70,7 +70,7 @@ def add_rated_results(
     rated = rules.rate(before, ranks, weight)
     after = [anchor or new for anchor, new in zip(fixed, rated, strict=True)]
     _insert(connection, table_id, game, subjects, accounts, ranks, time, (weight, before, after))
-    for subject, account, standing, new in zip(subjects, accounts, _standings(ranks), after, strict=True):
+    for subject, account, standing, new in zip(subjects, accounts, standings(ranks), after, strict=True):
         if account:
             _update_rating(connection, game, subject, standing, new, time)
 
@@ -135,14 +135,6 @@ def _meetings(connection: Connection, accounts: tuple[str, str], since: float) -
     return int(connection.execute(select(func.count()).select_from(joined).where(*conditions)).scalar_one())
 
 
-def _standings(ranks: Sequence[int] | None) -> list[Standing | None]:
-    """Returns each player's result, as `lapilli.store.facts.standings_of` does."""
-    if ranks is None:
-        return []
-    first = Standing.DRAWN if list(ranks).count(1) > 1 else Standing.WON
-    return [first if rank == 1 else Standing.LOST for rank in ranks]
-
-
 def _insert(
     connection: Connection,
     table_id: str,
@@ -164,12 +156,12 @@ def _insert(
     """
     if not any(accounts):
         return
-    standings = _standings(ranks)
-    for player, (subject, account) in enumerate(zip(subjects, accounts, strict=True)):
+    results: Sequence[str] = standings(ranks) if ranks else [""] * len(subjects)
+    for player, (subject, account, result) in enumerate(zip(subjects, accounts, results, strict=True)):
         if not subject:
             continue
         row = {"table_id": table_id, "player": player, "game": game, "subject": subject, "account": account, "at": time}
-        row |= {"rank": ranks[player] if ranks else 0, "standing": standings[player] or "" if standings else ""}
+        row |= {"rank": ranks[player] if ranks else 0, "standing": result}
         if rated is not None:
             weight, before, after = rated
             row |= {"weight": weight, "rating": after[player].rating, "deviation": after[player].deviation}
@@ -178,10 +170,10 @@ def _insert(
 
 
 def _update_rating(
-    connection: Connection, game: str, subject: str, standing: Standing | None, new: PlayerRating, time: float
+    connection: Connection, game: str, subject: str, standing: Standing, new: PlayerRating, time: float
 ) -> None:
     table = site_ratings
-    counted = {str(standing): table.c[str(standing)] + 1} if standing else {}
+    counted = {str(standing): table.c[str(standing)] + 1}
     values = {"rating": new.rating, "deviation": new.deviation, "settled": int(not new.is_provisional), "changed": time}
     by_key = table.c.game == game, table.c.subject == subject
     connection.execute(update(table).where(*by_key).values(values | counted))
