@@ -91,10 +91,9 @@ async def _own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> l
         going: tables whose match is not over.
         holder: the person, as in `Seat.holder`; "" for a guest without a seat.
     """
-    own = [table for table in going if (plan := _plan_of(table)).seat_of(holder) is not None][:_LISTED]
+    own = [(table, plan) for table in going if (plan := _plan_of(table)).seat_of(holder) is not None][:_LISTED]
     summaries = []
-    for table in own:
-        plan = _plan_of(table)
+    for table, plan in own:
         summary = _table_summary(table) | {"is_waiting": not plan.ready, "is_asked": False}
         if plan.ready:
             found = site.tables.in_memory.get(table.id)

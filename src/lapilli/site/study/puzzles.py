@@ -60,9 +60,12 @@ async def overview(request: Request, site: CurrentSite) -> Response:
 
 
 def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
-    tried = site.store.site.puzzles.tried(holder)
-    rows = (_of_today(site, holder, load(name), tried) for name in names())
-    return [row | {"themes": _themes_in(site.store, tuple(row.pop("ids")))} for row in rows if row]
+    tried, rows = site.store.site.puzzles.tried(holder), []
+    for game in map(load, names()):
+        if ids := puzzle_ids(site.store, game):
+            themes = _themes_in(site.store, tuple(ids))
+            rows.append(_of_today(site, holder, game, ids, tried) | {"themes": themes})
+    return rows
 
 
 def daily(site: Site, holder: str) -> dict[str, Any]:
@@ -71,23 +74,26 @@ def daily(site: Site, holder: str) -> dict[str, Any]:
     Returns an empty dict if this game has no puzzles. Reads the store, and blocks.
     """
     game = load(names()[_today() % len(names())])
-    return _of_today(site, holder, game, site.store.site.puzzles.tried(holder))
+    ids = puzzle_ids(site.store, game)
+    return _of_today(site, holder, game, ids, site.store.site.puzzles.tried(holder)) if ids else {}
 
 
-def _of_today(site: Site, holder: str, game: Game, tried: Mapping[str, bool]) -> dict[str, Any]:
-    """Returns a game's puzzle of the day and the visitor's results as data; an empty dict without puzzles.
+def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mapping[str, bool]) -> dict[str, Any]:
+    """Returns a game's puzzle of the day and the visitor's results as data.
 
-    `tried` is what `Puzzles.tried` returns for the visitor. The value of the key `ids` is the ids of all puzzles.
+    Args:
+        site: the site.
+        holder: the visitor.
+        game: the game.
+        ids: ids of all puzzles of the game; at least one.
+        tried: what `Puzzles.tried` returns for the visitor.
     """
-    store, ids = site.store, puzzle_ids(site.store, game)
-    if not ids:
-        return {}
-    today = of_the_day(ids, _today())
-    stored = store.site.puzzles.get(today)
+    puzzles, today = site.store.site.puzzles, of_the_day(ids, _today())
+    stored = puzzles.get(today)
     assert stored is not None
     place = {"game": game.name, "setup": stored.puzzle.setup}
     row = {"place": place, "side": game.sides[stored.puzzle.player], "today": today, "done": tried.get(today)}
-    return {"game": game, "ids": ids} | row | _standing(store.site.puzzles.solver(holder, game.name))
+    return {"game": game} | row | _standing(puzzles.solver(holder, game.name))
 
 
 def theme_of(puzzle: Puzzle) -> str:
@@ -161,9 +167,9 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     data["theme"] = _THEMES[theme_of(stored.puzzle)][0]
     results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}
     results["is_today"] = puzzle == of_the_day(ids, _today())
-    results |= {"theme": theme if theme in _THEMES else "", "own_theme": data["theme"]}
+    results["theme"] = theme if theme in _THEMES else ""
     results |= {"if_solved": _rating_after(solver, stored, True), "if_not": _rating_after(solver, stored, False)}
-    response = rendered("puzzle", game=game, side=data["side"], data=data, **results)
+    response = rendered("puzzle", game=game, data=data, **results)
     if not person.visitor:
         remember(request, response, new_visitor())
     return response
