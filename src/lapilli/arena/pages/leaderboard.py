@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lapilli.arena.pages.page import render, without_controls
+from lapilli.arena.pages.charts import interval
+from lapilli.arena.pages.page import styled
 from lapilli.arena.statistics import FittedRating, PairCounts
 
 Row = tuple[str, float, float, float]
@@ -29,29 +30,13 @@ def leaderboard_page(
         strengths: the game's built-in opponents.
         results: counts of the pairs against each opponent, seen from the evaluated player.
     """
-    rows = [(*row, False) for row in strengths]
-    if rating is not None:
-        rows.append((agent, rating.elo, rating.low, rating.high, True))
-    ends = [end for row in rows for end in row[2:4]] or [0.0]
-    low, span = min(ends), max(max(ends) - min(ends), 1.0)
-    text = render(
-        "leaderboard.html",
-        title=title,
-        agent=agent,
-        sentence=sentence,
-        rows=[
-            {
-                "name": name,
-                "elo": elo,
-                "low": bottom,
-                "high": top,
-                "own": own,
-                "left": 100 * (bottom - low) / span,
-                "width": max(100 * (top - bottom) / span, 0.5),
-                "at": 100 * (elo - low) / span,
-            }
-            for name, elo, bottom, top, own in sorted(rows, key=lambda row: -row[1])
-        ],
-        results=results,
-    )
-    return without_controls(text)
+    rows = [*strengths, *([(agent, rating.elo, rating.low, rating.high)] if rating else [])]
+    ends = min([0.0, *(low for _, _, low, _ in rows)]), max([0.0, *(high for *_, high in rows)])
+    shown = []
+    for row in sorted(rows, key=lambda row: -row[1]):
+        name, elo, low, high = row
+        between = f"{low:,.0f} to {high:,.0f}"
+        drawn = interval(low, elo, high, ends, f"{name}: {between}", small=True)
+        own = rating is not None and row is rows[-1]
+        shown.append({"name": name, "elo": elo, "interval": drawn, "between": between, "own": own})
+    return styled("leaderboard.html", title=title, agent=agent, sentence=sentence, rows=shown, results=results)

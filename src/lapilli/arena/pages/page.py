@@ -52,8 +52,7 @@ def event_page(contents: Contents, links: Mapping[int, str], command: Callable[[
         command: function that takes "EVENT/MATCH" and returns the command that shows this match; used for matches
             without a page.
     """
-    style = rules() + _STYLE.read_text(encoding="utf-8")
-    return _rendered("event.html", contents, links=links, command=command, style=style)
+    return styled("event.html", **_values(contents), links=links, command=command)
 
 
 def event_sections(contents: Contents, links: Mapping[int, str]) -> Markup:
@@ -63,7 +62,7 @@ def event_sections(contents: Contents, links: Mapping[int, str]) -> Markup:
         contents: contents of the page.
         links: as for `event_page`; must contain all listed matches whose record is stored.
     """
-    return Markup(_rendered("sections.html", contents, links=links, command=str))
+    return Markup(_rendered("sections.html", **_values(contents), links=links, command=str))
 
 
 def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Markup:
@@ -79,10 +78,13 @@ def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Ma
     return Markup(without_controls(macros.match_table(matches, labels(event.contestants), links, str)))
 
 
-def render(template: str, **values: Any) -> str:
-    """Renders a template of this folder, with the style of the pages of events as its variable `style`."""
-    style = rules() + _STYLE.read_text(encoding="utf-8")
-    return _TEMPLATES.get_template(template).render(style=style, **values)
+def styled(template: str, **values: Any) -> str:
+    """Renders a template that extends `frame.html`: a page with its style sheet in it."""
+    return _rendered(template, style=rules() + _STYLE.read_text(encoding="utf-8"), **values)
+
+
+def _rendered(template: str, **values: Any) -> str:
+    return without_controls(_TEMPLATES.get_template(template).render(values))
 
 
 def without_controls(text: str) -> str:
@@ -90,19 +92,11 @@ def without_controls(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
-def _rendered(template: str, contents: Contents, **more: Any) -> str:
-    """Renders a template with the contents of a page and the variables `more`."""
+def _values(contents: Contents) -> dict[str, Any]:
+    """Returns the variables of the templates that show an event."""
     event = contents.overview.event
-    made = _TEMPLATES.get_template(template).render(
-        contents=contents,
-        event=event,
-        names=labels(event.contestants),
-        sentence=_sentence(contents),
-        data=data_figures(contents.overview, contents.data),
-        **more,
-        **_charts(contents),
-    )
-    return without_controls(made)
+    values = {"contents": contents, "event": event, "names": labels(event.contestants), "sentence": _sentence(contents)}
+    return values | {"data": data_figures(contents.overview, contents.data)} | _charts(contents)
 
 
 def _sentence(contents: Contents) -> str:
