@@ -41,7 +41,8 @@ class Evaluation:
         rating: the agent's Elo with its 95 % interval, on the scale of the game's levels, where `random` has 0. It
             follows from the results against opponents with a measured strength, whose Elo is treated as exact. None if
             no opponent has one.
-        lost: records of matches that the agent lost, by the opponent's name.
+        lost: records of matches that the agent lost, by the opponent's name. None against `random` if the agent is a
+            function, because `random` plays otherwise in a match than in a batch.
     """
 
     game: Game
