@@ -51,7 +51,7 @@ export class Drawer {
       const links = lesson
         ? [element("a", { href: lesson, target: "_blank", className: "button" }, "Learn step by step")]
         : [];
-      const sheets = [...page.querySelectorAll('link[rel=stylesheet][href$="/study.css"]')].map((sheet) =>
+      const sheets = [...page.querySelectorAll('link[rel=stylesheet][href$="/prose.css"]')].map((sheet) =>
         document.importNode(sheet, true),
       );
       holder.replaceChildren(...sheets, element("div", { className: "row" }, ...links, explain), text);

@@ -22,8 +22,8 @@ customElements.define("lapilli-player", Player);
 
 /** How the player looks where it is not the whole page. */
 const NARROW = `
-header > h1, #panel, #banner { display: none !important; }
-#caption, header #caption { margin: 0 204px 0 16px; justify-content: flex-start; text-align: left; font-size: 14px; line-height: 20px; }
+header > h1, #panel, #banner { display: none; }
+#caption { margin: 0 204px 0 16px; justify-content: flex-start; text-align: left; font-size: 14px; line-height: 20px; }
 @media (max-width: 1099.9px) { #caption { margin: 0 12px; width: auto; position: static; } }
 `;
 /** @type {(id: string) => any} */

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 309c12a7d93a6078
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash dfed9dab4c6c8198
 var ns="http://www.w3.org/2000/svg";function g(a,t={},...e){let s=document.createElement(a);for(let[i,n]of Object.entries(t))n!==!1&&s.setAttribute(i,n===!0?"":String(n));return s.append(...e),s}function m(a,t={},...e){let s=document.createElementNS(ns,a);for(let[i,n]of Object.entries(t))s.setAttribute(i,String(n));return s.append(...e),s}function B(a){return a.map(([t,e,s,i,,n])=>{let o=t==="g"?{transform:oe(ne(e))}:e,r=m(t,o,...i?[i]:[],...B(n??[]));return s&&r.setAttribute("class",s),r})}function z(a){return ne(a[2])}function ne({x:a,y:t,scale:e,turn:s}){return{x:Number(a),y:Number(t),scale:Number(e??1),turn:Number(s??0)}}function oe({x:a,y:t,scale:e,turn:s}){return`translate(${a} ${t})${s?` rotate(${s})`:""}${e===1?"":` scale(${e})`}`}function U({x:a,y:t,scale:e,turn:s}){return`translate(${a}px, ${t}px) rotate(${s}deg) scale(${e})`}function it(a){let t=m(a[1]);return t.dataset.key=a[0],V(t,void 0,a),t}function V(a,t,e){let[,s,i,n,o,,,r]=e;if(a.setAttribute("class",n),s==="g"){a.setAttribute("transform",oe(z(e))),JSON.stringify(r)!==JSON.stringify(t?.[7])&&a.replaceChildren(...B(r??[]));return}for(let[l,h]of Object.entries(i))t?.[2][l]!==h&&a.setAttribute(l,h);for(let l of Object.keys(t?.[2]??{}))l in i||a.removeAttribute(l);o!==(t?.[4]??"")&&(a.textContent=o)}function ae(a,t){let{x:e,y:s,width:i,height:n}=a.getBBox();if(t[1]!=="g")return{left:e,top:s,right:e+i,bottom:s+n};let o=z(t),[r,l]=[Math.cos(o.turn*Math.PI/180)*o.scale,Math.sin(o.turn*Math.PI/180)*o.scale],h=[[e,s],[e+i,s],[e,s+n],[e+i,s+n]].map(([u,f])=>[o.x+u*r-f*l,o.y+u*l+f*r]),[d,c]=[h.map(([u])=>u),h.map(([,u])=>u)];return{left:Math.min(...d),top:Math.min(...c),right:Math.max(...d),bottom:Math.max(...c)}}var ie=["M8 1.5a6.5 6.5 0 1 0 .001 0z","M8 .5L15.5 8L8 15.5L.5 8z","M2 2h12v12h-12z","M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z"];function nt(a){return m("svg",{viewBox:"0 0 16 16",class:`chip of-${a}`,"aria-hidden":"true"},m("path",{d:ie[a%ie.length]}))}function p(a,t={},...e){let s=document.createElement(a);for(let[i,n]of Object.entries(t))i.startsWith("on")?s.addEventListener(i.slice(2),n):i in s?Reflect.set(s,i,n):s.setAttribute(i,String(n));return s.append(...e),s}function y(a){return p("bdi",{textContent:a})}function ot(a){return p("span",{className:"unseen",textContent:a})}function S(a,t){return p("span",{className:`sign-of p${a}`,title:t},nt(a),ot(t))}function D(a){return a.toLowerCase().replace(/\s+/g," ").trim()}var G=400,at=110,F=class{constructor(t,{label:e,words:s,go:i}){this.words=s,this.worth=p("span",{className:"worth"}),this.levels=p("div",{className:"levels",ariaHidden:"true"}),this.svg=m("svg",{role:"img","aria-label":e,viewBox:`0 0 ${G} ${at}`,preserveAspectRatio:"none"}),this.dots=p("div",{className:"dots"}),this.lines=p("div",{className:"lines"},this.svg,this.dots),this.clip=`seen-${e.replace(/\W/g,"-")}`,this.seen=m("rect",{x:0,y:0,width:G,height:at}),this.last=1,this.high=1,this.low=0,t.append(p("figcaption",{},this.worth),p("div",{className:"plot"},this.levels,this.lines)),this.svg.addEventListener("click",n=>{let o=this.svg.getBoundingClientRect();i(Math.round((n.clientX-o.left)/o.width*this.last))})}x(t){return G*t/this.last}y(t){return 106-102*(t-this.low)/(this.high-this.low)}plot(t,{last:e,low:s,high:i,levels:n}){this.last=Math.max(1,e),this.low=s,this.high=i;let o=n.map(l=>m("line",{x1:0,x2:G,y1:this.y(l),y2:this.y(l),class:"level"})),r=(t[0]?.[1]??[]).map((l,h)=>{let d=t.flatMap(([c,u])=>{let f=u[h];return f===null?[]:[`${this.x(c).toFixed(1)},${this.y(f).toFixed(1)}`]});return m("polyline",{points:d.join(" "),class:`p${h}`})});this.needle=m("line",{y1:0,y2:at,class:"now"}),this.svg.replaceChildren(m("clipPath",{id:this.clip},this.seen),...o,m("g",{"clip-path":`url(#${this.clip})`},...r),this.needle),this.levels.replaceChildren(...[...n].reverse().map(l=>p("span",{textContent:this.words(l)})))}point(t,e,s){this.needle?.setAttribute("x1",String(this.x(t))),this.needle?.setAttribute("x2",String(this.x(t))),this.worth.textContent=e,this.seen.setAttribute("width",String(s?G:this.x(t)))}put(t,e,s){s.style.left=`${100*this.x(t)/G}%`,s.style.top=`${100*this.y(e)/at}%`,this.dots.append(s)}};var os="input:not([type=range], [type=checkbox]), select, textarea, [contenteditable], pre, .what, [role=tablist] *",as="button, summary, input[type=checkbox], a",rs=["ArrowLeft","ArrowRight","ArrowUp","ArrowDown","Home","End","PageUp","PageDown"];function rt(a,t){let{ctrlKey:e,metaKey:s,altKey:i,key:n,defaultPrevented:o}=a;if(e||s||i||o)return!0;let r=a.composedPath(),l=r[0];return r.includes(t)?l.matches(os)?!0:l.matches("input[type=range], [role=tabpanel], ol")?rs.includes(n)&&!(l.matches("ol, [role=tabpanel]")&&n.startsWith("Arrow")&&!/Up|Down/.test(n)):[" ","Enter"].includes(n)&&l.matches(as):!(document.querySelectorAll(t.localName).length===1&&(l===document.body||l===document.documentElement))}var re=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -26,11 +26,9 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
-.bar .explain .short { display: inline; }
 .frame[data-explained] .explain { display: none; }
-.bar .explain .long { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
-:is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
+:is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
+:is([data-narrow=true], [data-layout=column], .bar) .explain .long { display: none; }
 :host([headline=off]) .head { display: none; }
 :host([plates=off]) :is(.plates, .plate) { display: none; }
 
@@ -72,8 +70,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .fact.out { flex: none; color: var(--ink); }
 .plate .strips { grid-area: strips; display: flex; gap: 12px; min-width: 0; justify-content: flex-end; }
 .plate ::slotted(*) { grid-area: slot; font-size: 13px; color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
-.plate .score { grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
-.plate .score { position: relative; }
+.plate .score { position: relative; grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
 .score .number { font-size: 22px; font-weight: 600; }
 .score .gain { position: absolute; right: 0; top: 24px; font-weight: 600; white-space: nowrap; color: var(--ink); pointer-events: none; }
 .score:has(.gain) .unit { visibility: hidden; }
@@ -124,8 +121,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" 20px / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
 .frame .stage .seats .facts.facts { height: 20px; }
 .seats .fact { line-height: 18px; }
-.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; min-width: 0; }
-.seats .plate.plate .score { justify-self: end; }
+.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
 .seats .plate.short .side, .seats .plate.small .unit { display: none; }
 .seats .plate.small .chip { width: 16px; height: 16px; }
@@ -198,7 +194,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-narrow=true] .bar:has(.words:not([hidden])) p { display: none; }
 [data-narrow=true] .bar .words { flex: 1; max-width: none; }
 :is([data-narrow=true], [data-controls=beside]) .bar .words button { flex: 1 0 auto; }
-[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto !important; min-height: 40px; padding-block: 2px; }
+[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto; min-height: 40px; padding-block: 2px; }
 [data-controls=beside] .plates:has(> :nth-child(3)) :is(.facts, .side, .unit) { display: none; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex-wrap: wrap; align-content: start; min-height: 0; }
@@ -310,9 +306,8 @@ dialog .sample { flex: none; width: 48px; height: 48px; overflow: visible; }
 :host([alone]) aside { display: none; }
 header { grid-area: header; display: flex; align-items: center; gap: 16px; min-width: 0; padding: 0 4px 0 16px; }
 h1 { font-size: 13px; font-weight: 400; color: var(--muted); margin: 0; flex: 1 1 0; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-#caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; pointer-events: none; }
+#caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; font-size: 16px; flex-direction: column; pointer-events: none; }
 #caption > bdi { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: anywhere; }
-#caption { font-size: 16px; flex-direction: column; }
 #caption small { font-size: 13px; font-weight: 400; line-height: 18px; color: var(--muted); max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 #caption > bdi:has(+ small) { -webkit-line-clamp: 1; }
 header > h1 { max-width: calc(25% - 16px); flex-basis: 25%; }
@@ -349,15 +344,14 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #choices input { width: 18px; height: 18px; margin: 0; accent-color: var(--accent); }
 #choices p { color: var(--muted); margin: 8px 0 0; font-size: 13px; overflow-wrap: anywhere; }
 
-#controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto auto; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
+#controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
-#controls { grid-template-columns: auto 1fr; }
 #marks { position: absolute; inset: 0 0 auto; width: 100%; height: 14px; display: block; }
 #marks .sign { cursor: pointer; }
 #marks path { stroke: none; fill: var(--muted); }
 #marks .stroked path { fill: none; stroke: var(--muted); stroke-width: 2; }
 #marks .bad path { stroke: var(--highlight); stroke-width: 2.5; }
-#marks .heap { fill: none !important; stroke: var(--ink) !important; stroke-width: 1.5 !important; }
+#marks path.heap { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 #seek { position: absolute; inset: 12px 0 auto; width: 100%; height: 18px; margin: 0; accent-color: var(--accent); }
 #buttons { grid-area: buttons; display: grid; grid-template-columns: repeat(7, minmax(var(--touch), 1fr)); gap: var(--gap); }
 #buttons #play { background: var(--ink); color: var(--sunken); }

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 309c12a7d93a6078
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash dfed9dab4c6c8198
 var Zt=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -26,11 +26,9 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
-.bar .explain .short { display: inline; }
 .frame[data-explained] .explain { display: none; }
-.bar .explain .long { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
-:is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
+:is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
+:is([data-narrow=true], [data-layout=column], .bar) .explain .long { display: none; }
 :host([headline=off]) .head { display: none; }
 :host([plates=off]) :is(.plates, .plate) { display: none; }
 
@@ -72,8 +70,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .fact.out { flex: none; color: var(--ink); }
 .plate .strips { grid-area: strips; display: flex; gap: 12px; min-width: 0; justify-content: flex-end; }
 .plate ::slotted(*) { grid-area: slot; font-size: 13px; color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
-.plate .score { grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
-.plate .score { position: relative; }
+.plate .score { position: relative; grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
 .score .number { font-size: 22px; font-weight: 600; }
 .score .gain { position: absolute; right: 0; top: 24px; font-weight: 600; white-space: nowrap; color: var(--ink); pointer-events: none; }
 .score:has(.gain) .unit { visibility: hidden; }
@@ -124,8 +121,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" 20px / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
 .frame .stage .seats .facts.facts { height: 20px; }
 .seats .fact { line-height: 18px; }
-.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; min-width: 0; }
-.seats .plate.plate .score { justify-self: end; }
+.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
 .seats .plate.short .side, .seats .plate.small .unit { display: none; }
 .seats .plate.small .chip { width: 16px; height: 16px; }
@@ -198,7 +194,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-narrow=true] .bar:has(.words:not([hidden])) p { display: none; }
 [data-narrow=true] .bar .words { flex: 1; max-width: none; }
 :is([data-narrow=true], [data-controls=beside]) .bar .words button { flex: 1 0 auto; }
-[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto !important; min-height: 40px; padding-block: 2px; }
+[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto; min-height: 40px; padding-block: 2px; }
 [data-controls=beside] .plates:has(> :nth-child(3)) :is(.facts, .side, .unit) { display: none; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex-wrap: wrap; align-content: start; min-height: 0; }
@@ -310,9 +306,8 @@ dialog .sample { flex: none; width: 48px; height: 48px; overflow: visible; }
 :host([alone]) aside { display: none; }
 header { grid-area: header; display: flex; align-items: center; gap: 16px; min-width: 0; padding: 0 4px 0 16px; }
 h1 { font-size: 13px; font-weight: 400; color: var(--muted); margin: 0; flex: 1 1 0; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-#caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; pointer-events: none; }
+#caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; font-size: 16px; flex-direction: column; pointer-events: none; }
 #caption > bdi { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: anywhere; }
-#caption { font-size: 16px; flex-direction: column; }
 #caption small { font-size: 13px; font-weight: 400; line-height: 18px; color: var(--muted); max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 #caption > bdi:has(+ small) { -webkit-line-clamp: 1; }
 header > h1 { max-width: calc(25% - 16px); flex-basis: 25%; }
@@ -349,15 +344,14 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #choices input { width: 18px; height: 18px; margin: 0; accent-color: var(--accent); }
 #choices p { color: var(--muted); margin: 8px 0 0; font-size: 13px; overflow-wrap: anywhere; }
 
-#controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto auto; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
+#controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
-#controls { grid-template-columns: auto 1fr; }
 #marks { position: absolute; inset: 0 0 auto; width: 100%; height: 14px; display: block; }
 #marks .sign { cursor: pointer; }
 #marks path { stroke: none; fill: var(--muted); }
 #marks .stroked path { fill: none; stroke: var(--muted); stroke-width: 2; }
 #marks .bad path { stroke: var(--highlight); stroke-width: 2.5; }
-#marks .heap { fill: none !important; stroke: var(--ink) !important; stroke-width: 1.5 !important; }
+#marks path.heap { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 #seek { position: absolute; inset: 12px 0 auto; width: 100%; height: 18px; margin: 0; accent-color: var(--accent); }
 #buttons { grid-area: buttons; display: grid; grid-template-columns: repeat(7, minmax(var(--touch), 1fr)); gap: var(--gap); }
 #buttons #play { background: var(--ink); color: var(--sunken); }

@@ -28,11 +28,9 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
-.bar .explain .short { display: inline; }
 .frame[data-explained] .explain { display: none; }
-.bar .explain .long { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain .short { display: inline; }
-:is([data-narrow=true], [data-layout=column]) .explain .long { display: none; }
+:is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
+:is([data-narrow=true], [data-layout=column], .bar) .explain .long { display: none; }
 :host([headline=off]) .head { display: none; }
 :host([plates=off]) :is(.plates, .plate) { display: none; }
 
@@ -74,8 +72,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .fact.out { flex: none; color: var(--ink); }
 .plate .strips { grid-area: strips; display: flex; gap: 12px; min-width: 0; justify-content: flex-end; }
 .plate ::slotted(*) { grid-area: slot; font-size: 13px; color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
-.plate .score { grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
-.plate .score { position: relative; }
+.plate .score { position: relative; grid-area: score; display: grid; justify-items: end; min-width: 3.6em; line-height: 1.1; font-variant-numeric: tabular-nums; }
 .score .number { font-size: 22px; font-weight: 600; }
 .score .gain { position: absolute; right: 0; top: 24px; font-weight: 600; white-space: nowrap; color: var(--ink); pointer-events: none; }
 .score:has(.gain) .unit { visibility: hidden; }
@@ -126,8 +123,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" 20px / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
 .frame .stage .seats .facts.facts { height: 20px; }
 .seats .fact { line-height: 18px; }
-.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; min-width: 0; }
-.seats .plate.plate .score { justify-self: end; }
+.seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
 .seats .plate.short .side, .seats .plate.small .unit { display: none; }
 .seats .plate.small .chip { width: 16px; height: 16px; }
@@ -200,7 +196,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-narrow=true] .bar:has(.words:not([hidden])) p { display: none; }
 [data-narrow=true] .bar .words { flex: 1; max-width: none; }
 :is([data-narrow=true], [data-controls=beside]) .bar .words button { flex: 1 0 auto; }
-[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto !important; min-height: 40px; padding-block: 2px; }
+[data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto; min-height: 40px; padding-block: 2px; }
 [data-controls=beside] .plates:has(> :nth-child(3)) :is(.facts, .side, .unit) { display: none; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex-wrap: wrap; align-content: start; min-height: 0; }

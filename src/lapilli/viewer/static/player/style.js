@@ -16,9 +16,8 @@ export const STYLE = `
 :host([alone]) aside { display: none; }
 header { grid-area: header; display: flex; align-items: center; gap: 16px; min-width: 0; padding: 0 4px 0 16px; }
 h1 { font-size: 13px; font-weight: 400; color: var(--muted); margin: 0; flex: 1 1 0; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-#caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; pointer-events: none; }
+#caption { grid-area: header; align-self: center; margin: 0 max(236px, 25%); height: 44px; line-height: 22px; display: flex; align-items: center; justify-content: center; text-align: center; font-weight: 600; overflow: hidden; font-size: 16px; flex-direction: column; pointer-events: none; }
 #caption > bdi { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: anywhere; }
-#caption { font-size: 16px; flex-direction: column; }
 #caption small { font-size: 13px; font-weight: 400; line-height: 18px; color: var(--muted); max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 #caption > bdi:has(+ small) { -webkit-line-clamp: 1; }
 header > h1 { max-width: calc(25% - 16px); flex-basis: 25%; }
@@ -55,15 +54,14 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #choices input { width: 18px; height: 18px; margin: 0; accent-color: var(--accent); }
 #choices p { color: var(--muted); margin: 8px 0 0; font-size: 13px; overflow-wrap: anywhere; }
 
-#controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto auto; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
+#controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
-#controls { grid-template-columns: auto 1fr; }
 #marks { position: absolute; inset: 0 0 auto; width: 100%; height: 14px; display: block; }
 #marks .sign { cursor: pointer; }
 #marks path { stroke: none; fill: var(--muted); }
 #marks .stroked path { fill: none; stroke: var(--muted); stroke-width: 2; }
 #marks .bad path { stroke: var(--highlight); stroke-width: 2.5; }
-#marks .heap { fill: none !important; stroke: var(--ink) !important; stroke-width: 1.5 !important; }
+#marks path.heap { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 #seek { position: absolute; inset: 12px 0 auto; width: 100%; height: 18px; margin: 0; accent-color: var(--accent); }
 #buttons { grid-area: buttons; display: grid; grid-template-columns: repeat(7, minmax(var(--touch), 1fr)); gap: var(--gap); }
 #buttons #play { background: var(--ink); color: var(--sunken); }
