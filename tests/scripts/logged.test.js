@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linesOf } from "../../src/lapilli/site/static/ide/logged.js";
-import { timeOf } from "../../src/lapilli/site/static/ide/told.js";
+import { timeTaken } from "../../src/lapilli/site/static/ide/told.js";
 
 test("each line of the bot's own standard error names its turn", () => {
   const turns = [
@@ -27,7 +27,7 @@ test("each line of the bot's own standard error names its turn", () => {
 });
 
 test("a time stands beside the limit that counted", () => {
-  assert.equal(timeOf({ player: 0, action: "x", ms: 12.34 }, 100), "12.3 of 100 ms");
-  assert.equal(timeOf({ player: 0, action: null, ms: 3844.9, usage: "5.0 ms of processor time" }, 1000), "3,844.9 of 1,000 ms (5.0 ms of processor time)");
-  assert.equal(timeOf({ player: 0, action: null }, 1000), "");
+  assert.equal(timeTaken({ player: 0, action: "x", ms: 12.34 }, 100), "12.3 of 100 ms");
+  assert.equal(timeTaken({ player: 0, action: null, ms: 3844.9, usage: "5.0 ms of processor time" }, 1000), "3,844.9 of 1,000 ms (5.0 ms of processor time)");
+  assert.equal(timeTaken({ player: 0, action: null }, 1000), "");
 });

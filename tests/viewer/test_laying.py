@@ -105,3 +105,12 @@ def test_the_ghost_goes_with_the_choice(boards: Boards) -> None:
     page.evaluate("board.choices = []")
     assert not page.evaluate(GHOST)
     assert page.evaluate("board.layers.nodeOf('o9').style.opacity") == "", "the piece is as it was"
+
+
+def test_a_board_that_is_removed_takes_no_keys(boards: Boards) -> None:
+    page = boards(reduced_motion="reduce")
+    choose(page, CHOICES)
+    page.mouse.move(*middle(key(page, "tile-B1")))
+    assert page.evaluate(GHOST)
+    page.evaluate("board.remove()")
+    assert page.evaluate("dispatchEvent(new KeyboardEvent('keydown', {key: 'r', cancelable: true}))")

@@ -407,3 +407,12 @@ def test_boards_on_the_first_page_live_and_axe_finds_nothing(people: People, siz
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then(({violations}) => violations)")
     assert [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []
+
+
+def test_boards_live_in_a_browser_that_stores_nothing(people: People) -> None:
+    page = people.person()
+    page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('denied'); }})")
+    for path in ("/play", f"/learn/{names()[-1]}"):
+        page.goto(people.site.url + path)
+        page.wait_for_selector("lapilli-board:is([data-lives], [names]:not([aria-busy]))")
+    page.wait_for_selector("[data-names]")

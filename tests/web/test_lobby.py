@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
 from web.client import WAIT, PublicSite, Visitor, new_token
 
@@ -117,6 +118,38 @@ def test_who_is_there_is_named(room: Room) -> None:
             break
         room.ada.http.get("/lobby/now")
     assert now(room.grace)["online"] == ["Ada", "Grace"]
+
+
+def test_the_page_says_what_stands_in_the_way(room: Room, browser: Browser) -> None:
+    context = browser.new_context()
+    for one in room.ada.http.cookies.jar:
+        context.add_cookies([{"name": one.name, "value": one.value or "", "url": room.site.url}])
+    page = context.new_page()
+    page.clock.install()
+    page.goto(f"{room.site.url}/lobby")
+    state = page.locator("#state")
+    expect(state).not_to_have_text("Connecting …")
+    with page.expect_response("**/lobby/now"):  # now that she is there herself, the lobby stays as it is
+        page.clock.run_for(2000)
+    usual = state.inner_text()
+
+    page.route("**/lobby/now", lambda route: route.abort())
+    page.clock.run_for(2000)
+    expect(state).to_contain_text("The connection is lost")
+    page.unroute("**/lobby/now")
+    page.clock.run_for(2000)
+    expect(state).to_have_text(usual)
+
+    page.route("**/lobby/seeks", lambda route: route.fulfill(status=400, json={"problem": "not now"}))
+    page.click("button[name=quick]")
+    expect(state).to_have_text("not now")
+    before = page.locator("#offers li").count()
+    offer = seek(room.grace).json()["id"]
+    page.clock.run_for(2000)
+    expect(page.locator("#offers li")).to_have_count(before + 1)
+    assert state.inner_text() == "not now", "the lobby has changed, and the answer is still to be read"
+    room.grace.http.post(f"/lobby/seeks/{offer}/withdraw")
+    context.close()
 
 
 def test_nobody_floods_the_lobby(room: Room) -> None:

@@ -3,10 +3,12 @@
 // the variations.
 
 import { signOfMark } from "../../viewer/static/analysis/marks.js";
-import { element, foreign, signOf, unseen } from "../../viewer/static/player/elements.js";
+import { element, foreign, unseen } from "../../viewer/static/player/elements.js";
+import { listed } from "../../viewer/static/player/phrases.js";
 import { Course } from "./course.js";
+import { $ } from "./dom.js";
 import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";
-import { Study, ask } from "./study.js";
+import { analysisOf, ask, spelled, Study } from "./study.js";
 import { Thinking } from "./thinking.js";
 import { Node, rows } from "./tree.js";
 
@@ -16,9 +18,6 @@ import { Node, rows } from "./tree.js";
 
 /** An address longer than that is written with the position instead of the turns that led to it. */
 const LONGEST_LINK = 6000;
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 class Analysis {
   constructor() {
@@ -39,7 +38,7 @@ class Analysis {
     this.root = new Node(null);
     this.at = this.root;
     this.comments = new Comments("");
-    this.course = new Course($("review"), (node) => void this.go(node));
+    this.course = new Course((node) => void this.go(node));
     this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
     this.listen();
     void this.open(openedRecord() ?? JSON.parse($("place").textContent));
@@ -165,7 +164,7 @@ class Analysis {
     this.stand(told);
     this.course.point(this.at);
     rememberAnalysis(
-      this.address().replace(location.origin, ""),
+      this.address(),
       `${document.title.split(" · ")[0]}, ${this.at.depth ? `after ${this.at.depth} turn${this.at.depth > 1 ? "s" : ""}` : "the start"}`,
     );
     this.think();
@@ -179,11 +178,15 @@ class Analysis {
 
   /** Says whose turn it is, or how it ended. @param {Told} told */
   stand(told) {
-    const named = (/** @type {number[]} */ those) => those.map((player) => this.players[player].side).join(" and ");
+    const named = (/** @type {number[]} */ those) => listed(those.map((player) => this.players[player].side));
     const first = (told.outcome?.ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
     const ended =
       told.outcome &&
-      (first.length === this.players.length ? "A draw" : first.length ? `${named(first)} wins` : "Over");
+      (first.length === this.players.length
+        ? "A draw"
+        : first.length
+          ? `${named(first)} ${first.length > 1 ? "win" : "wins"}`
+          : "Over");
     const draft = told.draft?.labels.length ? `: ${told.draft.labels.join(", then ")} …` : "";
     const chooses =
       told.draft && told.asked.length > 1
@@ -289,21 +292,16 @@ class Analysis {
 
   /** An address that opens this position again. */
   address() {
-    const told = this.study.told;
-    const moves = this.at.moves().join("\n");
-    const made = (/** @type {Record<string, unknown>} */ setup) =>
-      new URLSearchParams([["game", this.game], ...Object.entries(setup).map(([key, value]) => [key, String(value)])]);
-    const query = made(this.start);
-    if (moves) query.set("moves", moves);
-    const link = `${location.origin}/analyse?${query}`;
-    return link.length <= LONGEST_LINK ? link : `${location.origin}/analyse?${made(told?.here ?? this.start)}`;
+    const { game, start } = this;
+    const link = analysisOf({ game, setup: start, moves: this.at.moves() });
+    return link.length <= LONGEST_LINK ? link : analysisOf({ game, setup: this.study.told?.here ?? start, moves: [] });
   }
 
   async copy() {
     const address = this.address();
     history.replaceState(null, "", address);
     try {
-      await navigator.clipboard.writeText(address);
+      await navigator.clipboard.writeText(location.origin + address);
       this.say("The link is copied. It is also the address of this page.");
     } catch {
       this.say("The link is now the address of this page.");
@@ -339,21 +337,18 @@ class Analysis {
    */
   row(node, level) {
     const words = node.words.length ? node.words : /** @type {Words} */ ([[-1, node.move]]);
-    const told = words.map(([player, text]) =>
-      element(
-        "span",
-        { className: "told" },
-        player < 0 ? "" : signOf(player, this.players[player].side),
-        foreign(text),
-      ),
-    );
     const mark = this.course.markOf(node);
     const comment = this.comments.get(node.moves());
     const button = element(
       "button",
       { type: "button", onclick: () => void this.go(node, node.parent === this.at) },
       element("small", {}, String(node.depth)),
-      element("span", {}, ...told, ...(mark ? [element("span", {}, signOfMark(mark), unseen(mark))] : [])),
+      element(
+        "span",
+        {},
+        ...spelled(words, this.players),
+        ...(mark ? [element("span", {}, signOfMark(mark), unseen(mark))] : []),
+      ),
       ...(comment ? [element("q", {}, foreign(comment))] : []),
     );
     if (node === this.at) button.setAttribute("aria-current", "true");

@@ -2,11 +2,9 @@
 // The page that asks what to analyse: a game, the last analysis, or a record.
 
 import "./still.js";
+import { $ } from "./dom.js";
 import { lastAnalysis, OPENED } from "./remembered.js";
 import { ask } from "./study.js";
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 /** @param {string} text */
 function refuse(text) {

@@ -27,9 +27,9 @@ export class Clocks {
   /**
    * @param {(number | null)[]} left milliseconds by player; null without a clock
    * @param {number[]} running
-   * @param {number} [since] when that was so, by `performance.now`
+   * @param {number} since when that was so, by `performance.now`
    */
-  set(left, running, since = performance.now()) {
+  set(left, running, since) {
     [this.left, this.running, this.since] = [left, running, since];
     left.forEach((ms, player) => {
       if (ms === null || this.nodes[player]) return;
@@ -75,7 +75,7 @@ export class Clocks {
 }
 
 /** A time as clocks show it: "4:05", at the end "0:07.3". @param {number} ms */
-export function clockOf(ms) {
+function clockOf(ms) {
   if (ms < TENTHS_MS) return `0:${(Math.ceil(ms / 100) / 10).toFixed(1).padStart(4, "0")}`;
   const seconds = Math.ceil(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

@@ -1,9 +1,11 @@
 // @ts-check
 // The course of a line: what each position was worth to whom, and which turns an engine marks.
 
-import { percent, PLURALS, signOfMark } from "../../viewer/static/analysis/marks.js";
+import { counted, MARKS, percent, signOfMark } from "../../viewer/static/analysis/marks.js";
 import { Chart } from "../../viewer/static/player/chart.js";
 import { element } from "../../viewer/static/player/elements.js";
+import { capital } from "../../viewer/static/player/phrases.js";
+import { $ } from "./dom.js";
 import { listen } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
@@ -11,13 +13,8 @@ import { listen } from "./study.js";
 /** @typedef {{player: number, mark: string, before: number, after: number, moves: number, words: string}} Mistake */
 
 export class Course {
-  /**
-   * @param {HTMLElement} section
-   * @param {(node: Node) => void} go is told which turn was pointed at
-   */
-  constructor(section, go) {
-    /** @type {(id: string) => any} */
-    this.$ = (id) => section.querySelector(`#${id}`);
+  /** @param {(node: Node) => void} go is told which turn was pointed at */
+  constructor(go) {
     this.go = go;
     this.match = "";
     /** @type {{side: string}[]} */
@@ -44,9 +41,9 @@ export class Course {
     this.going?.abort();
     [this.players, this.match, this.nodes, this.values] = [players, match, [], []];
     this.mistakes.clear();
-    this.$("graph").hidden = this.$("marks").hidden = true;
-    this.$("judge").hidden = false;
-    this.$("judged").textContent = "";
+    $("graph").hidden = $("marks").hidden = true;
+    $("judge").hidden = false;
+    $("judged").textContent = "";
   }
 
   /**
@@ -60,7 +57,7 @@ export class Course {
     if (!place.moves.length) return this.say("Play or open some turns first.");
     this.going?.abort();
     const going = (this.going = new AbortController());
-    this.$("judge").hidden = true;
+    $("judge").hidden = true;
     const [path, data] = isWholeMatch ? [`/m/${this.match}/mistakes`, {}] : ["/analyse/review", place];
     this.match = ""; // another line is not that match
     try {
@@ -68,13 +65,13 @@ export class Course {
     } catch (problem) {
       if (/** @type {Error} */ (problem).name !== "AbortError") this.say("The engine cannot be reached.");
     }
-    this.$("judge").hidden = this.nodes.includes(end);
+    $("judge").hidden = this.nodes.includes(end);
     return undefined;
   }
 
   /** @param {any} told @param {Node[]} nodes */
   hear(told, nodes) {
-    if (told.problem) return this.say(`${told.problem[0].toUpperCase()}${told.problem.slice(1)}.`);
+    if (told.problem) return this.say(`${capital(told.problem)}.`);
     if (told.of !== undefined) return this.say(`Turn ${told.done} of ${told.of} …`);
     [this.nodes, this.values] = [nodes, told.values];
     this.mistakes = new Map(told.mistakes.map((/** @type {Mistake} */ one) => [nodes[one.moves + 1], one]));
@@ -84,9 +81,9 @@ export class Course {
 
   /** @param {(number | null)[]} accuracy */
   plot(accuracy) {
-    const figure = this.$("graph");
+    const figure = $("graph");
     figure.replaceChildren();
-    figure.hidden = this.$("marks").hidden = false;
+    figure.hidden = $("marks").hidden = false;
     this.chart = new Chart(figure, {
       label: "Winning chances, turn by turn",
       words: percent,
@@ -104,14 +101,15 @@ export class Course {
       );
       this.chart.put(one.moves + 1, this.values[one.moves + 1]?.[one.player] ?? one.after, dot);
     }
-    const counts = Object.keys(PLURALS).map((mark) => {
-      const count = [...this.mistakes.values()].filter((one) => one.mark === mark).length;
-      return element("span", {}, signOfMark(mark), ` ${count} ${count === 1 ? mark : PLURALS[mark]}`);
+    const all = [...this.mistakes.values()];
+    const counts = MARKS.map((mark) => {
+      const count = all.filter((one) => one.mark === mark).length;
+      return element("span", {}, signOfMark(mark), ` ${counted(count, mark)}`);
     });
     const exact = this.players.flatMap(({ side }, player) =>
       typeof accuracy[player] === "number" ? [`${side} ${Math.round(accuracy[player] ?? 0)} %`] : [],
     );
-    this.$("marks").replaceChildren(
+    $("marks").replaceChildren(
       ...counts,
       ...(exact.length ? [element("span", {}, `Accuracy: ${exact.join(", ")}`)] : []),
     );
@@ -121,7 +119,7 @@ export class Course {
   sentence({ player, mark, before, after, words }) {
     const { side } = this.players[player];
     const drop = `${side}'s winning chance drops from ${percent(before)} to ${percent(after)}`;
-    return `${mark[0].toUpperCase()}${mark.slice(1)}: ${drop}. Better: ${words}.`;
+    return `${capital(mark)}: ${drop}. Better: ${words}.`;
   }
 
   /** Says what is known of a turn, and where it is on the graph. @param {Node} node */
@@ -129,7 +127,7 @@ export class Course {
     const at = this.nodes.indexOf(node);
     const one = this.mistakes.get(node);
     if (this.nodes.length) this.say(one ? this.sentence(one) : "");
-    this.$("judge").hidden = at >= 0;
+    $("judge").hidden = at >= 0;
     if (!this.chart || !this.nodes.length) return;
     const row = at < 0 ? undefined : this.values[at];
     const known = this.players.flatMap(({ side }, player) => {
@@ -159,6 +157,6 @@ export class Course {
 
   /** @param {string} text */
   say(text) {
-    this.$("judged").textContent = text;
+    $("judged").textContent = text;
   }
 }

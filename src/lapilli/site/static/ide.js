@@ -5,6 +5,7 @@ import { element, foreign } from "../../viewer/static/player/elements.js";
 import { Player } from "../../viewer/static/player/player.js";
 import { prose } from "../../viewer/static/player/prose.js";
 import { Tabs } from "../../viewer/static/player/tabs.js";
+import { $ } from "./dom.js";
 import { Following, get, getText, post, Refused, toldOf } from "./ide/asking.js";
 import { Comparing } from "./ide/comparing.js";
 import { Differing } from "./ide/differing.js";
@@ -15,6 +16,7 @@ import { logOf } from "./ide/logged.js";
 import { Panes } from "./ide/panes.js";
 import { Standing } from "./ide/standing.js";
 import { block, toldOfTurn } from "./ide/told.js";
+import { optionsOf } from "./ide/versions.js";
 
 /** @typedef {import("./ide/asking.js").Trial} Trial */
 
@@ -26,14 +28,12 @@ header > h1, #panel, #banner { display: none; }
 #caption { margin: 0 204px 0 16px; justify-content: flex-start; text-align: left; font-size: 14px; line-height: 20px; }
 @media (max-width: 1099.9px) { #caption { margin: 0 12px; width: auto; position: static; } }
 `;
-/** @type {(id: string) => any} */
-const $ = (id) => document.getElementById(id);
 
 class Ide {
   constructor() {
     this.data = JSON.parse($("data").textContent ?? "{}");
     this.bot = `/bots/${this.data.id}`;
-    /** @type {{number: number, when: string}[]} */
+    /** @type {import("./ide/versions.js").Version[]} */
     this.versions = this.data.versions;
     this.saved = this.data.code;
     this.draft = "";
@@ -58,14 +58,14 @@ class Ide {
     this.living = new Living(this.bot, this.player, () => this.unveil());
     this.panes = new Panes(/** @type {HTMLElement} */ (document.querySelector("main")));
     this.tabs = new Tabs($("console"), () => this.showLog());
-    this.comparing = new Comparing($("compare"), this.bot, $("play").elements.opponent.value, this.fail);
-    this.standing = new Standing($("league"), this.bot, {
+    this.comparing = new Comparing(this.bot, $("play").elements.opponent.value, this.fail);
+    this.standing = new Standing(this.bot, {
       file: this.data.file,
       go: this.go,
       version: () => this.save(),
       fail: this.fail,
     });
-    this.differing = new Differing($("code"), this.bot, {
+    this.differing = new Differing(this.bot, {
       language: this.data.language,
       now: () => this.now,
       bringBack: (text) => this.bringBack(text),
@@ -158,10 +158,7 @@ class Ide {
   }
 
   offer() {
-    const options = this.versions.map(({ number, when }) =>
-      element("option", { value: String(number) }, `Version ${number} · ${when}`),
-    );
-    $("version").replaceChildren(...options);
+    $("version").replaceChildren(...optionsOf(this.versions));
     this.comparing.offer(this.versions);
     this.differing.offer(this.versions);
   }

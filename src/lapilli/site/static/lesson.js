@@ -1,14 +1,13 @@
 // @ts-check
 // A tutorial: guided positions, one after the other. What has been done is remembered in this browser.
 
+import { store, stored } from "../../viewer/static/board/storage.js";
 import { element } from "../../viewer/static/player/elements.js";
+import { $ } from "./dom.js";
 import { Solving } from "./solving.js";
 import { ask } from "./study.js";
 
 /** @typedef {{title: string, say: string, place: import("./study.js").Place, player: number, asked: boolean}} Step */
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 class Lesson {
   constructor() {
@@ -16,7 +15,9 @@ class Lesson {
     this.game = game;
     /** @type {Step[]} */
     this.steps = steps;
-    this.done = new Set(this.remembered());
+    this.key = `lapilli-learn-${game}`;
+    /** Numbers of the steps that are done. @type {Set<number>} */
+    this.done = new Set(stored(this.key));
     this.at = 0;
     this.solving = new Solving((turn) => void this.answer(turn));
     $("next").addEventListener("click", () => void this.next());
@@ -27,22 +28,9 @@ class Lesson {
     void this.go(Math.max(0, first));
   }
 
-  /** @returns {number[]} */
-  remembered() {
-    try {
-      return JSON.parse(localStorage.getItem(`lapilli-learn-${this.game}`) ?? "[]");
-    } catch {
-      return [];
-    }
-  }
-
   remember() {
     this.done.add(this.at);
-    try {
-      localStorage.setItem(`lapilli-learn-${this.game}`, JSON.stringify([...this.done]));
-    } catch {
-      // a browser that stores nothing begins anew next time
-    }
+    store(this.key, [...this.done]);
     this.draw();
   }
 

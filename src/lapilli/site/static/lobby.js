@@ -2,6 +2,7 @@
 // The lobby: asks the site every two seconds who looks for an opponent, and goes to the table when somebody is found.
 
 import { element } from "../../viewer/static/player/elements.js";
+import { $ } from "./dom.js";
 
 /**
  * @typedef {{id: string, name: string, own: boolean, rating: number, title: string, clock: string, rated: boolean,
@@ -12,13 +13,11 @@ import { element } from "../../viewer/static/player/elements.js";
 
 const EVERY_MS = 2000;
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
-
 class Lobby {
   constructor() {
     /** @type {HTMLFormElement} */
     this.form = $("seek");
+    /** Why the site has refused what this person wanted last. */
     this.problem = "";
     this.shown = "";
     this.form.addEventListener("submit", (event) => {
@@ -39,6 +38,7 @@ class Lobby {
   async look() {
     const now = await this.ask("/lobby/now", "GET");
     if (now) this.show(now);
+    else this.shown = ""; // the lobby takes the place of what is said now, once it can be asked for again
   }
 
   /**
@@ -51,8 +51,8 @@ class Lobby {
     try {
       const answer = await fetch(path, { method, body });
       const told = await answer.json();
-      this.problem = answer.ok ? "" : told.problem;
-      if (!answer.ok) $("state").textContent = this.problem;
+      if (method === "POST") this.problem = answer.ok ? "" : told.problem;
+      if (!answer.ok) $("state").textContent = told.problem;
       return answer.ok ? told : null;
     } catch {
       $("state").textContent = "The connection is lost; connecting again …";
@@ -87,13 +87,13 @@ class Lobby {
     if (text === this.shown) return undefined;
     this.shown = text;
     const own = now.offers.filter((offer) => offer.own);
-    if (!this.problem) $("state").textContent = this.told(own);
+    $("state").textContent = this.problem || this.told(own);
     $("offers").replaceChildren(...now.offers.map((offer) => this.line(offer)));
     $("none").hidden = now.offers.length > own.length;
     $("count").textContent = String(now.online.length);
     const people = now.online.map((name) => element("a", { href: `/people/${name}` }, name));
     $("online").replaceChildren(...people);
-    this.offerLevel(now.level);
+    this.offerLevel(now);
     return undefined;
   }
 
@@ -116,14 +116,12 @@ class Lobby {
     return element("li", {}, text, button);
   }
 
-  /** @param {Level | ""} level what is offered to whoever has waited long */
-  offerLevel(level) {
+  /** Offers a level to people who have waited long. @param {Now} now */
+  offerLevel({ level, offers }) {
     $("level").hidden = !level;
     if (!level) return;
     const play = async () => {
-      for (const offer of JSON.parse(this.shown).offers) {
-        if (offer.own) await this.ask(`/lobby/seeks/${offer.id}/withdraw`, "POST");
-      }
+      for (const { id } of offers.filter((offer) => offer.own)) await this.ask(`/lobby/seeks/${id}/withdraw`, "POST");
       const inputs = Object.entries(level.form).map(([name, value]) =>
         element("input", { type: "hidden", name, value }),
       );

@@ -1,13 +1,12 @@
 // @ts-check
 // Earlier turns of a match, looked at while the match goes on.
 
+import { GLIDE_MS } from "../../viewer/static/board/layers.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
 /** @typedef {import("./messages.js").NewFrames} NewFrames */
 /** @typedef {{frames: Frame[], turns: [turn: number, last: number][]}} Past all pictures; for each turn its number and its last picture's */
-
-const GLIDE_MS = 180;
 
 export class Lookback {
   /**

@@ -2,16 +2,14 @@
 // The mistakes of one side of a match, one after the other: the position before it, and "find a better move".
 
 import { drawn, percent, together } from "../../viewer/static/analysis/marks.js";
-import { Solving, analysisOf, verdictOf } from "./solving.js";
-import { listen } from "./study.js";
+import { $ } from "./dom.js";
+import { Solving, verdictOf } from "./solving.js";
+import { analysisOf, listen } from "./study.js";
 
 /**
  * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
  *   played: string[][], better: string[][], words: string}} Mistake
  */
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 class Mistakes {
   constructor() {

@@ -1,6 +1,7 @@
 // @ts-check
 // The form for a new table: the game's board beside it, and the rules in pictures below.
 
+import { store, stored } from "../../viewer/static/board/storage.js";
 import { playAll } from "./looping.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form.table-form"));
@@ -52,7 +53,7 @@ const radios = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("[na
 
 /** Chooses the opponent of last time, unless the address names one. */
 function restore() {
-  const last = localStorage.getItem(CHOSEN);
+  const last = stored(CHOSEN);
   if (!last || new URLSearchParams(location.search).has("opponent")) return;
   const radio = radios.find((one) => one.value === last);
   if (radio) radio.checked = true;
@@ -61,7 +62,7 @@ function restore() {
 
 form.addEventListener("submit", () => {
   const chosen = radios.find((radio) => radio.checked);
-  if (chosen) localStorage.setItem(CHOSEN, chosen.value);
+  if (chosen) store(CHOSEN, chosen.value);
 });
 restore();
 playAll();

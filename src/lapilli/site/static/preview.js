@@ -2,11 +2,10 @@
 // A chosen action, drawn before the site has answered. The site's picture takes its place, or the picture as it was.
 
 import { Ghost } from "../../viewer/static/board/ghost.js";
+import { GLIDE_MS } from "../../viewer/static/board/layers.js";
 
 /** @typedef {import("../../viewer/static/board/choosing.js").Choice} Choice */
 /** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
-
-const GLIDE_MS = 180;
 
 /**
  * Marks the places of an action, and moves a copy of the piece that it moves.

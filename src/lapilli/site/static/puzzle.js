@@ -1,11 +1,9 @@
 // @ts-check
 // A puzzle: the turn is chosen on the board, judged by the site, and the reader steps through the line that follows.
 
-import { Solving, analysisOf, verdictOf } from "./solving.js";
-import { listen } from "./study.js";
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+import { $ } from "./dom.js";
+import { Solving, verdictOf } from "./solving.js";
+import { analysisOf, listen } from "./study.js";
 
 class Puzzle {
   constructor() {

@@ -1,6 +1,8 @@
 // @ts-check
 // What a browser remembers of analyses: the last one, a record to open, and comments on turns.
 
+import { store, stored } from "../../viewer/static/board/storage.js";
+
 /** A record that another page has read, to be opened once. */
 export const OPENED = "lapilli-opened";
 const LAST = "lapilli-last-analysis";
@@ -8,42 +10,20 @@ const COMMENTS = "lapilli-comments";
 /** So many comments are remembered; the oldest are forgotten first. */
 const MOST = 500;
 
-/**
- * @param {string} key
- * @param {"localStorage" | "sessionStorage"} [where]
- * @returns {any} undefined where nothing is remembered, or nothing may be
- */
-function read(key, where = "localStorage") {
-  try {
-    return JSON.parse(window[where].getItem(key) ?? "null") ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {string} key @param {unknown} value */
-function write(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // a browser that stores nothing begins anew next time
-  }
-}
-
 /** @returns {{address: string, title: string} | undefined} */
 export function lastAnalysis() {
-  const last = read(LAST);
+  const last = stored(LAST);
   return typeof last?.address === "string" && last.address.startsWith("/analyse?") ? last : undefined;
 }
 
 /** @param {string} address @param {string} title */
 export function rememberAnalysis(address, title) {
-  write(LAST, { address, title });
+  store(LAST, { address, title });
 }
 
 /** The place of a record that another page has read; it is given out once. @returns {any} */
 export function openedRecord() {
-  const place = read(OPENED, "sessionStorage");
+  const place = stored(OPENED, "sessionStorage");
   if (place) sessionStorage.removeItem(OPENED);
   return place;
 }
@@ -54,7 +34,7 @@ export class Comments {
   constructor(start) {
     this.start = start;
     /** @type {Record<string, string>} */
-    this.all = read(COMMENTS) ?? {};
+    this.all = stored(COMMENTS) ?? {};
   }
 
   /** @param {string[]} moves the turns to the commented one */
@@ -69,10 +49,10 @@ export class Comments {
 
   /** @param {string[]} moves @param {string} text "" to forget it */
   set(moves, text) {
-    this.all = read(COMMENTS) ?? {}; // another page may have written some
+    this.all = stored(COMMENTS) ?? {}; // another page may have written some
     delete this.all[this.key(moves)];
     if (text) this.all[this.key(moves)] = text;
     this.all = Object.fromEntries(Object.entries(this.all).slice(-MOST));
-    write(COMMENTS, this.all);
+    store(COMMENTS, this.all);
   }
 }

@@ -1,21 +1,10 @@
 // @ts-check
 // What a table's page says: whose turn it is, who is waited for, how the match ended.
 
+import { capital, listed } from "../../viewer/static/player/phrases.js";
+
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {{name: string, side: string}} Named */
-
-/**
- * A list in words: "Ada, Grace and Blue".
- * @param {string[]} words
- */
-export function listed(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-/** @param {string} text */
-export function capital(text) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
 
 /** With more actions than this, a turn is counted, and listed beside the board. */
 const FEW = 2;

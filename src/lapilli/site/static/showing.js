@@ -1,13 +1,12 @@
 // @ts-check
 // Shows incoming pictures one after the other, at a pace that people can follow.
 
+import { GLIDE_MS, PHASE_MS } from "../../viewer/static/board/layers.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
 
 /** @typedef {import("../../viewer/static/board/pictures.js").Frame & {weight?: number, caption?: string, turn?: number}} Frame */
 /** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
 
-const GLIDE_MS = 180;
-const PHASE_MS = 340;
 const SHORTEST_MS = 150;
 /** Longest time for all waiting pictures together, in milliseconds. If there are more, each is shown for less time. */
 const PATIENCE_MS = 3000;
@@ -41,15 +40,19 @@ export class Showing {
     return this.hasMore || this.timer !== 0;
   }
 
-  /** @param {Frame} frame a whole picture, shown at once */
-  start(frame) {
+  /**
+   * Begins with other pictures, and shows the last of them at once.
+   * @param {Frame[]} frames the first is a whole picture
+   * @param {number} [glide] for how many milliseconds pieces glide
+   */
+  start(frames, glide = 0) {
     clearTimeout(this.timer);
     this.timer = 0;
     this.isHeld = false;
     this.seen = [];
-    this.pictures = new Pictures([frame]);
-    this.at = 0;
-    this.board.show(this.pictures.seek(0));
+    this.pictures = new Pictures(frames);
+    this.at = frames.length - 1;
+    this.board.show(this.pictures.seek(this.at), { glide });
   }
 
   /**

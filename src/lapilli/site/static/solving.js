@@ -2,15 +2,13 @@
 // Exercises on a board, in which a player has to find a turn. Puzzles, mistakes and tutorials share this module.
 
 import { percent, together } from "../../viewer/static/analysis/marks.js";
-import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
-import { Study } from "./study.js";
+import { element } from "../../viewer/static/player/elements.js";
+import { $ } from "./dom.js";
+import { spelled, Study } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./study.js").Told} Told */
 /** @typedef {import("../../viewer/static/analysis/marks.js").Markings} Markings */
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 export class Solving {
   /** @param {(turn: string) => void} played is told the whole turn that was chosen */
@@ -34,8 +32,8 @@ export class Solving {
     this.at = 0;
     /** What is drawn on the board at the place. */
     this.signs = together([]);
-    /** @type {string[]} the names of the players' sides */
-    this.sides = [];
+    /** @type {{side: string}[]} */
+    this.players = [];
     $("commit").addEventListener("click", () => this.study.commit());
     $("line-back").addEventListener("click", () => void this.step(this.at - 1));
     $("line-on").addEventListener("click", () => void this.step(this.at + 1));
@@ -57,7 +55,7 @@ export class Solving {
     const told = await this.study.go(place, { whole: true });
     this.board.flipped = told?.look?.players.length === 2 && player === 1;
     this.board.own = player;
-    this.sides = told?.look?.players.map((/** @type {{side: string}} */ one) => one.side) ?? this.sides;
+    this.players = told?.look?.players ?? this.players;
     if (told) Object.assign(this.board, this.signs);
     $("commit").hidden = true;
     return told;
@@ -103,24 +101,10 @@ export class Solving {
     const told = await this.study.fetch({ ...this.place, moves, whole: true });
     if (!told) return false;
     const words = (told.words ?? []).slice(this.place.moves.length);
-    const rows = words.map((turn, number) =>
-      element(
-        "li",
-        {},
-        element(
-          "button",
-          { type: "button", onclick: () => void this.step(number + 1) },
-          ...turn.map(([player, text]) =>
-            element(
-              "span",
-              { className: "told" },
-              player < 0 ? "" : signOf(player, this.sides[player] ?? ""),
-              foreign(text),
-            ),
-          ),
-        ),
-      ),
-    );
+    const rows = words.map((turn, number) => {
+      const step = () => void this.step(number + 1);
+      return element("li", {}, element("button", { type: "button", onclick: step }, ...spelled(turn, this.players)));
+    });
     $("line-told").replaceChildren(...rows);
     return true;
   }
@@ -165,15 +149,4 @@ export class Solving {
 export function verdictOf({ good, value, best }) {
   if (good) return `Good: your winning chance is ${percent(value)}.`;
   return `Not the best: your winning chance drops to ${percent(value)}; the best move keeps ${percent(best)}.`;
-}
-
-/**
- * The address of the analysis board on a place.
- * @param {Place} place
- */
-export function analysisOf({ game, setup, moves }) {
-  const keys = Object.entries(setup).filter(([, value]) => value !== null);
-  const query = new URLSearchParams([["game", game], ...keys.map(([key, value]) => [key, String(value)])]);
-  if (moves.length) query.set("moves", moves.join("\n"));
-  return `/analyse?${query}`;
 }

@@ -20,7 +20,7 @@ async function show(board) {
   const showing = new Showing(board, () => button && (button.disabled = false));
   button?.addEventListener("click", () => {
     button.disabled = true;
-    showing.start(told.frames[0]);
+    showing.start(told.frames.slice(0, 1));
     showing.add(told.frames.slice(1));
   });
 }

@@ -2,8 +2,10 @@
 // The board of a study page: requests the data of a position from the site, and lets people choose a turn.
 
 import "../../viewer/static/board/board.js";
+import { GLIDE_MS } from "../../viewer/static/board/layers.js";
 import { Naming } from "../../viewer/static/board/naming.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
+import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { Showing } from "./showing.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
@@ -51,6 +53,29 @@ export async function listen(path, data, hear, signal) {
     for (const line of lines) if (line) hear(JSON.parse(line));
   }
   if (text.trim()) hear(JSON.parse(text));
+}
+
+/**
+ * A turn in words, with the signs of the players.
+ * @param {Words} words
+ * @param {{side: string}[]} players
+ */
+export function spelled(words, players) {
+  return words.map(([player, text]) => {
+    const sign = player < 0 ? "" : signOf(player, players[player].side);
+    return element("span", { className: "told" }, sign, foreign(text));
+  });
+}
+
+/**
+ * The address of the analysis board on a place.
+ * @param {Place} place
+ */
+export function analysisOf({ game, setup, moves }) {
+  const keys = Object.entries(setup).filter(([, value]) => value !== null);
+  const query = new URLSearchParams([["game", game], ...keys.map(([key, value]) => [key, String(value)])]);
+  if (moves.length) query.set("moves", moves.join("\n"));
+  return `/analyse?${query}`;
 }
 
 /** Windows that are too low for a board with plates above and below it. */
@@ -115,21 +140,12 @@ export class Study {
     this.place = place;
     if (told.look) this.board.look = told.look;
     if (step) {
-      this.showing.start(told.frames[0]);
+      this.showing.start(told.frames.slice(0, 1));
       this.showing.add(told.frames.slice(1));
-    } else this.still(told.frames);
+    } else this.showing.start(told.frames, GLIDE_MS);
     this.board.removeAttribute("aria-busy");
     if (!this.showing.isBusy) this.offer();
     return told;
-  }
-
-  /** Shows the last of some pictures at once. @param {Frame[]} frames */
-  still(frames) {
-    clearTimeout(this.showing.timer);
-    this.showing.timer = 0;
-    this.showing.pictures = new Pictures(frames);
-    this.showing.at = frames.length - 1;
-    this.board.show(this.showing.pictures.seek(this.showing.at), { glide: 180 });
   }
 
   /** @param {object} asking @returns {Promise<Told | undefined>} */
@@ -177,7 +193,7 @@ export class Study {
     const { reply } = told.draft;
     this.ready = this.only !== null && actions.length > 1 ? (reply ?? "") : "";
     if (reply === null || this.ready) {
-      if (told.draft.frame) this.board.show(new Pictures([told.draft.frame]).seek(0), { glide: 180, holds: true });
+      if (told.draft.frame) this.board.show(new Pictures([told.draft.frame]).seek(0), { glide: GLIDE_MS, holds: true });
       else this.showing.again();
       this.offer();
       this.hears.drafted?.(told);

@@ -2,18 +2,21 @@
 // A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
 
 import "../../viewer/static/board/board.js";
+import { GLIDE_MS } from "../../viewer/static/board/layers.js";
 import { Naming } from "../../viewer/static/board/naming.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
 import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { rememberedSwitch } from "../../viewer/static/player/memory.js";
+import { capital, listed } from "../../viewer/static/player/phrases.js";
 import { chime, click, ending } from "../../viewer/static/player/sound.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
+import { $ } from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { preview } from "./preview.js";
-import { arrivals, capital, inShort, isLong, listed, offers, standing } from "./sentences.js";
+import { arrivals, inShort, isLong, offers, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
 
@@ -24,9 +27,6 @@ import { Status } from "./status.js";
 /** @typedef {import("./messages.js").ToPage} ToPage */
 
 const SURE_MS = 4000;
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 class Table {
   constructor() {
@@ -212,7 +212,7 @@ class Table {
     this.board.flipped = look.players.length === 2 && seat === 1;
     this.board.own = seat ?? undefined;
     this.offer(seat === null ? null : []);
-    this.showing.start(frame);
+    this.showing.start([frame]);
     $("log").replaceChildren();
     this.write(log);
     this.board.removeAttribute("aria-busy");
@@ -253,7 +253,7 @@ class Table {
     if (this.showing.isHeld) return this.place();
     const draft = now?.draft;
     if (draft?.frame) {
-      this.board.show(new Pictures([draft.frame]).seek(0), { glide: 180, holds: true });
+      this.board.show(new Pictures([draft.frame]).seek(0), { glide: GLIDE_MS, holds: true });
       this.isDrafting = true;
     } else if (this.isDrafting) {
       this.isDrafting = false;

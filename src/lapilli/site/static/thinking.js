@@ -3,8 +3,8 @@
 // when the page shows another position.
 
 import { drawn, percent, together } from "../../viewer/static/analysis/marks.js";
-import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
-import { listen } from "./study.js";
+import { element } from "../../viewer/static/player/elements.js";
+import { listen, spelled } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /**
@@ -140,12 +140,9 @@ export class Thinking {
    * @returns {HTMLElement[]}
    */
   line(line, row) {
-    const words = line.words.map(([player, text]) =>
-      element("span", { className: "told" }, signOf(player, this.players[player].side), foreign(text)),
-    );
     const [value, title] =
       line.value === null ? ["–", "The engine has hardly examined this turn"] : [percent(line.value), ""];
-    const parts = [element("b", { title }, value), element("span", {}, ...words)];
+    const parts = [element("b", { title }, value), element("span", {}, ...spelled(line.words, this.players))];
     if (!line.moves.length) return [element("span", { className: "line" }, ...parts)];
     const button = row.querySelector("button") ?? element("button", { type: "button", className: "line" });
     button.title = "Add this line to the variations";

@@ -2,38 +2,34 @@
 // Comparisons of a version with another version, a level or another bot: starts them, and shows their results.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
+import { $ } from "../dom.js";
 import { Following, get, toldOf } from "./asking.js";
+import { optionsOf } from "./versions.js";
 
 /** @typedef {import("./asking.js").Trial} Trial */
 
 export class Comparing {
   /**
-   * @param {HTMLElement} page
    * @param {string} bot the bot's address
    * @param {string} usual the level to compare with while there is one version
    * @param {(error: unknown) => void} fail
    */
-  constructor(page, bot, usual, fail) {
+  constructor(bot, usual, fail) {
     this.following = new Following(bot);
     this.told = "";
     this.bot = bot;
     this.usual = usual;
     this.fail = fail;
-    /** @type {(id: string) => any} */
-    this.$ = (id) => page.querySelector(`#${id}`);
-    this.$("compare-start").addEventListener("click", () => void this.begin());
-    this.$("compare-stop").addEventListener("click", () => void this.following.stop().catch(fail));
+    $("compare-start").addEventListener("click", () => void this.begin());
+    $("compare-stop").addEventListener("click", () => void this.following.stop().catch(fail));
   }
 
-  /** @param {{number: number, when: string}[]} versions the last first */
+  /** @param {import("./versions.js").Version[]} versions the last first */
   offer(versions) {
     ["compare-new", "compare-old"].forEach((id, place) => {
-      const select = this.$(id);
+      const select = $(id);
       const before = select.dataset.touched ? select.value : "";
-      const options = versions.map(({ number, when }) =>
-        element("option", { value: String(number) }, `Version ${number} · ${when}`),
-      );
-      (place ? this.$("compare-versions") : select).replaceChildren(...options);
+      (place ? $("compare-versions") : select).replaceChildren(...optionsOf(versions));
       if (before || versions[place]) select.value = before || String(versions[place].number);
       else select.value = this.usual;
       select.onchange = () => (select.dataset.touched = "yes");
@@ -41,12 +37,12 @@ export class Comparing {
   }
 
   async begin() {
-    const version = Number(this.$("compare-new").value);
+    const version = Number($("compare-new").value);
     const {
       value,
       selectedOptions: [chosen],
-    } = this.$("compare-old");
-    const against = chosen.parentElement === this.$("compare-versions") ? { other: Number(value) } : { against: value };
+    } = $("compare-old");
+    const against = chosen.parentElement === $("compare-versions") ? { other: Number(value) } : { against: value };
     await this.following.begin({ kind: "compare", version, ...against }, (trial) => this.show(trial)).catch(this.fail);
   }
 
@@ -69,8 +65,8 @@ export class Comparing {
         );
         return element("li", {}, name, ` ${verdict || state} `, element("small", {}, when));
       });
-      this.$("compare-earlier").hidden = found.length < 2;
-      this.$("compare-earlier")
+      $("compare-earlier").hidden = found.length < 2;
+      $("compare-earlier")
         .querySelector("ul")
         .replaceChildren(...rows);
     } catch {
@@ -84,23 +80,23 @@ export class Comparing {
     if (this.told !== trial.id + state) void this.list();
     this.told = trial.id + state;
     const isOpen = state === "waiting" || state === "running";
-    this.$("compare-stop").hidden = !isOpen;
-    this.$("compare-start").hidden = isOpen;
+    $("compare-stop").hidden = !isOpen;
+    $("compare-start").hidden = isOpen;
     const verdict = told.sentence && !isOpen ? told.sentence : "";
     const going = isOpen && told.matches ? `Playing: ${told.matches} matches so far` : toldOf(trial);
-    this.$("compare-status").textContent = verdict || going;
-    this.$("compare-problem").textContent = state === "failed" && told.step === "compiling" ? told.problem : "";
-    this.$("compare-problem").hidden = !this.$("compare-problem").textContent;
+    $("compare-status").textContent = verdict || going;
+    $("compare-problem").textContent = state === "failed" && told.step === "compiling" ? told.problem : "";
+    $("compare-problem").hidden = !$("compare-problem").textContent;
     const has = told.elo !== undefined;
-    this.$("compare-figures").hidden = !has;
+    $("compare-figures").hidden = !has;
     if (!has) return;
-    this.$("compare-what").textContent = `Version ${trial.version} against ${trial.against}`;
-    this.$("compare-score").textContent = `${told.wins} won, ${told.draws} drawn, ${told.losses} lost`;
-    this.$("compare-elo").textContent = `${signed(told.elo)} (${signed(told.elo_low)} to ${signed(told.elo_high)})`;
+    $("compare-what").textContent = `Version ${trial.version} against ${trial.against}`;
+    $("compare-score").textContent = `${told.wins} won, ${told.draws} drawn, ${told.losses} lost`;
+    $("compare-elo").textContent = `${signed(told.elo)} (${signed(told.elo_low)} to ${signed(told.elo_high)})`;
     const [low, high] = told.llr_bounds;
-    const meter = this.$("compare-llr");
+    const meter = $("compare-llr");
     [meter.min, meter.max, meter.value] = [low, high, Math.min(high, Math.max(low, told.llr))];
-    this.$("compare-llr-text").textContent =
+    $("compare-llr-text").textContent =
       `${told.llr.toFixed(2)}, between ${low.toFixed(2)} (not better) and ${high.toFixed(2)} (better)`;
   }
 }

@@ -2,9 +2,11 @@
 // The view of the differences between two versions of a bot, or between a version and the text in the editor.
 
 import { element } from "../../../viewer/static/player/elements.js";
+import { $ } from "../dom.js";
 import { Differences } from "../vendor/codemirror.js";
 import { getText } from "./asking.js";
 import { framed } from "./framed.js";
+import { optionsOf } from "./versions.js";
 
 const FRAME = ".cm-mergeView { height: 100%; overflow: auto; background: var(--paper); }";
 const NARROW = "(max-width: 860px)";
@@ -30,41 +32,36 @@ customElements.define("lapilli-differences", LapilliDifferences);
 
 export class Differing {
   /**
-   * @param {HTMLElement} page
    * @param {string} bot the bot's address
    * @param {{language: any, now: () => string, bringBack: (text: string) => void, fail: (error: unknown) => void}} ide
    */
-  constructor(page, bot, ide) {
+  constructor(bot, ide) {
     this.bot = bot;
     this.ide = ide;
     this.asked = 0;
-    /** @type {(id: string) => any} */
-    this.$ = (id) => page.querySelector(`#${id}`);
     /** @type {LapilliDifferences} */
-    this.holder = this.$("differences").querySelector("lapilli-differences");
-    this.$("differ").addEventListener("click", () => this.open(!this.isOpen));
+    this.holder = $("differences").querySelector("lapilli-differences");
+    $("differ").addEventListener("click", () => this.open(!this.isOpen));
     for (const id of ["differ-from", "differ-to", "differ-how"])
-      this.$(id).addEventListener("change", () => void this.show());
-    this.$("differ-next").addEventListener("click", () => this.holder.shown?.go(1));
-    this.$("differ-back").addEventListener("click", () => this.holder.shown?.go(-1));
-    this.$("differ-restore").addEventListener("click", () => void this.restore().catch(ide.fail));
-    this.$("differ-how").value = matchMedia(NARROW).matches ? "one" : "two";
+      $(id).addEventListener("change", () => void this.show());
+    $("differ-next").addEventListener("click", () => this.holder.shown?.go(1));
+    $("differ-back").addEventListener("click", () => this.holder.shown?.go(-1));
+    $("differ-restore").addEventListener("click", () => void this.restore().catch(ide.fail));
+    $("differ-how").value = matchMedia(NARROW).matches ? "one" : "two";
   }
 
   get isOpen() {
-    return !this.$("differences").hidden;
+    return !$("differences").hidden;
   }
 
-  /** @param {{number: number, when: string}[]} versions the last first */
+  /** @param {import("./versions.js").Version[]} versions the last first */
   offer(versions) {
     this.versions = versions;
-    const [from, to] = [this.$("differ-from").value, this.$("differ-to").value];
-    const options = () =>
-      versions.map(({ number, when }) => element("option", { value: String(number) }, `Version ${number} · ${when}`));
-    this.$("differ-from").replaceChildren(...options());
-    this.$("differ-to").replaceChildren(element("option", { value: NOW }, "The text as it is now"), ...options());
-    this.$("differ-from").value = from || String(versions[0].number);
-    this.$("differ-to").value = to || NOW;
+    const [from, to] = [$("differ-from").value, $("differ-to").value];
+    $("differ-from").replaceChildren(...optionsOf(versions));
+    $("differ-to").replaceChildren(element("option", { value: NOW }, "The text as it is now"), ...optionsOf(versions));
+    $("differ-from").value = from || String(versions[0].number);
+    $("differ-to").value = to || NOW;
     if (this.isOpen) void this.show();
   }
 
@@ -74,18 +71,18 @@ export class Differing {
    */
   open(isOpen, from) {
     const [last, before = last] = this.versions ?? [];
-    this.$("differences").hidden = !isOpen;
-    this.$("writing").hidden = isOpen;
-    this.$("differ").setAttribute("aria-pressed", String(isOpen));
+    $("differences").hidden = !isOpen;
+    $("writing").hidden = isOpen;
+    $("differ").setAttribute("aria-pressed", String(isOpen));
     if (!isOpen) return this.holder.show(undefined);
-    this.$("differ-from").value = String(from ?? before.number);
-    this.$("differ-to").value = NOW;
+    $("differ-from").value = String(from ?? before.number);
+    $("differ-to").value = NOW;
     return void this.show();
   }
 
   /** The text that is chosen there. @param {string} id */
   async text(id) {
-    const { value } = this.$(id);
+    const { value } = $(id);
     return value === NOW ? this.ide.now() : getText(`${this.bot}/versions/${value}`);
   }
 
@@ -94,19 +91,19 @@ export class Differing {
     try {
       const [from, to] = await Promise.all([this.text("differ-from"), this.text("differ-to")]);
       if (asked !== this.asked || !this.isOpen) return;
-      const [before, after] = ["differ-from", "differ-to"].map((id) => this.$(id).selectedOptions[0].textContent);
+      const [before, after] = ["differ-from", "differ-to"].map((id) => $(id).selectedOptions[0].textContent);
       this.holder.show({
         from: { text: from, label: before },
         to: { text: to, label: after },
         language: this.ide.language,
-        isSplit: this.$("differ-how").value === "two",
+        isSplit: $("differ-how").value === "two",
       });
       const places = this.holder.shown?.places ?? 0;
-      this.$("differ-told").textContent = places
+      $("differ-told").textContent = places
         ? `${places} ${places > 1 ? "places differ" : "place differs"}`
         : "No difference";
-      this.$("differ-next").disabled = this.$("differ-back").disabled = !places;
-      this.$("differ-restore").textContent = `Restore version ${this.$("differ-from").value}`;
+      $("differ-next").disabled = $("differ-back").disabled = !places;
+      $("differ-restore").textContent = `Restore version ${$("differ-from").value}`;
     } catch (error) {
       this.ide.fail(error);
     }

@@ -1,6 +1,8 @@
 // @ts-check
 // The panes of a bot's page: people move the bars between them, and the browser remembers where these are.
 
+import { store, stored } from "../../../viewer/static/board/storage.js";
+
 const KEY = "lapilli-panes";
 const STEP = 2;
 
@@ -17,7 +19,7 @@ export class Panes {
   constructor(main) {
     this.main = main;
     /** @type {Record<string, number>} */
-    this.shares = this.remembered();
+    this.shares = stored(KEY) ?? {};
     for (const [id, range] of Object.entries(RANGES)) {
       const bar = /** @type {HTMLElement} */ (main.querySelector(`#${id}`));
       bar.ariaValueMin = String(range.least);
@@ -26,15 +28,6 @@ export class Panes {
       bar.addEventListener("keydown", (event) => this.key(event, bar, id));
       bar.addEventListener("dblclick", () => this.put(bar, id, range.usual));
       this.put(bar, id, this.shares[id] ?? range.usual, false);
-    }
-  }
-
-  /** @returns {Record<string, number>} */
-  remembered() {
-    try {
-      return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    } catch {
-      return {};
     }
   }
 
@@ -51,12 +44,7 @@ export class Panes {
     this.shares[id] = now;
     this.main.style.setProperty(variable, `${now}%`);
     bar.ariaValueNow = String(Math.round(now));
-    if (!remembers) return;
-    try {
-      localStorage.setItem(KEY, JSON.stringify(this.shares));
-    } catch {
-      // a browser that stores nothing shows the usual sizes next time
-    }
+    if (remembers) store(KEY, this.shares);
   }
 
   /** @param {HTMLElement} bar */

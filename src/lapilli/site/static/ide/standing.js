@@ -2,6 +2,8 @@
 // How a bot stands in its league, and how it enters.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
+import { capital } from "../../../viewer/static/player/phrases.js";
+import { $ } from "../dom.js";
 import { Following, get, toldOf } from "./asking.js";
 import { linked } from "./lines.js";
 
@@ -15,37 +17,34 @@ const LOOK_MS = 2000;
 
 export class Standing {
   /**
-   * @param {HTMLElement} page
    * @param {string} bot the bot's address
    * @param {{file: string, go: (line: number) => void, version: () => Promise<number>, fail: (error: unknown) => void}} ide
    */
-  constructor(page, bot, ide) {
+  constructor(bot, ide) {
     this.bot = bot;
     this.ide = ide;
     this.following = new Following(bot);
     this.timer = 0;
-    /** @type {(id: string) => any} */
-    this.$ = (id) => page.querySelector(`#${id}`);
-    this.$("submit").addEventListener("click", () => void this.submit());
+    $("submit").addEventListener("click", () => void this.submit());
   }
 
   async submit() {
-    this.$("submit").disabled = true;
+    $("submit").disabled = true;
     try {
       const version = await this.ide.version();
       await this.following.begin({ kind: "submit", version }, (trial) => {
-        this.$("submit-status").replaceChildren(
+        $("submit-status").replaceChildren(
           trial.state === "done" ? `Version ${trial.version} plays in the league.` : toldOf(trial),
         );
         const wrong = trial.state === "failed" && trial.told.step === "compiling";
-        this.$("submit-problem").hidden = !wrong;
-        if (wrong) this.$("submit-problem").replaceChildren(...linked(trial.told.problem, this.ide.file, this.ide.go));
+        $("submit-problem").hidden = !wrong;
+        if (wrong) $("submit-problem").replaceChildren(...linked(trial.told.problem, this.ide.file, this.ide.go));
       });
       await this.look();
     } catch (error) {
       this.ide.fail(error);
     } finally {
-      this.$("submit").disabled = false;
+      $("submit").disabled = false;
     }
   }
 
@@ -66,8 +65,8 @@ export class Standing {
   /** @param {Place} place */
   show(place) {
     const { number, division, rating, here, enough, boss, placed } = place;
-    this.$("league-none").hidden = number !== undefined;
-    this.$("league-place").hidden = number === undefined;
+    $("league-none").hidden = number !== undefined;
+    $("league-place").hidden = number === undefined;
     if (number === undefined) return;
     const progress = element("progress", {
       max: enough,
@@ -76,7 +75,7 @@ export class Standing {
     });
     const rows = [
       ["Place", place.place],
-      ["Division", `${division[0].toUpperCase()}${division.slice(1)}`],
+      ["Division", capital(division)],
       ["Rating", `${rating.toFixed(1)} after ${place.matches} matches`],
       ["Boss to beat", boss ? `${boss.name}, ${boss.rating.toFixed(1)}` : "none: this is the top division"],
       [
@@ -88,7 +87,7 @@ export class Standing {
             : `${here}: it must beat the boss now`,
       ],
     ];
-    this.$("league-place").replaceChildren(
+    $("league-place").replaceChildren(
       element(
         "dl",
         {},

@@ -28,7 +28,7 @@ const MS = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
  * @param {import("../../../viewer/static/player/reel.js").Entry} entry
  * @param {number} limit in milliseconds
  */
-export function timeOf({ ms, usage }, limit) {
+export function timeTaken({ ms, usage }, limit) {
   if (ms === undefined || ms === null) return "";
   return `${MS.format(ms)} of ${MS.format(limit)} ms${usage ? ` (${usage})` : ""}`;
 }
@@ -52,7 +52,7 @@ export function toldOfTurn(turn, seat, { file, limit }, go) {
       ),
     ];
   const parts = [];
-  const time = timeOf(entry, limit);
+  const time = timeTaken(entry, limit);
   if (entry.fault) {
     parts.push(element("p", { className: "fault" }, `Your bot is out: ${entry.fault}`));
     if (time) parts.push(element("p", {}, `Time taken: ${time}.`));

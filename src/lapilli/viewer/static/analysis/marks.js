@@ -6,13 +6,18 @@ import { svg } from "../board/drawing.js";
 /** @typedef {{dots: [key: string, kind: string][], arrows: [from: string, to: string, kind: string][]}} Markings */
 
 /** The marks of bad turns, the worst first: one, and several of them. @type {Record<string, string>} */
-export const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
+const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
 /** @type {Record<string, string>} */
 const SIGNS = {
   blunder: "M1 1h10v10h-10z",
   mistake: "M6 0.5l6 11h-12z",
   inaccuracy: "M1 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
 };
+
+export const MARKS = Object.keys(PLURALS);
+
+/** "1 mistake", "2 mistakes". @param {number} count @param {string} mark */
+export const counted = (count, mark) => `${count} ${count === 1 ? mark : PLURALS[mark]}`;
 
 /** A share in per cent, which no line end divides. @param {number} value from 0 to 1 */
 export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;

@@ -1,17 +1,16 @@
 // @ts-check
 /** A player of films with an analysis: values over time, what each turn lost, and what was better, on the board, too. */
 
+import { GLIDE_MS } from "../board/layers.js";
 import { Chart } from "../player/chart.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
 import { isForOthers } from "../player/keys.js";
 import { Player } from "../player/player.js";
-import { drawn, percent, PLURALS, signOfMark } from "./marks.js";
+import { counted, drawn, percent, signOfMark } from "./marks.js";
 
 /** @typedef {import("../player/reel.js").Analysis} Analysis */
 /** @typedef {import("../player/reel.js").Entry} Entry */
 /** @typedef {import("../player/reel.js").Judged} Judged */
-
-const GLIDE_MS = 180;
 
 const STYLE = `
 :host { --below: 232px; }
@@ -114,7 +113,7 @@ export class AnalysedPlayer extends Player {
         known === null ? "accuracy not known" : `accuracy ${known.toFixed(1)} %`,
       );
       for (const [mark, count] of Object.entries(marks[player])) {
-        const name = `${count} ${count === 1 ? mark : PLURALS[mark]}`;
+        const name = counted(count, mark);
         item.append(
           element(
             "span",

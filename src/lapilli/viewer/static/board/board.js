@@ -7,7 +7,7 @@ import { Drag } from "./dragging.js";
 import { Globe } from "./globe.js";
 import { Hands } from "./hands.js";
 import { Laying } from "./laying.js";
-import { LAYERS, Layers } from "./layers.js";
+import { GLIDE_MS, LAYERS, Layers } from "./layers.js";
 import { Overlay } from "./overlay.js";
 import { Picture, Pictures } from "./pictures.js";
 import { Plates } from "./plates.js";
@@ -42,8 +42,6 @@ import { Zoom } from "./zoom.js";
 const TURN = 450;
 /** A flat board that fills no more of its room's height is shown as a globe, if there is one. */
 const SPARSE = 0.5;
-/** How long pieces glide from one scene to the next. */
-const GLIDE = 180;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const tapped = matchMedia("(hover: none)");
@@ -107,6 +105,8 @@ export class LapilliBoard extends HTMLElement {
 
   disconnectedCallback() {
     this.watch.disconnect();
+    this.drag.cancel(); // both listen to the whole window meanwhile
+    this.laying.hide();
   }
 
   attributeChangedCallback() {
@@ -158,7 +158,7 @@ export class LapilliBoard extends HTMLElement {
       JSON.stringify([scene.style, scene.players]) === JSON.stringify([this.given.style, this.given.players]);
     if (!isSame) this.look = scene;
     const pictures = new Pictures(scene.frames);
-    this.show(pictures.seek(pictures.length - 1), { glide: isSame ? GLIDE : 0 });
+    this.show(pictures.seek(pictures.length - 1), { glide: isSame ? GLIDE_MS : 0 });
   }
 
   /**

@@ -8,6 +8,9 @@ import { drawnShape, poseOf, redraw, svg, transformOf } from "./drawing.js";
 
 export const LAYERS = ["ground", "marks", "pieces", "overlay"];
 
+/** How long pieces glide to the next picture; and in a turn of several pictures, in each of them, in milliseconds. */
+export const [GLIDE_MS, PHASE_MS] = [180, 340];
+
 export const EASING = "cubic-bezier(.2, .7, .3, 1)";
 
 /** @typedef {{shape: Drawn, node: SVGGraphicsElement}} Kept */

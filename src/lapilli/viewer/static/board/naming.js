@@ -2,6 +2,7 @@
 // Texts beside a board: who points at the name of a place sees the place, and names can be shown on the board.
 
 import { html } from "./drawing.js";
+import { store, stored } from "./storage.js";
 
 /** @typedef {[pattern: string, key: string]} Name a pattern of texts, and the key of the place that such a text names */
 
@@ -73,14 +74,14 @@ export class Naming {
     this.button = html("button", { type: "button", "aria-pressed": "false", "data-names": "off" }, "Names");
     this.button.addEventListener("click", () => this.show(this.board.getAttribute("names") !== "on"));
     this.buttons.append(this.button);
-    this.show(localStorage.getItem(STORED) === "on");
+    this.show(stored(STORED) === true);
   }
 
   /** @param {boolean} isOn whether names stand on the board */
   show(isOn) {
     this.board.setAttribute("names", isOn ? "on" : "off");
     this.button?.setAttribute("aria-pressed", String(isOn));
-    localStorage.setItem(STORED, isOn ? "on" : "off");
+    store(STORED, isOn);
   }
 
   /** Makes names in new texts such that they can be pointed at. @param {Node[]} roots */

@@ -2,6 +2,7 @@
 /** How a match ended, or what it was waiting for when it was cut short. */
 
 import { element, foreign, signOf } from "./elements.js";
+import { listed } from "./phrases.js";
 
 /** @typedef {import("./reel.js").Film} Film */
 /** @typedef {import("./reel.js").Waiting} Waiting */
@@ -46,9 +47,7 @@ export function rankingOf({ outcome, players }) {
  * @returns {[HTMLButtonElement, string]}
  */
 export function unanswered({ players, cut }, { turn, inputs, entries }, go) {
-  const words = `${Object.keys(inputs)
-    .map((player) => players[Number(player)].name)
-    .join(" and ")} had not answered yet`;
+  const words = `${listed(Object.keys(inputs).map((player) => players[Number(player)].name))} had not answered yet`;
   const number = element("span", { className: "number", textContent: String(turn) });
   const what = element("span", { className: "what bad", textContent: words });
   const said = [turn, words, cut, ...Object.values(inputs), ...entries.map(({ stderr }) => stderr)];

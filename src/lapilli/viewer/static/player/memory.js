@@ -1,16 +1,14 @@
 // @ts-check
 /** What somebody has chosen, kept for the next time where the browser allows it. */
 
+import { store, stored } from "../board/storage.js";
+
 const NAME = "lapilli-player";
 
 /** @returns {Record<string, string | boolean>} */
 function read() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(NAME) ?? "{}");
-    return typeof kept === "object" && kept !== null ? kept : {};
-  } catch {
-    return {};
-  }
+  const kept = stored(NAME);
+  return typeof kept === "object" ? kept : {};
 }
 
 /**
@@ -18,11 +16,7 @@ function read() {
  * @param {string | boolean} value
  */
 function keep(name, value) {
-  try {
-    localStorage.setItem(NAME, JSON.stringify({ ...read(), [name]: value }));
-  } catch {
-    // nothing is lost but the memory of it
-  }
+  store(NAME, { ...read(), [name]: value });
 }
 
 /**

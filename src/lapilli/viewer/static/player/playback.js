@@ -1,10 +1,8 @@
 // @ts-check
 /** Where in a film one is, and how one gets from there to elsewhere. */
 
+import { GLIDE_MS, PHASE_MS } from "../board/layers.js";
 import { Reel } from "./reel.js";
-
-const MOVE_MS = 180;
-const PHASE_MS = 340;
 
 export class Playback {
   /**
@@ -117,6 +115,6 @@ export class Playback {
     const at = Math.max(0, Math.min(this.reel.last, number));
     if (at === this.at) return;
     this.at = at;
-    this.show(at, glide ? Math.min(this.reel.isSettled(at) ? MOVE_MS : PHASE_MS, 0.8 * pace) : 0);
+    this.show(at, glide ? Math.min(this.reel.isSettled(at) ? GLIDE_MS : PHASE_MS, 0.8 * pace) : 0);
   }
 }
