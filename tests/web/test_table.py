@@ -167,6 +167,12 @@ def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) 
     until(page, "lapilliTable.lookback.isBack")
     page.keyboard.press("End")
     assert not page.evaluate("lapilliTable.lookback.isBack")
+    page.keyboard.press(",")
+    until(page, "lapilliTable.lookback.isBack")
+    page.evaluate("lapilliTable.connection.socket.close()")
+    until(page, "!lapilliTable.lookback.isBack")
+    assert page.locator("#actions[data-back]").count() == 0, "the table was sent anew"
+    assert page.locator("#live").is_hidden()
 
 
 @pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, PHONE])

@@ -25,19 +25,18 @@ export function inShort(labels) {
  * @param {Named[]} players
  */
 export function standing(now, players) {
-  const named = (/** @type {number[]} */ those) => listed(those.map((player) => players[player].name));
   if (now.outcome) return [now.outcome.words, ...rated(now, players)].join(" · ");
   if (now.open.length) return waiting(now.open, players);
   if (now.draft?.complete) return `Play this turn? ${capital(inShort(now.draft.labels))}`;
   if (now.draft) return asking(now.draft);
   if (now.resigning) return "You have resigned. The others play on";
   const [[engine, share] = []] = Object.entries(now.compiled);
-  if (engine) return `Preparing ${named([Number(engine)])}, the first time only: ${share} %`;
+  if (engine) return `Preparing ${named([Number(engine)], players)}, the first time only: ${share} %`;
   const [[queued, place] = []] = Object.entries(now.queue);
-  if (queued) return `${named([Number(queued)])} is waiting for a free place: number ${place} in the queue`;
+  if (queued) return `${named([Number(queued)], players)} is waiting for a free place: number ${place} in the queue`;
   const thinks = now.asked.every((player) => now.engines.includes(player));
-  if (thinks) return `${named(now.asked)} ${now.asked.length > 1 ? "are" : "is"} thinking …`;
-  return `Waiting for ${named(now.asked)}`;
+  if (thinks) return `${named(now.asked, players)} ${now.asked.length > 1 ? "are" : "is"} thinking …`;
+  return `Waiting for ${named(now.asked, players)}`;
 }
 
 /**
@@ -79,8 +78,25 @@ export function offers(now, players, seat) {
   if (!now.draws.length || now.outcome) return "";
   const others = now.draws.filter((player) => player !== seat);
   if (!others.length) return "You have offered a draw";
-  const names = listed(others.map((player) => players[player].name));
-  return `${names} ${others.length > 1 ? "offer" : "offers"} a draw`;
+  return `${named(others, players)} ${others.length > 1 ? "offer" : "offers"} a draw`;
+}
+
+/**
+ * Who is away; "" if nobody is, or the match is over.
+ * @param {TableStatus} now
+ * @param {Named[]} players
+ */
+export function absences({ away, outcome }, players) {
+  return away.length && !outcome ? `${named(away, players)} ${away.length > 1 ? "are" : "is"} away` : "";
+}
+
+/**
+ * Who has joined.
+ * @param {number[]} joined
+ * @param {Named[]} players
+ */
+export function arrivals(joined, players) {
+  return `${named(joined, players)} ${joined.length > 1 ? "have" : "has"} joined`;
 }
 
 /**
@@ -89,10 +105,24 @@ export function offers(now, players, seat) {
  * @param {number[]} after players who are away
  * @param {Named[]} players
  */
-export function arrivals(before, after, players) {
-  const gone = after.filter((player) => !before.includes(player)).map((player) => players[player].name);
-  const back = before.filter((player) => !after.includes(player)).map((player) => players[player].name);
-  const are = (/** @type {string[]} */ those) => (those.length > 1 ? "have" : "has");
-  if (gone.length) return `${listed(gone)} ${are(gone)} left the page`;
-  return back.length ? `${listed(back)} ${back.length > 1 ? "are" : "is"} back` : "";
+export function comings(before, after, players) {
+  const gone = after.filter((player) => !before.includes(player));
+  const back = before.filter((player) => !after.includes(player));
+  if (gone.length) return `${named(gone, players)} ${gone.length > 1 ? "have" : "has"} left the page`;
+  return back.length ? `${named(back, players)} ${back.length > 1 ? "are" : "is"} back` : "";
+}
+
+/**
+ * Who watches.
+ * @param {number} watching number of people who only watch
+ * @param {boolean} isOne whether the reader is one of them
+ */
+export function audience(watching, isOne) {
+  if (!isOne) return watching ? `${watching} watching` : "";
+  return watching > 1 ? `You and ${watching - 1} more are watching` : "You are watching";
+}
+
+/** @param {number[]} those @param {Named[]} players */
+function named(those, players) {
+  return listed(those.map((player) => players[player].name));
 }

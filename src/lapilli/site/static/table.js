@@ -5,28 +5,27 @@ import "../../viewer/static/board/board.js";
 import { GLIDE_MS } from "../../viewer/static/board/layers.js";
 import { Naming } from "../../viewer/static/board/naming.js";
 import { Pictures } from "../../viewer/static/board/pictures.js";
-import { element, foreign, signOf } from "../../viewer/static/player/elements.js";
 import { rememberedSwitch } from "../../viewer/static/player/memory.js";
-import { capital, listed } from "../../viewer/static/player/phrases.js";
+import { capital } from "../../viewer/static/player/phrases.js";
 import { chime, click, ending } from "../../viewer/static/player/sound.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
+import { listActions, resignTwice, showButtons } from "./controls.js";
 import { $ } from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { preview } from "./preview.js";
-import { arrivals, inShort, isLong, offers, standing } from "./sentences.js";
+import { absences, arrivals, audience, comings, offers, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
+import { TurnList } from "./turnlist.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
 /** @typedef {import("../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../viewer/static/board/choosing.js").Choice} Choice */
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {import("./messages.js").ToPage} ToPage */
-
-const SURE_MS = 4000;
 
 class Table {
   constructor() {
@@ -63,6 +62,7 @@ class Table {
       changed: () => this.place(),
       failed: () => this.status.notify("Earlier turns cannot be loaded just now."),
     });
+    this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
     this.listen();
@@ -87,7 +87,7 @@ class Table {
       ["take-back", () => this.connection.send({ do: "take-back" })],
       ["draw", () => this.connection.send({ do: "draw", agrees: true })],
       ["decline", () => this.connection.send({ do: "draw", agrees: false })],
-      ["resign", () => this.resign()],
+      ["resign", () => resignTwice(() => this.connection.send({ do: "resign" }))],
       ["rematch", () => this.rematch()],
       ["help", () => this.drawer.open("rules")],
       ["back", () => void lookback.step(-1)],
@@ -160,19 +160,6 @@ class Table {
     this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
   }
 
-  /** Resigns at the second click. */
-  resign() {
-    const button = $("resign");
-    if (button.dataset.sure) return this.connection.send({ do: "resign" });
-    button.dataset.sure = "yes";
-    button.textContent = "Really resign?";
-    setTimeout(() => {
-      delete button.dataset.sure;
-      button.textContent = "Resign";
-    }, SURE_MS);
-    return undefined;
-  }
-
   rematch() {
     this.wantsRematch = true;
     this.connection.send({ do: "rematch" });
@@ -213,8 +200,9 @@ class Table {
     this.board.own = seat ?? undefined;
     this.offer(seat === null ? null : []);
     this.showing.start([frame]);
-    $("log").replaceChildren();
+    this.turns.clear();
     this.write(log);
+    this.place();
     this.board.removeAttribute("aria-busy");
   }
 
@@ -272,19 +260,17 @@ class Table {
     this.buttons();
     this.invite();
     this.presence();
-    this.listDraft();
+    listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
     this.status.tell();
     return undefined;
   }
 
   /** Says who has taken a seat that was open. @param {TableStatus} now */
   greet(now) {
-    const joined = this.wereOpen
-      .filter((player) => !now.open.includes(player))
-      .map((player) => this.players[player].name);
+    const joined = this.wereOpen.filter((player) => !now.open.includes(player));
     this.wereOpen = now.open;
     if (!joined.length) return;
-    this.status.notify(`${listed(joined)} ${joined.length > 1 ? "have" : "has"} joined.`);
+    this.status.notify(`${arrivals(joined, this.players)}.`);
     if (this.isLoud) chime();
   }
 
@@ -294,7 +280,7 @@ class Table {
    * @param {TableStatus} now
    */
   announce(before, now) {
-    const text = arrivals(before.away, now.away, this.players);
+    const text = comings(before.away, now.away, this.players);
     if (text && !now.outcome) this.status.notify(`${text}.`);
     const ends = now.outcome && !before.outcome;
     if (ends) this.status.notify(""); // the result is what is to be read now
@@ -328,25 +314,17 @@ class Table {
 
   // -- what the page shows
 
+  /** Shows what can be pressed now. */
   buttons() {
-    const now = this.shown;
-    const plays = this.seat !== null && now !== undefined && !now.outcome && !now.open.length;
-    const draft = now?.draft;
-    $("commit").hidden = !draft?.complete;
-    $("hint").hidden = !(plays && now.hints && draft && !draft.complete);
-    $("hint").disabled = false;
-    $("take-back").hidden = !(plays && now.helps && now.tookTurns);
-    $("resign").hidden = !plays || now.resigning;
-    const isOffered = Boolean(now?.draws.length);
-    const agrees = this.seat !== null && Boolean(now?.draws.includes(this.seat));
-    $("draw").hidden = !(plays && now.peers && !agrees);
-    $("draw").textContent = isOffered ? "Accept draw" : "Offer draw";
-    $("decline").hidden = !(plays && isOffered && !agrees);
-    $("review").hidden = !now?.outcome;
-    $("rematch").hidden = !(now?.outcome && this.seat !== null);
-    $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
-    $("back").disabled = !$("log").childElementCount;
-    $("forth").disabled = !this.lookback.isBack;
+    showButtons(this.shown, this.seat);
+    this.steps();
+  }
+
+  /** Enables the buttons that lead to the turn before and to the next one. */
+  steps() {
+    const { isBack, place } = this.lookback;
+    $("back").disabled = isBack ? !place[0] : this.turns.isEmpty;
+    $("forth").disabled = !isBack;
   }
 
   /** Where among the turns the board is. */
@@ -354,33 +332,14 @@ class Table {
     const { isBack, place } = this.lookback;
     $("actions").toggleAttribute("data-back", isBack);
     $("live").hidden = !isBack;
-    $("forth").disabled = !isBack;
-    $("back").disabled = isBack && !place[0];
-    for (const row of $("log").children)
-      row.classList.toggle("current", isBack && Number(row.dataset.turn) === place[0]);
+    this.steps();
+    this.turns.point(isBack ? place[0] : undefined);
     if (isBack) {
       if (this.seat !== null) this.offer([]);
       this.board.undoable = false;
       this.board.dots = [];
-      const row = $("log").querySelector(".current");
-      if (row) $("log").scrollTop = row.offsetTop - $("log").offsetTop - $("log").clientHeight / 2;
     }
     this.status.tell();
-  }
-
-  /** Lists a long turn beside the board, each line with a button that takes it back. */
-  listDraft() {
-    const labels = this.shown?.draft?.labels ?? [];
-    const node = $("drafted");
-    node.hidden = !isLong(labels);
-    node.querySelector("h2").textContent = `This turn: ${inShort(labels)}`;
-    node.querySelector("ol").replaceChildren(
-      ...labels.map((label, step) => {
-        const button = element("button", { type: "button", onclick: () => this.say("undo", { step }) }, "×");
-        button.setAttribute("aria-label", `Undo: ${label}`);
-        return element("li", {}, element("span", {}, label), button);
-      }),
-    );
   }
 
   /** Shows the links to open seats to those who may send them. */
@@ -404,26 +363,13 @@ class Table {
     this.players.forEach(({ name }, player) => {
       this.clocks.absent(player, away.includes(player) ? `${name} has left the page` : "");
     });
-    const watchers = this.seat === null ? watching - 1 : watching;
-    const others = this.seat === null ? `You and ${watchers} more are watching` : `${watchers} watching`;
-    $("watching").textContent = watchers > 0 ? others : this.seat === null ? "You are watching" : "";
+    $("watching").textContent = audience(watching, this.seat === null);
   }
 
   /** @param {[turn: number, player: number, text: string][]} lines */
   write(lines) {
-    const log = $("log");
-    const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 40;
-    const items = lines.map(([turn, player, text]) => {
-      const sign = player < 0 ? element("span") : signOf(player, this.players[player].name);
-      const parts = [element("span", {}, String(turn)), sign, foreign(text)];
-      const button = element("button", { type: "button", onclick: () => void this.lookback.toTurn(turn) }, ...parts);
-      const item = element("li", {}, button);
-      item.dataset.turn = String(turn);
-      return item;
-    });
-    log.append(...items);
-    if (atEnd && !this.lookback.isBack) log.scrollTop = log.scrollHeight;
-    $("back").disabled = !log.childElementCount;
+    this.turns.add(lines, this.players);
+    this.steps();
   }
 
   /** How the match stands, and whether it is this person's turn. @returns {[string, boolean]} */
@@ -441,15 +387,8 @@ class Table {
     if (this.caption) return this.caption;
     if (!shown) return "Connecting …";
     const suggests = hint?.turn === shown.turn && hint.steps === (shown.draft?.labels.length ?? 0);
-    const parts = [
-      suggests ? `The engine suggests: ${hint?.label}` : standing(shown, players),
-      offers(shown, players, seat),
-    ];
-    if (shown.away.length && !shown.outcome)
-      parts.push(
-        `${listed(shown.away.map((player) => players[player].name))} ${shown.away.length > 1 ? "are" : "is"} away`,
-      );
-    return parts.filter(Boolean).join(" · ");
+    const stands = suggests ? `The engine suggests: ${hint?.label}` : standing(shown, players);
+    return [stands, offers(shown, players, seat), absences(shown, players)].filter(Boolean).join(" · ");
   }
 }
 
