@@ -144,6 +144,9 @@ def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) 
     play(page)
     choices = page.evaluate("JSON.stringify(lapilliTable.board.choices)")
     label = page.evaluate("lapilliTable.board.picture.label")
+    assert page.evaluate("Promise.all([lapilliTable.lookback.load(), lapilliTable.lookback.load()])") == [True, True]
+    requests = "performance.getEntriesByType('resource').filter(({name}) => name.endsWith('/past')).length"
+    assert page.evaluate(requests) == 1, "one for all keys that are pressed meanwhile"
     page.keyboard.press("ArrowLeft")
     until(page, "lapilliTable.lookback.isBack")
     turn, last = page.evaluate("lapilliTable.lookback.place")

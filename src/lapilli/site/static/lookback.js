@@ -26,6 +26,8 @@ export class Lookback {
     /** @type {NewFrames[]} */
     this.steps = [];
     this.pictures = new Pictures();
+    /** @type {Promise<boolean> | undefined} */
+    this.loading = undefined;
   }
 
   /** Whether an earlier turn is looked at. */
@@ -42,7 +44,7 @@ export class Lookback {
   /** Drops all earlier turns, because the table was sent anew. */
   forget() {
     this.at = null;
-    this.past = undefined;
+    this.past = this.loading = undefined;
     this.steps = [];
     this.pictures = new Pictures();
   }
@@ -105,6 +107,14 @@ export class Lookback {
   /** Loads the earlier pictures, unless they are there. @returns {Promise<boolean>} whether they are */
   async load() {
     if (this.past) return true;
+    this.loading ??= this.request(); // who holds a key down asks many times meanwhile
+    const isLoaded = await this.loading;
+    this.loading = undefined;
+    return isLoaded;
+  }
+
+  /** @returns {Promise<boolean>} */
+  async request() {
     const asked = this.steps;
     try {
       const answer = await fetch(this.how.path);
