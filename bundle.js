@@ -38,7 +38,7 @@ const BUNDLES = [
   },
   // Last, since they are built from all modules of pages, and the one above is among these.
   { ...SITE, entry: "pages.js", file: "src/lapilli/site/built/pages.js" },
-  { ...SITE, entry: "ide.js", file: "src/lapilli/site/built/editor.js" },
+  { ...SITE, entry: "ide/ide.js", file: "src/lapilli/site/built/editor.js" },
 ];
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));

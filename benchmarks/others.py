@@ -19,7 +19,7 @@ from typing import Any
 import lapilli
 from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, State
 from lapilli.core.errors import LapilliError
-from lapilli.envs.learner_batch import LearnerBatch
+from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.kernels.kernel import new_random
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.builtin import random_turn

@@ -30,7 +30,7 @@ from lapilli.site.settings import Public
 from lapilli.store import Store
 from lapilli.store.site.matches import site_tables
 from lapilli.store.site.people import site_users
-from lapilli.store.site.rating_tables import site_ratings, site_results
+from lapilli.store.site.rating.tables import site_ratings, site_results
 
 ORIGIN = "http://example.org"
 TIMES, PORTION = 20, 5_000

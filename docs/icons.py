@@ -18,10 +18,10 @@ from lapilli.site.showcase import FILE
 from lapilli.viewer.pictures import _FONTS, png
 from lapilli.viewer.theme import LIGHT
 
-STATIC = Path(lapilli.__file__).parent / "site" / "static"
+ICONS = Path(lapilli.__file__).parent / "site" / "static" / "icons"
 WIDTH, HEIGHT = 1200, 630
 EDGE, BOARD, HEAD = 48, 252, 250
-MARK = (STATIC / "icon.svg").read_text(encoding="utf-8")
+MARK = (ICONS / "icon.svg").read_text(encoding="utf-8")
 
 
 def draw(svg: str, width: int) -> Image.Image:
@@ -32,7 +32,7 @@ def draw(svg: str, width: int) -> Image.Image:
 
 def save(picture: Image.Image, name: str, colours: int) -> None:
     """Writes a picture with so many colours into the site's static files."""
-    picture.quantize(colours, method=Image.Quantize.FASTOCTREE).save(STATIC / name, "PNG", optimize=True)
+    picture.quantize(colours, method=Image.Quantize.FASTOCTREE).save(ICONS / name, "PNG", optimize=True)
 
 
 def icons() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lapilli.arena.tournament import tournament
     from lapilli.arena.tuning.tune import tune
     from lapilli.envs.batch import batch
-    from lapilli.envs.evaluate import evaluate
+    from lapilli.envs.evaluation.evaluate import evaluate
 
 __all__ = [
     "Clock",
@@ -51,7 +51,7 @@ analyse_states()
 _LATER = {
     "batch": "lapilli.envs.batch",
     "compare": "lapilli.arena.compare",
-    "evaluate": "lapilli.envs.evaluate",
+    "evaluate": "lapilli.envs.evaluation.evaluate",
     "tournament": "lapilli.arena.tournament",
     "tune": "lapilli.arena.tuning.tune",
 }

@@ -32,7 +32,7 @@ FENCES = {
     "llvmlite": ("kernels",),
     "subprocess": ("players",),
     "sqlalchemy": ("store",),
-    "psycopg": ("store/site/notices.py",),  # elsewhere SQLAlchemy finds it by a URL
+    "psycopg": ("store/site/shared/notices.py",),  # elsewhere SQLAlchemy finds it by a URL
     "prometheus_client": ("site/http/metrics.py",),
     "httpx": ("cli/web/api_client.py",),
     "openskill": ("arena",),

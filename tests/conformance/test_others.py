@@ -14,7 +14,7 @@ from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
 from lapilli.core.turn_kernel import KernelEngine
 from lapilli.envs.arrays import takes_all
 from lapilli.envs.batch import batch
-from lapilli.envs.learner_batch import LearnerBatch
+from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.games import load, names
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin

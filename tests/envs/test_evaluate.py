@@ -12,7 +12,7 @@ import lapilli
 from lapilli.arena.statistics import PairCounts, rating_against
 from lapilli.core.api import Game
 from lapilli.core.errors import IllegalAction, LapilliError, SetupError
-from lapilli.envs.evaluate import evaluate
+from lapilli.envs.evaluation.evaluate import evaluate
 from lapilli.games import load, names
 
 

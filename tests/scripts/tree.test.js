@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Node, rows } from "../../src/lapilli/site/static/tree.js";
+import { Node, rows } from "../../src/lapilli/site/static/study/tree.js";
 
 test("another turn from the same position becomes a variation, and can be promoted", () => {
   const root = new Node(null);

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from lapilli.site.live.rating import rated
 from lapilli.store import ENGINE, PlayerRating, RatingRules, Store
-from lapilli.store.site.rating_tables import site_ratings, site_results
+from lapilli.store.site.rating.tables import site_ratings, site_results
 
 NEW = PlayerRating(800.0, 350.0)
 RULES = RatingRules(NEW, {"level1": PlayerRating(200.0, 30.0), "level4": PlayerRating(1200.0, 30.0)}, rated)

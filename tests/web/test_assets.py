@@ -81,9 +81,9 @@ def test_the_version_follows_every_file() -> None:
 
 
 def test_modules_are_loaded_one_by_one_where_the_bundle_is_outdated() -> None:
-    files = {"site/static/table.js": b"1", "site/built/pages.js": b'// Built by "npm run build" from x: hash 0\n'}
-    assert "site/static/table.js" in Assets(files).script("table")
-    assert 'site/built/pages.js" data-script="table"' in assets().script("table")
+    files = {"site/static/table/table.js": b"1", "site/built/pages.js": b'// Built by "npm run build" from x: hash 0\n'}
+    assert "site/static/table/table.js" in Assets(files).script("table/table")
+    assert 'site/built/pages.js" data-script="table/table"' in assets().script("table/table")
 
 
 def test_every_name_in_a_style_sheet_or_manifest_is_a_file() -> None:
@@ -101,8 +101,8 @@ def test_every_file_that_a_template_names_is_there() -> None:
     named = {name for text in texts for name in re.findall(r'static\("([^"]+)"\)', text)}
     assert len(named) > 8
     assert named <= made._files.keys()
-    scripts = {name for text in texts for name in re.findall(r'script\("(\w+)"\)', text)}
-    bundled = re.findall(r'import\("./(\w+).js"\)', made._files["site/static/pages.js"].content.decode())
+    scripts = {name for text in texts for name in re.findall(r'script\("([\w/]+)"\)', text)}
+    bundled = re.findall(r'import\("./([\w/]+).js"\)', made._files["site/static/pages.js"].content.decode())
     assert set(bundled) == scripts - _BUNDLES.keys(), "pages.js lists the scripts of all pages"
 
 

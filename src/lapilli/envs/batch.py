@@ -121,7 +121,7 @@ def batch(
     if others is not None:
         if device != "cpu":
             raise LapilliError("others: built-in opponents play on the CPU: omit device, or others")
-        from lapilli.envs.learner_batch import LearnerBatch
+        from lapilli.envs.opponents.learner_batch import LearnerBatch
 
         made: Batch = LearnerBatch(found_game, completed, start_states, seeds, autoreset, threads, others, player)
     elif player is not None:

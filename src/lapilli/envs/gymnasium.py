@@ -19,7 +19,7 @@ from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
-from lapilli.envs.learner_batch import LearnerBatch
+from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.envs.single import (
     HUMAN,
     RENDER_MODES,

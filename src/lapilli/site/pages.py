@@ -61,7 +61,7 @@ async def home(request: Request, site: CurrentSite) -> Response:
     own = await _own_matches(site, going, person.holder)
     played = await asyncio.to_thread(site.store.site.matches.listed, over=True, most=_LISTED)
     return rendered(
-        "home",
+        "play/home",
         games=await asyncio.to_thread(lambda: [load(name) for name in names()]),
         daily=await asyncio.to_thread(_daily, site, person.holder),
         own=own,
@@ -182,7 +182,7 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
     bots = await asyncio.to_thread(offered_bots, site.store, person_of(request).id, chosen_game)
     tutorial = await asyncio.to_thread(read_tutorial, chosen_game.content)
     return rendered(
-        "play",
+        "play/play",
         seats_open=_open_seats(await site.tables.going(), chosen_game.name),
         games=[load(name) for name in names()],
         game=chosen_game,
@@ -280,7 +280,7 @@ async def table(site: CurrentSite, table_id: str) -> Response:
     game = await site.tables.game_of(table_id)
     if game is None:
         raise HTTPException(404, _NO_TABLE)
-    return rendered("table", id=table_id, title=load(game).title, game=game)
+    return rendered("play/table", id=table_id, title=load(game).title, game=game)
 
 
 @router.get("/t/{table_id}/seat/{key}")
@@ -294,7 +294,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
     side = table.match.game.sides[player]
     check_reserved(table.plan.seats[player], person_of(request))
     return rendered(
-        "seat",
+        "play/seat",
         id=table_id,
         key=key,
         game=table.match.game,
@@ -364,7 +364,7 @@ async def match(site: CurrentSite, table_id: str) -> Response:
     shown = await asyncio.to_thread(film, record)
     changes = await asyncio.to_thread(site.store.site.ratings.changes, table_id)
     return rendered(
-        "match",
+        "play/match",
         id=table_id,
         title=shown["title"],
         film=packed(with_references(shown)),

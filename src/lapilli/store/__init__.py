@@ -51,7 +51,7 @@ from lapilli.store.site.facts import (
     TrialState,
     puzzle_id,
 )
-from lapilli.store.site.rating_facts import (
+from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,
     PlayerRating,

@@ -27,7 +27,7 @@ from lapilli.store.facts import (
     Tally,
 )
 from lapilli.store.results import Contestant, MatchResult, event_key
-from lapilli.store.site.lock import locked_for_site
+from lapilli.store.site.shared.lock import locked_for_site
 from lapilli.store.site.site_store import SiteStore
 
 _PAGE = 2000

@@ -296,7 +296,7 @@ def _extend_for_checkpoints(connection: Connection) -> None:
 
 def _add_site_results(connection: Connection) -> None:
     """Adds the tables of results and ratings, and the results of the site's earlier matches."""
-    from lapilli.store.site.rating_matches import add_earlier_results  # that module needs this one
+    from lapilli.store.site.rating.matches import add_earlier_results  # that module needs this one
 
     _add_missing(connection)
     add_earlier_results(connection)

@@ -82,7 +82,7 @@ async def sign_in_page(request: Request, next: str = "/") -> Response:
 
 def _sign_in_form(request: Request, address: str, status: int = 200, problem: str = "", name: str = "") -> Response:
     is_open = accounts_of(request).public.registration is Registration.OPEN
-    return _form_page("sign-in", status, problem, next=_next(address), typed=_typed(name), is_open=is_open)
+    return _form_page("accounts/sign-in", status, problem, next=_next(address), typed=_typed(name), is_open=is_open)
 
 
 @router.post("/sign-in")
@@ -102,7 +102,7 @@ async def sign_up_page(request: Request, invitation: str = "") -> Response:
     """Shows the form for a new account, or an error page if this visitor may not create an account."""
     accounts = accounts_of(request)
     accounts.check_open(await accounts.invitation(invitation))
-    return _form_page("sign-up", invitation=invitation, typed="")
+    return _form_page("accounts/sign-up", invitation=invitation, typed="")
 
 
 @router.post("/sign-up")
@@ -113,7 +113,7 @@ async def sign_up(request: Request) -> Response:
     try:
         account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
     except LapilliError as error:
-        return _form_page("sign-up", 400, _form_problem(error), invitation=invitation, typed=_typed(name))
+        return _form_page("accounts/sign-up", 400, _form_problem(error), invitation=invitation, typed=_typed(name))
     return await _welcome(request, account, "/account")
 
 
@@ -132,7 +132,7 @@ async def sign_out(request: Request) -> Response:
 async def new_password_page(request: Request, invitation: str = "") -> Response:
     """Shows the form for a new password, for a person with a link from an owner."""
     await _reset(request, invitation)
-    return _form_page("new-password", invitation=invitation)
+    return _form_page("accounts/new-password", invitation=invitation)
 
 
 @router.post("/new-password")
@@ -145,7 +145,7 @@ async def new_password(request: Request) -> Response:
         used_invitation = await accounts.invitation(invitation)
         account = await accounts.set_password(account, form.get("password", ""), used_invitation)
     except LapilliError as error:
-        return _form_page("new-password", 400, _form_problem(error), invitation=invitation)
+        return _form_page("accounts/new-password", 400, _form_problem(error), invitation=invitation)
     return await _welcome(request, account, "/account")
 
 
@@ -179,7 +179,7 @@ async def _account_page(request: Request, session: Session, status: int = 200, p
         for other in sessions
     ]
     is_owner = session.account.role == OWNER
-    return _form_page("account", status, problem, account=session.account, sessions=rows, is_owner=is_owner)
+    return _form_page("accounts/account", status, problem, account=session.account, sessions=rows, is_owner=is_owner)
 
 
 @router.post("/account/{change}")
@@ -250,7 +250,7 @@ async def _members_page(
         for account in found
     ]
     return rendered(
-        "members",
+        "accounts/members",
         status,
         problem=problem,
         link=link,

@@ -61,7 +61,7 @@ async def _tokens_page(request: Request, created: str = "") -> Response:
     person = require(request, Role.MEMBER)
     found = await asyncio.to_thread(site_of(request).store.site.tokens.listed, person.id)
     return rendered(
-        "tokens",
+        "accounts/tokens",
         tokens=found,
         scopes=SCOPES,
         new_token=created,

@@ -73,7 +73,7 @@ async def listed(request: Request, site: CurrentSite, game: str = "") -> Respons
     chosen = load(game).name if game else names()[0]
     bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
     return rendered(
-        "bots",
+        "editor/bots",
         bots=[_described(bot) for bot in bots],
         games=[load(name) for name in names()],
         chosen=chosen,
@@ -147,7 +147,7 @@ async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
     offered = [seat.name for _, seat in (await asyncio.to_thread(offered_bots, store, bot.owner, game)).values()]
     foreign = sorted({*offered} - {other.name for other in same_game})
     offers = _offers(game, bot, same_game, foreign)
-    return rendered("bot", bot=bot, game=game, language=CALLED[bot.language], code=CODE, data=data, **offers)
+    return rendered("editor/bot", bot=bot, game=game, language=CALLED[bot.language], code=CODE, data=data, **offers)
 
 
 def code_of(store: Store, bot: SiteBot, version: int) -> Code:

@@ -42,7 +42,7 @@ Before = Annotated[int | None, Query(ge=0, le=2**62)]
 @router.get("/leagues")
 async def listed(request: Request) -> Response:
     """Renders the list of all games' leagues."""
-    return rendered("leagues", games=await _read(request, "summaries"))
+    return rendered("editor/leagues", games=await _read(request, "summaries"))
 
 
 @router.get("/leagues/{name}")
@@ -50,18 +50,20 @@ async def table(request: Request, name: str, before: Before = None) -> Response:
     """Renders a game's league: its divisions, highest first, and its matches, page by page."""
     game = load(name)
     data = await _read(request, "table", person_of(request), game, before)
-    return rendered("league", game=game, before=before, **data)
+    return rendered("editor/league", game=game, before=before, **data)
 
 
 @router.get("/leagues/{name}/bots/{number}")
 async def bot(request: Request, name: str, number: int, before: Before = None) -> Response:
     """Renders a bot's page: its rating over its matches, its promotions and its latest matches."""
     game = load(name)
-    return rendered("entry", game=game, **await _read(request, "entry", person_of(request), game, number, before))
+    return rendered(
+        "editor/entry", game=game, **await _read(request, "entry", person_of(request), game, number, before)
+    )
 
 
 @router.get("/leagues/{name}/matches/{match_id}", dependencies=[Depends(limited(MATCHES))])
 async def battle(request: Request, name: str, match_id: int) -> Response:
     """Renders a match of a league as a film."""
     game = load(name)
-    return rendered("battle", game=game, **await _read(request, "battle", person_of(request), game, match_id))
+    return rendered("editor/battle", game=game, **await _read(request, "battle", person_of(request), game, match_id))

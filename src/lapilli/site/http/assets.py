@@ -49,7 +49,7 @@ request.
 """
 _FOREVER = "public, max-age=31536000, immutable"
 _BUNDLES = {
-    "ide": ("site/static/ide.js", "site/built/editor.js"),
+    "ide/ide": ("site/static/ide/ide.js", "site/built/editor.js"),
     "player": ("viewer/static/player/page.js", "viewer/built/page.js"),
 }
 """Scripts that have a bundle of their own: the module, and the bundle. All others are in `pages.js`."""
@@ -109,7 +109,7 @@ class Assets:
         """Returns the element that loads a page's script.
 
         Args:
-            name: name of a module in `site/static`, without ".js"; or "player" for the page of a match.
+            name: path of a module in `site/static`, without ".js"; or "player" for the page of a match.
         """
         module, bundle = _BUNDLES.get(name, (f"site/static/{name}.js", "site/built/pages.js"))
         element = Markup('<script type="module" src="{}" data-script="{}"></script>')

@@ -59,7 +59,7 @@ def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
     """Returns a response with a rendered template. Browsers do not cache the response.
 
     Args:
-        name: file name of the template, without ".html".
+        name: path of the template, without ".html".
         status: HTTP status of the response.
         data: values for the template.
     """
@@ -67,7 +67,7 @@ def rendered(name: str, status: int = 200, **data: Any) -> HTMLResponse:
 
 
 def text_of_page(name: str, **data: Any) -> str:
-    """Renders a template to HTML. `name` is the template's file name without ".html", `data` are its values."""
+    """Renders a template to HTML. `name` is the template's path without ".html", `data` are its values."""
     return _TEMPLATES.get_template(f"{name}.html").render(**data)
 
 

@@ -33,7 +33,7 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
     games = [one for one in map(load, names()) if 2 in one.players]
     clocks = {name: label for name, (label, control) in TIMES.items() if control.seconds}
     chosen = game if game in {one.name for one in games} else games[0].name
-    return rendered("lobby", games=games, chosen=chosen, clocks=clocks)
+    return rendered("people/lobby", games=games, chosen=chosen, clocks=clocks)
 
 
 @_json.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])

@@ -43,7 +43,7 @@ async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0) -> R
     chosen = load(game or names()[0])
     leaders = await asyncio.to_thread(site.store.site.ratings.leaders, chosen.name, first, _A_PAGE + 1)
     return rendered(
-        "leaderboard",
+        "people/leaderboard",
         game=chosen,
         games=[load(name) for name in names()],
         rows=_with_levels(chosen, leaders, first),
@@ -99,7 +99,7 @@ async def profile(
     next_before = found[_MATCHES - 1].number if len(found) > _MATCHES else 0
     older = {key: value for key, value in conditions.items() if value} | {"before": next_before}
     return rendered(
-        "profile",
+        "people/profile",
         account=account,
         is_own=person_of(request).id == account.id,
         since=time.strftime("%d %B %Y", time.gmtime(account.created)),

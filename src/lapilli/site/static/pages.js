@@ -4,16 +4,16 @@
 
 /** @type {Record<string, () => Promise<unknown>>} */
 const SCRIPTS = {
-  analyse: () => import("./analyse.js"),
-  analyses: () => import("./analyses.js"),
-  home: () => import("./home.js"),
-  lesson: () => import("./lesson.js"),
-  lobby: () => import("./lobby.js"),
-  mistakes: () => import("./mistakes.js"),
-  play: () => import("./play.js"),
-  puzzle: () => import("./puzzle.js"),
-  still: () => import("./still.js"),
-  table: () => import("./table.js"),
+  "study/analyse": () => import("./study/analyse.js"),
+  "study/analyses": () => import("./study/analyses.js"),
+  "play/home": () => import("./play/home.js"),
+  "study/lesson": () => import("./study/lesson.js"),
+  "play/lobby": () => import("./play/lobby.js"),
+  "study/mistakes": () => import("./study/mistakes.js"),
+  "play/play": () => import("./play/play.js"),
+  "study/puzzle": () => import("./study/puzzle.js"),
+  "play/still": () => import("./play/still.js"),
+  "table/table": () => import("./table/table.js"),
 };
 
 const { script = "" } = /** @type {HTMLElement} */ (document.querySelector("script[data-script]")).dataset;

@@ -49,10 +49,10 @@ async def board(request: Request) -> Response:
     elif asked.get("game"):
         place, note = await asyncio.to_thread(_of_query, asked), ""
     else:
-        return rendered("analyses", games=games, most=MAX_UPLOAD)
+        return rendered("study/analyses", games=games, most=MAX_UPLOAD)
     game = load(place.game)
     data = place_data(place) | {"note": note, "match": match, "searched": bool(game.searches)}
-    return rendered("analyse", game=game, games=games, data=data, variants=game.variants, most=MAX_UPLOAD)
+    return rendered("study/analyse", game=game, games=games, data=data, variants=game.variants, most=MAX_UPLOAD)
 
 
 async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:

@@ -63,7 +63,7 @@ async def page(request: Request, table_id: str) -> Response:
     table = await asyncio.to_thread(site_of(request).store.site.matches.get, table_id)
     own = msgspec.convert(table.plan, TablePlan).seat_of(person_of(request).holder) if table else None
     data = place_data(place) | {"match": table_id, "sides": sides, "names": names, "own": own}
-    return rendered("mistakes", game=game, id=table_id, data=data)
+    return rendered("study/mistakes", game=game, id=table_id, data=data)
 
 
 @_json.post("/m/{table_id}/mistakes", dependencies=[Depends(limited(STUDIES))])

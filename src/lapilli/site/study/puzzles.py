@@ -56,7 +56,7 @@ def _today() -> int:
 @router.get("/puzzles")
 async def overview(request: Request, site: CurrentSite) -> Response:
     """Renders the list of games, each with the puzzle of the day and the visitor's results."""
-    return rendered("puzzles", games=await asyncio.to_thread(_overview, site, person_of(request).holder))
+    return rendered("study/puzzles", games=await asyncio.to_thread(_overview, site, person_of(request).holder))
 
 
 def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
@@ -169,7 +169,7 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     results["is_today"] = puzzle == of_the_day(ids, _today())
     results["theme"] = theme if theme in _THEMES else ""
     results |= {"if_solved": _rating_after(solver, stored, True), "if_not": _rating_after(solver, stored, False)}
-    response = rendered("puzzle", game=game, data=data, **results)
+    response = rendered("study/puzzle", game=game, data=data, **results)
     if not person.visitor:
         remember(request, response, new_visitor())
     return response

@@ -46,7 +46,7 @@ async def overview() -> Response:
     """Renders the list of games, with their tutorials."""
     games = [load(name) for name in names()]
     rows = [{"game": game, "steps": len(_tutorial(game.name).steps), "place": {"game": game.name}} for game in games]
-    return rendered("learn", games=rows)
+    return rendered("study/learn", games=rows)
 
 
 @router.get("/learn/{name}")
@@ -60,7 +60,7 @@ async def tutorial(name: str) -> Response:
         raise HTTPException(404, f"There is no tutorial of {game.title} yet; its rules are at /rules/{name}.")
     data = {"game": name, "steps": [_step_data(name, step) for step in steps]}
     notes, seats = _tutorial(name).notes, range(1, min(game.players))
-    return rendered("lesson", game=game, data=data, notes=notes, weakest=_weakest(game), seats=seats)
+    return rendered("study/lesson", game=game, data=data, notes=notes, weakest=_weakest(game), seats=seats)
 
 
 def _weakest(game: Game) -> str:
@@ -126,7 +126,9 @@ async def rules(name: str) -> Response:
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/rules/{game.name}", 308)
-    return rendered("rules", game=game, text=await asyncio.to_thread(_page, game), learns=bool(_tutorial(name).steps))
+    return rendered(
+        "study/rules", game=game, text=await asyncio.to_thread(_page, game), learns=bool(_tutorial(name).steps)
+    )
 
 
 @cache

@@ -26,8 +26,8 @@ from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import storable
 from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
-from lapilli.store.site.rating_facts import BOT
-from lapilli.store.site.rating_tables import site_ratings
+from lapilli.store.site.rating.facts import BOT
+from lapilli.store.site.rating.tables import site_ratings
 from lapilli.store.tables import metadata
 
 site_bots = Table(

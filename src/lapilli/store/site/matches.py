@@ -33,9 +33,9 @@ from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import ascii_json, storable
 from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAnswer, SiteTable
-from lapilli.store.site.notices import Notices
-from lapilli.store.site.rating_facts import RatingRules
-from lapilli.store.site.rating_matches import add_rated_results, add_results
+from lapilli.store.site.rating.facts import RatingRules
+from lapilli.store.site.rating.matches import add_rated_results, add_results
+from lapilli.store.site.shared.notices import Notices
 from lapilli.store.tables import metadata
 
 site_tables = Table(

@@ -13,8 +13,8 @@ from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.site.facts import MAX_SEEKS, Seek
 from lapilli.store.site.matches import add_table
-from lapilli.store.site.notices import Notices
 from lapilli.store.site.people import site_users
+from lapilli.store.site.shared.notices import Notices
 from lapilli.store.tables import metadata
 
 site_seeks = Table(

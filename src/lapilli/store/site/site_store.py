@@ -5,14 +5,14 @@ from __future__ import annotations
 from lapilli.store.database import Database
 from lapilli.store.site.attempts import Attempts
 from lapilli.store.site.bots import Bots
-from lapilli.store.site.driving import Driving
-from lapilli.store.site.health import Health
 from lapilli.store.site.learning import Analyses, Puzzles
 from lapilli.store.site.matches import Matches
-from lapilli.store.site.notices import Notices
 from lapilli.store.site.people import People
-from lapilli.store.site.ratings import Ratings
+from lapilli.store.site.rating.ratings import Ratings
 from lapilli.store.site.seeks import Seeks
+from lapilli.store.site.shared.driving import Driving
+from lapilli.store.site.shared.health import Health
+from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.tokens import Tokens
 from lapilli.store.site.trials import Trials
 

@@ -14,7 +14,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.site.facts import PROGRAM, SiteToken
-from lapilli.store.site.rating_tables import site_ratings
+from lapilli.store.site.rating.tables import site_ratings
 from lapilli.store.tables import metadata
 
 site_tokens = Table(

@@ -1,0 +1,1 @@
+"""Evaluations of an agent on the scale of a game's levels."""

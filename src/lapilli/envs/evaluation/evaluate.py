@@ -1,0 +1,140 @@
+"""Evaluations: how strong is an agent, on the scale of a game's levels?"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lapilli.arena.pages.leaderboard import leaderboard_page
+from lapilli.arena.statistics import FittedRating, PairCounts, rating_against
+from lapilli.core.api import Game, Setup
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.text import quoted
+from lapilli.envs.evaluation.evaluated import Agent, play_in_batch, play_matches
+from lapilli.envs.validation import count_of, game_of
+from lapilli.match import Record
+from lapilli.players import PlayerSpec
+from lapilli.players.engines.searches import level_names
+from lapilli.players.processes.command import name_of
+
+_MOST_MATCHES = 1_000_000
+_MOST_LOST = 1000
+_NO_FILE_NAME = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """The result of an evaluation.
+
+    `print(result)` prints one line. `result.page(path)` writes a page, and `result.save_lost(folder)` records for the
+    viewer.
+
+    Attributes:
+        game: the game.
+        agent: name of the agent.
+        results: counts of the pairs of matches against each opponent, by the opponent's name, seen from the agent. A
+            match of three or four players counts once for each of the other players.
+        rating: the agent's Elo with its 95 % interval, on the scale of the game's levels, where `random` has 0. It
+            follows from the results against opponents with a measured strength, whose Elo is treated as exact. None if
+            no opponent has one.
+        lost: records of matches that the agent lost, by the opponent's name. None against `random` if the agent is a
+            function, because `random` plays otherwise in a match than in a batch.
+    """
+
+    game: Game
+    agent: str
+    results: Mapping[str, PairCounts]
+    rating: FittedRating | None
+    lost: Mapping[str, Sequence[Record]]
+
+    def __str__(self) -> str:
+        scores = ", ".join(f"{name} {100 * pairs.score:.1f} %" for name, pairs in self.results.items())
+        rating, compared = self.rating, sum(pairs.pairs * pairs.matches for pairs in self.results.values())
+        matches = compared // (next(iter(self.results.values())).matches - 1)
+        elo = f"{rating.elo:.0f} Elo ({rating.low:.0f} to {rating.high:.0f}, 95 %); " if rating else ""
+        return f"{self.game.name}: {self.agent}: {elo}score against {scores}; {matches} matches"
+
+    def page(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page with a leaderboard, the game's levels and the agent, to the HTML file `path`."""
+        strengths = [(row.player, float(row.elo), float(row.low), float(row.high)) for row in self.game.strengths]
+        text = leaderboard_page(self.game.title, self.agent, str(self), self.rating, strengths, self.results)
+        Path(path).write_text(text, encoding="utf-8")
+
+    def save_lost(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Saves the records of lost matches in a folder, and returns their paths. `lapilli view` shows them."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        paths = []
+        for opponent, records in self.lost.items():
+            for number, record in enumerate(records, 1):
+                paths.append(Path(folder) / f"{_NO_FILE_NAME.sub('_', opponent)}-{number}.json")
+                record.save(paths[-1])
+        return paths
+
+
+def evaluate(
+    agent: Agent | str | PlayerSpec | os.PathLike[str],
+    game: str | Game,
+    against: Sequence[str] | None = None,
+    *,
+    matches: int = 200,
+    seed: int = 0,
+    lost: int = 3,
+    name: str = "",
+    jobs: int | None = None,
+    **setup: Any,
+) -> Evaluation:
+    """Plays pairs of matches of an agent against opponents, and returns its strength on the scale of the game's levels.
+
+    The matches of a pair have the same seed and start position, and exchanged seats.
+
+    >>> print(lapilli.evaluate("greedy", lapilli.names()[0], ["level2", "level5"], matches=100))
+
+    Args:
+        agent: a function (observations, legal actions) that returns an action for each of many games, see `Agent`; a
+            built-in opponent or a bot's command line; a PlayerSpec; or the path (a `Path`) of a file of weights, with
+            which the game's strongest search plays.
+        game: a Game or its name.
+        against: the opponents: names of built-in opponents and, if the agent is no function, command lines of bots. If
+            the agent is no function, matches of three or four players need two or three opponents. Default: every
+            second level.
+        matches: number of matches against each opponent, rounded up to whole pairs.
+        seed: seed of the first pair; the next pair has the next seed.
+        lost: greatest number of lost matches against each opponent of which to return the record.
+        name: name of the agent; by default from the agent itself.
+        jobs: number of matches at once, unless the agent is a function. Default: one for every two cores, or for each
+            core if all players are built-in.
+        setup: keys of the setup: players, variant, league, and the game's own keys.
+
+    Raises:
+        IllegalAction: the agent is a function that returned an illegal action.
+        LapilliError: a player is not valid, cannot be started, or cannot play in a batch; or another argument is not
+            valid.
+    """
+    found = game_of(game)
+    opponents = [*(level_names(found)[::2] or ("random",))] if against is None else [*against]
+    if not opponents or isinstance(against, str):
+        raise LapilliError(f"against: expected a list of opponents, not {quoted(against, 40)}")
+    number, kept = count_of("matches", matches, _MOST_MATCHES), count_of("lost", lost, _MOST_LOST) if lost else 0
+    pairs = -(-number // (found.complete(Setup.from_dict(setup)).players or found.players[0]))
+    player: Any = f"best:weights={os.fspath(agent)}" if isinstance(agent, os.PathLike) else agent
+    if isinstance(player, str | PlayerSpec):
+        results, records = play_matches(found, player, opponents, pairs, seed, kept, setup, jobs)
+    elif isinstance(player, Callable):  # type: ignore[arg-type]
+        results, records = play_in_batch(found, player, opponents, pairs, seed, kept, setup)
+    else:
+        raise LapilliError(f"agent: expected a function, a command line or a path, not {quoted(agent, 40)}")
+    called = name or _name_of(player)
+    elos = {row.player: float(row.elo) for row in found.strengths}
+    measured = {opponent: counts for opponent, counts in results.items() if opponent in elos}
+    rating = rating_against(called, measured, elos) if measured else None
+    return Evaluation(game=found, agent=called, results=results, rating=rating, lost=records)
+
+
+def _name_of(player: Any) -> str:
+    if isinstance(player, PlayerSpec):
+        return player.name or name_of(player.command)
+    return player if isinstance(player, str) else str(getattr(player, "__name__", type(player).__name__))

@@ -1,0 +1,189 @@
+"""Matches of an agent against built-in opponents and bots, for an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from lapilli.arena.matches.contestants import check_starting, contestants_of
+from lapilli.arena.matches.playing import Keep
+from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.progress.pairings import Format
+from lapilli.arena.statistics import PairCounts, match_score
+from lapilli.arena.tournament import Terms, Tournament
+from lapilli.core.api import SIMULTANEOUS, Game, Setup, State
+from lapilli.core.errors import IllegalAction
+from lapilli.envs.batch import cores
+from lapilli.envs.opponents.learner_batch import LearnerBatch
+from lapilli.envs.opponents.opponents import RANDOM
+from lapilli.match import Clock, Record, play_match
+from lapilli.store import MatchFilter, Standing, Store
+from lapilli.store.results import unpack_record
+
+Agent = Callable[[Any, Any], Any]
+"""An agent that plays many games at once: a function (observations, legal actions) that returns an array of actions.
+
+The arrays are those of a `LearnerBatch`; in a game of many actions, the lists of legal actions are filled with -1. The
+actions for games that are over are ignored.
+"""
+Played = tuple[dict[str, PairCounts], dict[str, list[Record]]]
+"""By opponent: counts of the pairs, seen from the agent, and records of matches that the agent lost."""
+
+
+def play_in_batch(
+    game: Game, agent: Agent, against: Sequence[str], pairs: int, seed: int, lost: int, setup: Mapping[str, Any]
+) -> Played:
+    """Plays pairs of matches of an agent against each opponent, all at the same time.
+
+    The matches of a pair have the same seed and start position; the agent has each seat once.
+
+    Args:
+        game: the game.
+        agent: the agent.
+        against: names of the opponents.
+        pairs: number of pairs against each opponent.
+        seed: seed of the first pair; the next pair has the next seed.
+        lost: greatest number of records for each opponent.
+        setup: keys of the setup.
+
+    Raises:
+        IllegalAction: the agent returned an illegal action.
+        LapilliError: an opponent cannot play in a batch.
+    """
+    openings = game.openings(Setup.from_dict(dict(setup)))
+    keys = [_keys_of(openings, pair, seed + pair) for pair in range(pairs)]
+    starts = [game.new_initial_state(Setup.from_dict({**setup, **own})) for own in keys]
+    seats, each = starts[0].num_players, pairs * starts[0].num_players
+    games = LearnerBatch(
+        game,
+        game.complete(Setup.from_dict(dict(setup))),
+        starts,
+        np.tile(np.repeat([own["seed"] for own in keys], seats), len(against)),
+        False,
+        cores(),
+        np.repeat(against, each).tolist(),
+        np.tile(np.arange(seats), pairs * len(against)).tolist(),
+        np.tile(np.repeat(np.arange(pairs), seats), len(against)).tolist(),
+    )
+    actions, rewards = _play(games, agent)
+    results, records = dict[str, PairCounts](), dict[str, list[Record]]()
+    for place, opponent in enumerate(against):
+        first = place * each
+        results[opponent] = _counts(rewards[first : first + each], seats)
+        beaten = [first + number for number in range(each) if _is_lost(rewards[first + number], number % seats)]
+        if opponent == RANDOM:  # it draws other random numbers in a match
+            beaten = []
+        records[opponent] = [
+            _record(games, number, actions, {**setup, **keys[(number - first) // seats]}) for number in beaten[:lost]
+        ]
+    return results, records
+
+
+def _keys_of(openings: Sequence[str], pair: int, seed: int) -> dict[str, Any]:
+    """Returns the keys of a pair's setup. As in a tournament, the first pair begins at the game's usual start."""
+    position = {"position": openings[(pair - 1) % len(openings)]} if openings and pair else {}
+    return {"seed": seed, **position}
+
+
+def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
+    """Plays all games to their ends. Returns the actions by step and environment, and the players' utilities.
+
+    An action of a game that was over before the step is -1.
+    """
+    played, rewards = list[Any](), np.zeros_like(games.rewards)
+    while not games.terminated.all():
+        over, legal = games.terminated.copy(), games.legal
+        if legal.dtype != np.bool_:
+            legal = np.where(np.arange(legal.shape[1]) < games.legal_counts[:, None], legal, -1)
+        actions = np.asarray(agent(games.observations, legal)).copy()
+        games.step(actions)
+        refused = np.flatnonzero(games.refused >= 0)
+        if len(refused):
+            raise IllegalAction(
+                f"agent: {actions[refused[0]]} is no legal action (environment {refused[0]}, step {len(played)})"
+            )
+        rewards += games.rewards
+        played.append(np.where(over, -1, actions))
+    return np.array(played), rewards
+
+
+def _counts(rewards: Any, seats: int) -> PairCounts:
+    """Returns the counts of pairs from the players' utilities in consecutive matches; in match n, the agent is player
+    n modulo `seats`.
+    """
+    ranks = 1 + (rewards[:, None, :] > rewards[:, :, None]).sum(axis=2)
+    counts = PairCounts((0,) * (2 * seats + 1))
+    for pair in ranks.reshape(-1, seats, seats).tolist():
+        for step in range(1, seats):
+            halves = [match_score(pair[own][own], pair[own][(own + step) % seats]) for own in range(seats)]
+            counts += PairCounts.of([halves], seats)
+    return counts
+
+
+def _is_lost(rewards: Any, own: int) -> bool:
+    return bool(rewards[own] < rewards.max())
+
+
+def _record(games: LearnerBatch, number: int, actions: Any, keys: Mapping[str, Any]) -> Record:
+    """Plays a match of the batch again, with the same actions of the agent, and returns its record."""
+    left = iter(action for action in actions[:, number].tolist() if action >= 0)
+    own = int(games.learners[number])
+
+    def agent(state: State, player: int) -> int:
+        if state.current_player() == SIMULTANEOUS and len(legal := state.legal_actions(player)) == 1:
+            return legal[0]
+        action: int = next(left)
+        return action
+
+    players: list[Any] = [games.others[number]] * games.num_players
+    players[own] = agent
+    return play_match(games.game, players, **{key: value for key, value in keys.items() if key != "players"})
+
+
+def play_matches(
+    game: Game,
+    agent: Any,
+    against: Sequence[str],
+    pairs: int,
+    seed: int,
+    lost: int,
+    setup: Mapping[str, Any],
+    jobs: int | None = None,
+) -> Played:
+    """Plays pairs of matches of a bot or built-in opponent against each opponent, in worker processes.
+
+    Args:
+        game, against, pairs, seed, lost, setup: as for `play_in_batch`; opponents may also be bots.
+        agent: the bot, in any form that `play_match` accepts.
+        jobs: number of matches at once; None for the default (`pool_of`).
+
+    Raises:
+        LapilliError: a player is not valid or cannot be started.
+    """
+    contestants = contestants_of(game, [agent, *against])
+    recipe = recipe_of(
+        game, contestants, setup=dict(setup), clock=asdict(Clock()), keep=Keep.LOST if lost else Keep.NONE
+    )
+    seats = game.complete(Setup.from_dict(dict(setup))).players or 2
+    terms = Terms(recipe=recipe, format=Format.GAUNTLET, games=pairs * seats, seed=seed)
+    check_starting(recipe)
+    with ExitStack() as stack:
+        pool = stack.enter_context(pool_of(recipe, jobs=jobs))
+        store = stack.enter_context(Store.open(Path(stack.enter_context(TemporaryDirectory())) / "arena.db"))
+        played = Tournament(terms, store, game.title)
+        played.run(pool, lambda run: None)
+        results, records = dict[str, PairCounts](), dict[str, list[Record]]()
+        for number, opponent in enumerate(against, 1):
+            results[opponent] = played.table.counts(0, number)
+            wanted = MatchFilter(contestant=0, opponent=number, standing=Standing.LOST)
+            found = store.matches(played.event.id, wanted, most=lost) if lost else []
+            packed = [store.match(match.id).result.record for match in found]
+            records[opponent] = [unpack_record(data) for data in packed if data is not None]
+        return results, records

@@ -1,0 +1,1 @@
+"""Batches in which built-in opponents play for all players but one."""

@@ -1,0 +1,141 @@
+"""Batches in which built-in opponents play for all players but one, without Python between two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lapilli.core.game import Game
+from lapilli.core.setup import Setup
+from lapilli.core.state import State
+from lapilli.envs.batch import MOST_STEPS, Batch
+from lapilli.envs.opponents.learner_template import ADVANCE, FEW, REFRESH, RESTART
+from lapilli.envs.opponents.opponents import SAVED, new_others, opponents_of, seed_opponents
+from lapilli.envs.validation import count_of, players_of
+
+_PREFIX = "others_"
+
+
+class LearnerBatch(Batch):
+    """Environments in which the caller acts for one player, the *learner*, and built-in opponents for all others.
+
+    A step plays the learner's action, and then for the opponents until the learner is to act again. All arrays have one
+    row per environment, in every game: observations and legal actions are those of the learner. In a simultaneous turn,
+    an action is one command of the learner. The batch itself plays the lowest action, which means "nothing (more) this
+    turn", when the learner has no other legal action.
+
+    An opponent plays as in a match whose seed is the environment's seed: from equal positions, the n-th turn that it
+    chooses in an environment is its n-th turn in the match. From game to game, its random generator continues.
+
+    Args:
+        game, setup, starts, seeds, autoreset, threads: as for `Batch`.
+        others, player: as for `batch`.
+        first: for each environment, the index in `starts` of the position from which its games begin. None: each game
+            draws one of `starts`.
+
+    Attributes:
+        others: names of the environments' opponents.
+    """
+
+    _piece = FEW
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        starts: list[State],
+        seeds: Any,
+        autoreset: bool,
+        threads: int,
+        others: str | Sequence[str],
+        player: int | Sequence[int] | None,
+        first: Sequence[int] | None = None,
+    ) -> None:
+        number, players, self._player, self._first = len(seeds), starts[0].num_players, player, first
+        self._opponents, which = opponents_of(game, others, number, starts[0])
+        given = np.full(number, -1 if player is None else players_of(player, number, players, "player"), np.int8)
+        begun = np.full(number, -1 if first is None else first, np.int64)
+        self._others = new_others(game, self._opponents, which, given, begun, players)
+        self._workspaces: list[list[tuple[Any, Any]]] = [[] for _ in self._opponents]
+        self.others = tuple(self._opponents[place].name for place in which.tolist())
+        super().__init__(game, setup, starts, seeds, autoreset, threads)
+
+    @property
+    def learners(self) -> Any:
+        """The learner's player number in the current game of each environment, shape (n,) (int8)."""
+        return self._others.learners
+
+    @property
+    def learner_rewards(self) -> Any:
+        """The learner's utility, in [-1, 1], in games that the last step ended, else 0; shape (n,), float32."""
+        return self._others.rewards
+
+    # -- play -----------------------------------------------------------------------------------------
+    def play_random(self, steps: int) -> None:
+        """Plays `steps` steps of random actions of the learners, as `sample` draws them.
+
+        `rewards`, `learner_rewards` and `terminated` describe the last step.
+
+        Raises:
+            LapilliError: the number of steps is not valid.
+        """
+        for _ in range(count_of("steps", steps, MOST_STEPS)):
+            self.step(self.sample())
+
+    def _advance(self, actions: Any) -> None:
+        self._template.take_all(self._arrays.actions, actions)
+        self._work(ADVANCE)
+
+    def _choose(self) -> None:
+        self._team.share(
+            lambda board, thread: self._opponents[0].module.choose_all(self._arrays, self._others, board, thread)
+        )
+
+    def _run(self, name: str, *arguments: Any) -> None:
+        if name == "restart_all":
+            self._work(RESTART, *arguments)
+        elif name == "show_all":
+            self._work(REFRESH)
+        elif name == "refuse_all":
+            module, a, o = self._opponents[0].module, self._arrays, self._others
+            self._team.share(lambda board, thread: module.refuse_all(a, o, *arguments, board, thread))
+        else:
+            super()._run(name, *arguments)
+
+    def _work(self, job: int, chosen: Any = None) -> None:
+        """Does a job of `learner_template` in all environments: those of one opponent after those of another."""
+        mask = np.zeros(self.num_envs, np.bool_) if chosen is None else chosen
+        a, o, autoreset = self._arrays, self._others, int(self.autoreset)
+        for place, opponent in enumerate(self._opponents):
+            spaces = self._workspaces[place]
+            while len(spaces) < self._team.threads:
+                spaces.append((opponent.kernel.new_workspace(), np.zeros(opponent.kernel.most_actions, np.int64)))
+
+            def work(board: Any, thread: int, place: int = place) -> None:
+                played, (w, turn) = self._opponents[place], self._workspaces[place][thread]
+                played.module.work_all(a, o, place, played.nodes, w, turn, job, mask, autoreset, board, thread)
+
+            self._team.share(work)
+
+    # -- memory ---------------------------------------------------------------------------------------
+    @property
+    def _has_seats(self) -> bool:
+        return False
+
+    def _saved(self) -> dict[str, Any]:
+        return super()._saved() | {f"{_PREFIX}{name}": getattr(self._others, name) for name in SAVED}
+
+    def _write(self, name: str, values: Any) -> None:
+        if name.startswith(_PREFIX):
+            getattr(self._others, name.removeprefix(_PREFIX))[:] = values
+        else:
+            super()._write(name, values)
+
+    def _set_seeds(self, seeds: Any, chosen: Any) -> None:
+        super()._set_seeds(seeds, chosen)
+        seed_opponents(self._others, seeds, chosen)
+
+    def _own_arguments(self) -> tuple[Any, ...]:
+        return self._team.threads, self.others, self._player, self._first

@@ -1,0 +1,85 @@
+// @ts-check
+// Boards that play a film again and again, as long as they are seen. A film is loaded when its board is first seen.
+
+import "../../../viewer/static/board/board.js";
+import { Pictures } from "../../../viewer/static/board/pictures.js";
+import { ask } from "../study/study.js";
+
+/** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
+/** @typedef {import("../../../viewer/static/board/board.js").Look} Look */
+/** @typedef {import("../../../viewer/static/board/pictures.js").Frame & {weight?: number}} Frame */
+/** @typedef {Look & {frames: Frame[]}} Film */
+
+const PACE_MS = 900;
+const GLIDE_MS = 260;
+const LAST_MS = 4000;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+class Loop {
+  /**
+   * @param {Board} board
+   * @param {Film} film
+   */
+  constructor(board, film) {
+    this.board = board;
+    this.frames = film.frames;
+    this.pictures = new Pictures(film.frames);
+    this.at = 0;
+    this.timer = 0;
+    board.look = film;
+    board.show(this.pictures.seek(this.at));
+    board.dataset.lives = "";
+  }
+
+  /** @param {boolean} seen */
+  run(seen) {
+    clearTimeout(this.timer);
+    if (seen && !calm.matches && this.pictures.length > 1) this.wait();
+  }
+
+  wait() {
+    const weight = Math.min(1.5, Math.max(0.4, this.frames[this.at].weight ?? 1));
+    const pause = this.at === this.pictures.length - 1 ? LAST_MS : PACE_MS * weight;
+    this.timer = window.setTimeout(() => this.step(), pause);
+  }
+
+  step() {
+    if (!document.hidden) {
+      this.at = (this.at + 1) % this.pictures.length;
+      this.board.show(this.pictures.seek(this.at), { glide: this.at ? GLIDE_MS : 0 });
+    }
+    this.wait();
+  }
+}
+
+/** @type {Map<Board, Promise<Loop | null>>} */
+const loops = new Map();
+
+/** Makes the boards of a page play their films while they are seen. */
+export function playAll() {
+  const watch = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) {
+      const board = /** @type {Board} */ (target);
+      if (!loops.has(board) && !isIntersecting) continue;
+      const made = loops.get(board) ?? filmOf(board).then((film) => film && new Loop(board, film));
+      loops.set(board, made);
+      void made.then((loop) => loop?.run(isIntersecting));
+    }
+  });
+  for (const board of document.querySelectorAll("lapilli-board")) watch.observe(board);
+}
+
+/**
+ * Some turns of a match of the game that the board names, or the last turn of the position that it has.
+ * @param {Board} board
+ * @returns {Promise<Film | null>}
+ */
+async function filmOf(board) {
+  const { game, place } = board.dataset;
+  if (place) {
+    const { look, frames } = await ask("/analyse/at", { ...JSON.parse(place), whole: true });
+    return { ...look, frames };
+  }
+  const answer = await fetch(`/films/${game}`);
+  return answer.ok ? answer.json() : null;
+}

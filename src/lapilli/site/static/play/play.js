@@ -1,0 +1,68 @@
+// @ts-check
+// The form for a new table: the game's board beside it, and the rules in pictures below.
+
+import { store, stored } from "../../../viewer/static/board/storage.js";
+import { playAll } from "./looping.js";
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector("form.table-form"));
+const game = /** @type {HTMLInputElement} */ (form.elements.namedItem("game")).value;
+const CHOSEN = `lapilli-opponent-${game}`;
+
+/** A radio button whose value is chosen by another control: a slider over levels, or a list of bots. */
+class Finer {
+  /** @param {HTMLElement} card holds both, and a place to say in words what is chosen */
+  constructor(card) {
+    this.radio = /** @type {HTMLInputElement} */ (card.querySelector("input[type=radio]"));
+    this.control = /** @type {HTMLInputElement | HTMLSelectElement} */ (card.querySelector("select, [type=range]"));
+    this.words = card.querySelector("output");
+    /** @type {[value: string, words: string][]} */
+    this.values = JSON.parse(card.dataset.values ?? "[]");
+    this.control.addEventListener("input", () => this.choose());
+    this.show();
+  }
+
+  get value() {
+    return this.values.length ? this.values[Number(this.control.value)][0] : this.control.value;
+  }
+
+  choose() {
+    this.radio.checked = true;
+    this.show();
+    this.radio.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  show() {
+    this.radio.value = this.value;
+    if (this.words) this.words.textContent = this.values[Number(this.control.value)][1];
+    if (this.values.length) this.control.setAttribute("aria-valuetext", this.words?.textContent ?? "");
+  }
+
+  /** Chooses a value, if it is one of this control. @param {string} value */
+  restore(value) {
+    const at = this.values.findIndex(([name]) => name === value);
+    const isOption = [...this.control.querySelectorAll("option")].some((option) => option.value === value);
+    if (at < 0 && !isOption) return false;
+    this.control.value = at < 0 ? value : `${at}`;
+    this.choose();
+    return true;
+  }
+}
+
+const finer = [...form.querySelectorAll(".finer")].map((card) => new Finer(/** @type {HTMLElement} */ (card)));
+const radios = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("[name=opponent1]")]);
+
+/** Chooses the opponent of last time, unless the address names one. */
+function restore() {
+  const last = stored(CHOSEN);
+  if (!last || new URLSearchParams(location.search).has("opponent")) return;
+  const radio = radios.find((one) => one.value === last);
+  if (radio) radio.checked = true;
+  else finer.some((one) => one.restore(last));
+}
+
+form.addEventListener("submit", () => {
+  const chosen = radios.find((radio) => radio.checked);
+  if (chosen) store(CHOSEN, chosen.value);
+});
+restore();
+playAll();

@@ -1,0 +1,361 @@
+// @ts-check
+// The analysis board: people play the turns of all sides, an engine searches each position, and only this page stores
+// the variations.
+
+import { signOfMark } from "../../../viewer/static/analysis/marks.js";
+import { element, foreign, unseen } from "../../../viewer/static/player/elements.js";
+import { listed } from "../../../viewer/static/player/phrases.js";
+import { Course } from "./course.js";
+import { $ } from "../dom.js";
+import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";
+import { analysisOf, ask, spelled, Study } from "./study.js";
+import { Thinking } from "./thinking.js";
+import { Node, rows } from "./tree.js";
+
+/** @typedef {import("./study.js").Place} Place */
+/** @typedef {import("./study.js").Told} Told */
+/** @typedef {import("./study.js").Words} Words */
+
+/** An address longer than that is written with the position instead of the turns that led to it. */
+const LONGEST_LINK = 6000;
+
+class Analysis {
+  constructor() {
+    /** @type {import("./study.js").Board} */
+    this.board = $("board");
+    this.study = new Study(this.board, {
+      played: (turn) => void this.play(turn),
+      drafted: (told) => this.drafting(told),
+      refused: (text) => this.refuse(text),
+    });
+    /** @type {{name: string, side: string}[]} */
+    this.players = [];
+    this.game = "";
+    /** @type {Record<string, unknown>} */
+    this.setup = {};
+    /** The setup as an address says it. @type {Record<string, unknown>} */
+    this.start = {};
+    this.root = new Node(null);
+    this.at = this.root;
+    this.comments = new Comments("");
+    this.course = new Course((node) => void this.go(node));
+    this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
+    this.listen();
+    void this.open(openedRecord() ?? JSON.parse($("place").textContent));
+  }
+
+  listen() {
+    for (const [id, act] of /** @type {[string, () => unknown][]} */ ([
+      ["first", () => this.go(this.root)],
+      ["back", () => this.back()],
+      ["on", () => this.on()],
+      ["last", () => this.go(this.end())],
+      ["promote", () => this.promote()],
+      ["remove", () => this.remove()],
+      ["flip", () => (this.board.flipped = !this.board.flipped)],
+      ["link", () => this.copy()],
+      ["load", () => this.load()],
+      ["read", () => this.read($("record").value)],
+      ["judge", () => this.judge()],
+    ])) {
+      $(id).addEventListener("click", () => void act());
+    }
+    $("file").addEventListener("change", async () => {
+      const [file] = $("file").files;
+      if (file && file.size > Number($("file").dataset.most)) this.refuse("That file is too long for a record.");
+      else if (file) await this.read(await file.text());
+    });
+    $("whose").addEventListener("change", () => this.think());
+    $("comment").addEventListener("input", () => this.comment());
+    addEventListener("keydown", (event) => this.key(event));
+    // Who points at places means turns by the arrow keys; who goes from place to place by keys keeps them.
+    this.board.addEventListener("pointerup", () =>
+      setTimeout(() => /** @type {HTMLElement | null | undefined} */ (this.board.shadowRoot?.activeElement)?.blur()),
+    );
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      target.closest("input, textarea, select")
+    )
+      return;
+    const acts = /** @type {Record<string, () => unknown>} */ ({
+      ArrowLeft: () => this.back(),
+      ArrowRight: () => this.on(),
+      ArrowUp: () => this.go(this.at.beside(-1)),
+      ArrowDown: () => this.go(this.at.beside(1)),
+      Home: () => this.go(this.root),
+      End: () => this.go(this.end()),
+      Delete: () => this.remove(),
+      p: () => this.promote(),
+      f: () => (this.board.flipped = !this.board.flipped),
+      m: () => this.go(this.course.marked(this.at, 1) ?? this.at),
+      M: () => this.go(this.course.marked(this.at, -1) ?? this.at),
+    });
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    void act();
+  }
+
+  /**
+   * Begins with a position, or a whole match: its last turn is where one is then.
+   * @param {Place & {note?: string, match?: string}} place
+   */
+  async open(place) {
+    const told = await this.study.go(place, { whole: true });
+    if (!told) return;
+    [this.game, this.setup, this.players] = [place.game, told.setup, told.look.players];
+    this.start = told.start ?? told.setup;
+    this.comments = new Comments(JSON.stringify([this.game, this.start]));
+    this.root = new Node(null);
+    let node = this.root;
+    for (const [number, move] of place.moves.entries()) node = node.after(move, told.words?.[number] ?? []);
+    this.at = node;
+    this.root.words = place.moves.length ? [] : told.told;
+    this.course.begin(this.players, place.match ?? "");
+    this.shown(told);
+    this.say(place.note ?? "");
+    if (place.match) await this.judge();
+  }
+
+  /** Lets the engine judge every turn of the line that one is on. */
+  async judge() {
+    const end = this.end();
+    await this.course.judge({ game: this.game, setup: this.setup, moves: end.moves() }, this.root, end);
+    this.draw();
+    this.course.point(this.at);
+  }
+
+  /**
+   * Goes to a node of the tree.
+   * @param {Node} node
+   * @param {boolean} [step] shown step by step
+   */
+  async go(node, step = false) {
+    if (node === this.at && !this.study.actions.length && !this.study.given.length) return;
+    this.at = node;
+    this.thinking.stop();
+    this.draw();
+    this.course.point(node);
+    const told = await this.study.go({ game: this.game, setup: this.setup, moves: node.moves() }, { step });
+    if (told) this.shown(told);
+  }
+
+  /** @param {Told} told what is at the node where one is */
+  shown(told) {
+    const [said] = told.notation;
+    if (this.at.parent && said) this.at.move = said;
+    if (this.at.parent) this.at.words = told.told;
+    this.say("");
+    this.draw();
+    $("position").value = told.position;
+    this.tellLine();
+    $("whose").hidden = told.asked.length < 2;
+    $("whose").replaceChildren(
+      ...told.asked.map((player) => element("option", { value: String(player) }, this.players[player].side)),
+    );
+    this.stand(told);
+    this.course.point(this.at);
+    rememberAnalysis(
+      this.address(),
+      `${document.title.split(" · ")[0]}, ${this.at.depth ? `after ${this.at.depth} turn${this.at.depth > 1 ? "s" : ""}` : "the start"}`,
+    );
+    this.think();
+  }
+
+  /** Takes down what is said of the turn that one is at. */
+  comment() {
+    this.comments.set(this.at.moves(), $("comment").value.trim());
+    this.draw();
+  }
+
+  /** Says whose turn it is, or how it ended. @param {Told} told */
+  stand(told) {
+    const named = (/** @type {number[]} */ those) => listed(those.map((player) => this.players[player].side));
+    const first = (told.outcome?.ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
+    const ended =
+      told.outcome &&
+      (first.length === this.players.length
+        ? "A draw"
+        : first.length
+          ? `${named(first)} ${first.length > 1 ? "win" : "wins"}`
+          : "Over");
+    const draft = told.draft?.labels.length ? `: ${told.draft.labels.join(", then ")} …` : "";
+    const chooses =
+      told.draft && told.asked.length > 1
+        ? `${named([told.draft.player])} chooses; ${told.asked.length} players act at once`
+        : `${named(told.asked)} to play`;
+    $("status").textContent = told.outcome ? `${ended}: ${told.outcome.reason}` : `${chooses}${draft}`;
+  }
+
+  /** @param {Told} told */
+  drafting(told) {
+    this.stand(told);
+    this.thinking.unmark();
+  }
+
+  think() {
+    const told = this.study.told;
+    if (!told?.asked.length) return this.thinking.idle();
+    const player = told.asked.length > 1 ? Number($("whose").value) : told.asked[0];
+    return this.thinking.start({ game: this.game, setup: this.setup, moves: this.at.moves(), player }, this.players);
+  }
+
+  /** @param {string} turn */
+  async play(turn) {
+    const node = this.at.after(turn);
+    await this.go(node, true);
+  }
+
+  /** Adds a line that the engine told of, and goes to its first turn. @param {string[]} moves */
+  async follow(moves) {
+    let node = this.at;
+    for (const move of moves) node = node.after(move);
+    const first = this.at.after(moves[0]);
+    await this.words(node);
+    await this.go(first, true);
+  }
+
+  /** Asks for the words of the turns that lead to a node. @param {Node} node */
+  async words(node) {
+    const told = await this.study.fetch({ game: this.game, setup: this.setup, moves: node.moves(), whole: true });
+    for (const [number, one] of node.path().entries()) one.words = told?.words?.[number] ?? one.words;
+  }
+
+  async back() {
+    if (await this.study.undo()) return;
+    if (this.at.parent) await this.go(this.at.parent);
+  }
+
+  async on() {
+    if (this.at.children[0]) await this.go(this.at.children[0], true);
+  }
+
+  end() {
+    let node = this.at;
+    while (node.children[0]) [node] = node.children;
+    return node;
+  }
+
+  async remove() {
+    const { parent } = this.at;
+    if (!parent) return;
+    this.at.remove();
+    await this.go(parent);
+  }
+
+  promote() {
+    this.at.promote();
+    this.draw();
+    this.tellLine();
+  }
+
+  /** Writes down the line that one is on, unless somebody is just writing another one there. */
+  tellLine() {
+    const field = $("moves");
+    if (document.activeElement !== field) field.value = this.at.line().join("\n");
+  }
+
+  /** Takes what stands in the text field as the line to look at. */
+  async load() {
+    const moves = $("moves")
+      .value.split("\n")
+      .map((/** @type {string} */ line) => line.trim())
+      .filter(Boolean);
+    const place = { game: this.game, setup: this.setup, moves };
+    const told = await this.study.fetch({ ...place, whole: true });
+    if (!told) return;
+    let node = this.root;
+    for (const [number, move] of moves.entries()) node = node.after(move, told.words?.[number]);
+    this.at = this.root;
+    await this.go(node);
+  }
+
+  /** @param {string} text a record */
+  async read(text) {
+    try {
+      const place = await ask("/analyse/record", text);
+      $("open").open = false;
+      await this.open(place);
+      document.title = `${this.study.told?.look?.title ?? ""} · Analysis · Lapilli`;
+    } catch (problem) {
+      this.refuse(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  /** An address that opens this position again. */
+  address() {
+    const { game, start } = this;
+    const link = analysisOf({ game, setup: start, moves: this.at.moves() });
+    return link.length <= LONGEST_LINK ? link : analysisOf({ game, setup: this.study.told?.here ?? start, moves: [] });
+  }
+
+  async copy() {
+    const address = this.address();
+    history.replaceState(null, "", address);
+    try {
+      await navigator.clipboard.writeText(location.origin + address);
+      this.say("The link is copied. It is also the address of this page.");
+    } catch {
+      this.say("The link is now the address of this page.");
+    }
+  }
+
+  /** @param {string} text */
+  refuse(text) {
+    this.say(text);
+    this.study.offer();
+  }
+
+  /** @param {string} text */
+  say(text) {
+    $("note").textContent = text;
+    $("note").hidden = !text;
+  }
+
+  /** Draws the tree. */
+  draw() {
+    const made = rows(this.root).map(({ node, level }) => this.row(node, level));
+    $("tree").replaceChildren(...made);
+    $("no-turns").hidden = made.length > 0;
+    if (document.activeElement !== $("comment")) $("comment").value = this.comments.get(this.at.moves());
+    $("tree").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    $("remove").disabled = $("promote").disabled = $("back").disabled = $("first").disabled = !this.at.parent;
+    $("on").disabled = $("last").disabled = !this.at.children.length;
+  }
+
+  /**
+   * @param {Node} node
+   * @param {number} level how deep in variations it is
+   */
+  row(node, level) {
+    const words = node.words.length ? node.words : /** @type {Words} */ ([[-1, node.move]]);
+    const mark = this.course.markOf(node);
+    const comment = this.comments.get(node.moves());
+    const button = element(
+      "button",
+      { type: "button", onclick: () => void this.go(node, node.parent === this.at) },
+      element("small", {}, String(node.depth)),
+      element(
+        "span",
+        {},
+        ...spelled(words, this.players),
+        ...(mark ? [element("span", {}, signOfMark(mark), unseen(mark))] : []),
+      ),
+      ...(comment ? [element("q", {}, foreign(comment))] : []),
+    );
+    if (node === this.at) button.setAttribute("aria-current", "true");
+    const item = element("li", {}, button);
+    item.style.setProperty("--level", String(Math.min(level, 6)));
+    return item;
+  }
+}
+
+Object.assign(window, { lapilliAnalysis: new Analysis() });

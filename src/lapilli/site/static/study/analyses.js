@@ -1,0 +1,34 @@
+// @ts-check
+// The page that asks what to analyse: a game, the last analysis, or a record.
+
+import "../play/still.js";
+import { $ } from "../dom.js";
+import { lastAnalysis, OPENED } from "./remembered.js";
+import { ask } from "./study.js";
+
+/** @param {string} text */
+function refuse(text) {
+  $("note").textContent = text;
+  $("note").hidden = false;
+}
+
+const last = lastAnalysis();
+if (last) {
+  $("last").href = last.address;
+  $("again").querySelector("span").textContent = last.title;
+  $("again").hidden = false;
+}
+
+$("file").addEventListener("change", async () => {
+  const [file] = $("file").files;
+  if (!file) return;
+  if (file.size > Number($("file").dataset.most)) return refuse("That file is too long for a record.");
+  try {
+    const place = await ask("/analyse/record", await file.text());
+    sessionStorage.setItem(OPENED, JSON.stringify(place));
+    location.assign(`/analyse?game=${encodeURIComponent(place.game)}`);
+  } catch (problem) {
+    refuse(/** @type {Error} */ (problem).message);
+  }
+  return undefined;
+});

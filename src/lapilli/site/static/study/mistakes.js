@@ -1,0 +1,142 @@
+// @ts-check
+// The mistakes of one side of a match, one after the other: the position before it, and "find a better move".
+
+import { drawn, percent, together } from "../../../viewer/static/analysis/marks.js";
+import { $ } from "../dom.js";
+import { Solving, verdictOf } from "./solving.js";
+import { analysisOf, listen } from "./study.js";
+
+/**
+ * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
+ *   played: string[][], better: string[][], words: string}} Mistake
+ */
+
+class Mistakes {
+  constructor() {
+    this.data = JSON.parse($("place").textContent);
+    this.solving = new Solving((turn) => void this.answer(turn));
+    /** @type {Mistake[]} */
+    this.all = [];
+    /** @type {Mistake[]} */
+    this.these = [];
+    /** @type {(number | null)[]} */
+    this.accuracy = [];
+    this.at = 0;
+    $("side").addEventListener("change", () => void this.choose());
+    $("next").addEventListener("click", () => void this.go(this.at + 1));
+    $("before").addEventListener("click", () => void this.go(this.at - 1));
+    $("again").addEventListener("click", () => void this.go(this.at));
+    $("solution").addEventListener("click", () => void this.solution());
+    void this.begin();
+  }
+
+  async begin() {
+    await this.solving.study.go({ ...this.data, moves: [] }, { whole: true });
+    this.solving.study.plays = false;
+    this.solving.study.offer();
+    await listen(`/m/${this.data.match}/mistakes`, {}, (told) => this.hear(told));
+  }
+
+  /** @param {any} told */
+  hear(told) {
+    if (told.problem) return this.solving.say(told.problem, "bad");
+    if (told.of !== undefined) {
+      $("progress").max = told.of;
+      $("progress").value = told.done;
+      return this.solving.say(`The engine is looking at turn ${told.done} of ${told.of} …`);
+    }
+    $("progress").hidden = true;
+    $("found").hidden = false;
+    this.all = told.mistakes.filter((/** @type {Mistake} */ one) => one.mark !== "inaccuracy");
+    this.accuracy = told.accuracy;
+    const counts = this.data.sides.map(
+      (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
+    );
+    for (const [player, option] of [...$("side").options].entries()) option.textContent += `: ${counts[player]}`;
+    const some = counts.findIndex((/** @type {number} */ count) => count > 0);
+    $("side").value = String(this.data.own ?? Math.max(0, some));
+    return void this.choose();
+  }
+
+  async choose() {
+    const player = Number($("side").value);
+    this.these = this.all.filter((one) => one.player === player);
+    const accuracy = this.accuracy[player];
+    $("accuracy").textContent = typeof accuracy === "number" ? `Accuracy ${accuracy.toFixed(0)} %` : "";
+    await this.go(0);
+  }
+
+  /** @param {number} at */
+  async go(at) {
+    const one = this.these[at];
+    for (const id of ["again", "solution", "next", "before", "signs"]) $(id).hidden = true;
+    $("why").textContent = "";
+    if (!one) {
+      this.solving.stop();
+      this.solving.study.plays = false;
+      this.solving.study.offer();
+      $("what").textContent = "";
+      $("before").hidden = !this.these.length;
+      this.at = this.these.length;
+      return this.solving.say(this.these.length ? "That was the last one." : "No mistakes found: well played.", "good");
+    }
+    this.at = at;
+    const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
+    $("analyse").href = analysisOf(place);
+    const whose = one.player === this.data.own ? "Your" : `${this.data.names[one.player]}'s`;
+    const drop = `${whose} winning chance dropped from ${percent(one.before)} to ${percent(one.after)}`;
+    $("what").textContent = `${drop} (a ${one.mark}). Mistake ${at + 1} of ${this.these.length}.`;
+    $("solution").hidden = false;
+    $("before").hidden = at === 0;
+    $("signs").hidden = !one.played.length;
+    if (await this.solving.ask(place, one.player, drawn(one.played, "bad"))) this.solving.say("Find a better move");
+    return undefined;
+  }
+
+  /** @param {string} reply */
+  async answer(reply) {
+    const one = this.these[this.at];
+    if (reply === one.reply) {
+      this.solving.say("That is the move that was played. Look for another one.", "bad");
+      return this.ended(false);
+    }
+    this.solving.say("Checking …");
+    $("solution").hidden = true;
+    const { place } = this.solving;
+    return listen(
+      "/analyse/answer",
+      { ...place, player: one.player, reply, best: one.best },
+      (told) => void this.judged(told),
+    );
+  }
+
+  /** @param {any} told */
+  async judged(told) {
+    if (told.problem) return this.solving.say(told.problem, "bad");
+    this.solving.say(verdictOf(told), told.good ? "good" : "bad");
+    $("why").textContent = told.good
+      ? "Step through what may follow."
+      : "Step through what may follow your move, or try again.";
+    this.ended(told.good);
+    await this.solving.show(told.good ? told.line : told.refutation);
+    return undefined;
+  }
+
+  async solution() {
+    const one = this.these[this.at];
+    this.solving.say(`Better: ${one.words}. It keeps ${percent(one.before)}.`);
+    this.ended(true);
+    $("signs").hidden = false;
+    const signs = together([drawn(one.better, "best"), drawn(one.played, "bad")]);
+    await this.solving.show([one.best], { from: 0, signs });
+  }
+
+  /** @param {boolean} isDone whether there is nothing left to find */
+  ended(isDone) {
+    $("again").hidden = false;
+    $("solution").hidden = isDone;
+    $("next").hidden = false;
+  }
+}
+
+Object.assign(window, { lapilliMistakes: new Mistakes() });

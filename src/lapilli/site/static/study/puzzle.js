@@ -1,0 +1,83 @@
+// @ts-check
+// A puzzle: the turn is chosen on the board, judged by the site, and the reader steps through the line that follows.
+
+import { $ } from "../dom.js";
+import { Solving, verdictOf } from "./solving.js";
+import { analysisOf, listen } from "./study.js";
+
+class Puzzle {
+  constructor() {
+    this.data = JSON.parse($("place").textContent);
+    this.place = { game: this.data.game, setup: this.data.setup, moves: [] };
+    this.solving = new Solving((turn) => void this.answer(turn));
+    this.path = `/puzzles/${this.data.game}/${this.data.puzzle}`;
+    $("analyse").href = analysisOf(this.place);
+    $("solution").addEventListener("click", () => this.giveUp());
+    $("give-up").addEventListener("click", () => void this.answer(""));
+    $("go-on").addEventListener("click", () => this.askWhetherSure(false));
+    $("again").addEventListener("click", () => void this.again());
+    void this.begin();
+  }
+
+  async begin() {
+    if (await this.solving.ask(this.place, this.data.player))
+      this.solving.say(`Find the best turn for ${this.data.side}`);
+  }
+
+  async again() {
+    $("again").hidden = true;
+    $("solution").hidden = false;
+    $("why").textContent = "";
+    await this.begin();
+  }
+
+  /** Shows the solution, at once where that costs nothing. */
+  giveUp() {
+    if ($("solution").dataset.costs) this.askWhetherSure(true);
+    else void this.answer("");
+  }
+
+  /** @param {boolean} asks */
+  askWhetherSure(asks) {
+    $("sure").hidden = !asks;
+    $("solution").hidden = asks;
+    if (asks) $("go-on").focus();
+  }
+
+  /** @param {string} reply "" to be shown the solution */
+  async answer(reply) {
+    $("sure").hidden = true;
+    $("solution").hidden = true;
+    this.solving.say(reply ? "Checking …" : "");
+    await listen(this.path, { reply }, (told) => void this.judged(told));
+  }
+
+  /** @param {any} told */
+  async judged(told) {
+    if (told.problem) {
+      this.solving.say(told.problem, "bad");
+      await this.solving.again();
+      return;
+    }
+    const isOver = told.good || told.shown;
+    if (told.good) this.solving.say("Solved!", "good");
+    else if (told.shown) this.solving.say("This is the solution.");
+    else this.solving.say(verdictOf(told), "bad");
+    const more = "Step through what may follow";
+    $("why").textContent = !isOver ? `${more} your move, or try again.` : told.line.length > 1 ? `${more}.` : "";
+    $("again").hidden = told.good;
+    $("solution").hidden = isOver;
+    delete $("solution").dataset.costs;
+    $("next").classList.toggle("button", isOver);
+    $("theme").textContent = this.data.theme;
+    $("stake").hidden = true;
+    if (told.counted) {
+      [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
+      $("streak").textContent = `${told.streak} day${told.streak === 1 ? "" : "s"}`;
+      $("counted").textContent = `Your rating is now ${told.rating}, this puzzle's ${told.hard}.`;
+    }
+    await this.solving.show(isOver ? told.line : told.refutation);
+  }
+}
+
+Object.assign(window, { lapilliPuzzle: new Puzzle() });

@@ -1,0 +1,152 @@
+// @ts-check
+// Exercises on a board, in which a player has to find a turn. Puzzles, mistakes and tutorials share this module.
+
+import { percent, together } from "../../../viewer/static/analysis/marks.js";
+import { element } from "../../../viewer/static/player/elements.js";
+import { $ } from "../dom.js";
+import { spelled, Study } from "./study.js";
+
+/** @typedef {import("./study.js").Place} Place */
+/** @typedef {import("./study.js").Told} Told */
+/** @typedef {import("../../../viewer/static/analysis/marks.js").Markings} Markings */
+
+export class Solving {
+  /** @param {(turn: string) => void} played is told the whole turn that was chosen */
+  constructor(played) {
+    /** @type {import("./study.js").Board} */
+    this.board = $("board");
+    this.study = new Study(
+      this.board,
+      {
+        played: (turn) => this.chosen(turn),
+        drafted: (told) => this.drafted(told),
+        refused: (text) => this.say(text, "bad"),
+      },
+      0,
+    );
+    this.played = played;
+    /** @type {Place} */
+    this.place = { game: "", setup: {}, moves: [] };
+    /** @type {string[]} what is played to show something */
+    this.line = [];
+    this.at = 0;
+    /** What is drawn on the board at the place. */
+    this.signs = together([]);
+    /** @type {{side: string}[]} */
+    this.players = [];
+    $("commit").addEventListener("click", () => this.study.commit());
+    $("line-back").addEventListener("click", () => void this.step(this.at - 1));
+    $("line-on").addEventListener("click", () => void this.step(this.at + 1));
+  }
+
+  /**
+   * Asks for a turn of a player.
+   * @param {Place} place
+   * @param {number} player
+   * @param {Markings} [signs] what is drawn on the board
+   * @returns {Promise<Told | undefined>}
+   */
+  async ask(place, player, signs = together([])) {
+    this.stop();
+    this.place = place;
+    this.signs = signs;
+    this.study.only = player;
+    this.study.plays = true;
+    const told = await this.study.go(place, { whole: true });
+    this.board.flipped = told?.look?.players.length === 2 && player === 1;
+    this.board.own = player;
+    this.players = told?.look?.players ?? this.players;
+    if (told) Object.assign(this.board, this.signs);
+    $("commit").hidden = true;
+    return told;
+  }
+
+  /** @param {Told} told */
+  drafted(told) {
+    $("commit").hidden = !this.study.ready;
+    this.say(`${(told.draft?.labels ?? []).join(", then ")}${this.study.ready ? "?" : " …"}`);
+  }
+
+  /** @param {string} turn */
+  chosen(turn) {
+    $("commit").hidden = true;
+    this.study.plays = false;
+    this.study.offer();
+    this.played(turn);
+  }
+
+  /** Lets the player choose once more. */
+  async again() {
+    await this.ask(this.place, this.study.only ?? 0, this.signs);
+  }
+
+  /**
+   * Shows a line: as words, and turn by turn on the board. The reader goes back and forward in it.
+   * @param {string[]} line
+   * @param {{from?: number, signs?: Markings}} [how] how many turns are played at first, and what is drawn before them
+   */
+  async show(line, { from = 1, signs = this.signs } = {}) {
+    this.stop();
+    this.study.plays = false;
+    this.signs = signs;
+    this.line = line;
+    this.at = 0;
+    $("line").hidden = $("line-told").hidden = line.length < 1;
+    if (await this.spell()) await this.step(from);
+  }
+
+  /** Lists the turns of the line in words. @returns {Promise<boolean>} false where somebody has gone on meanwhile */
+  async spell() {
+    const moves = [...this.place.moves, ...this.line];
+    const told = await this.study.fetch({ ...this.place, moves, whole: true });
+    if (!told) return false;
+    const words = (told.words ?? []).slice(this.place.moves.length);
+    const rows = words.map((turn, number) => {
+      const step = () => void this.step(number + 1);
+      return element("li", {}, element("button", { type: "button", onclick: step }, ...spelled(turn, this.players)));
+    });
+    $("line-told").replaceChildren(...rows);
+    return true;
+  }
+
+  /** @param {number} at how many turns of the line are played */
+  async step(at) {
+    const forth = at === this.at + 1;
+    this.at = Math.max(0, Math.min(this.line.length, at));
+    $("line-at").textContent = `${this.at} of ${this.line.length}`;
+    $("line-back").disabled = this.at === 0;
+    $("line-on").disabled = this.at === this.line.length;
+    [...$("line-told").children].forEach((/** @type {Element} */ row, number) => {
+      if (number === this.at - 1) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
+    await this.study.go(
+      { ...this.place, moves: [...this.place.moves, ...this.line.slice(0, this.at)] },
+      { step: forth },
+    );
+    if (this.at === 0) Object.assign(this.board, this.signs);
+  }
+
+  stop() {
+    this.line = [];
+    $("line").hidden = $("line-told").hidden = true;
+  }
+
+  /**
+   * @param {string} text
+   * @param {"" | "good" | "bad"} [kind]
+   */
+  say(text, kind = "") {
+    $("status").textContent = text;
+    $("status").className = kind;
+  }
+}
+
+/**
+ * What is said of an answer.
+ * @param {{good: boolean, value: number, best: number}} told
+ */
+export function verdictOf({ good, value, best }) {
+  if (good) return `Good: your winning chance is ${percent(value)}.`;
+  return `Not the best: your winning chance drops to ${percent(value)}; the best move keeps ${percent(best)}.`;
+}

@@ -1,0 +1,153 @@
+// @ts-check
+// The panel with an engine's evaluation of a position. The site searches for some seconds, and stops
+// when the page shows another position.
+
+import { drawn, percent, together } from "../../../viewer/static/analysis/marks.js";
+import { element } from "../../../viewer/static/player/elements.js";
+import { listen, spelled } from "./study.js";
+
+/** @typedef {import("./study.js").Place} Place */
+/**
+ * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line the
+ *   value is null where the engine hardly looked at the turn
+ */
+/** @typedef {{player: number, value: number, nodes: number, ms: number, proven: boolean, ended: boolean, lines: Line[], problem?: string}} Thought */
+
+/** So many lines are drawn on the board. */
+const DRAWN = 3;
+const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+export class Thinking {
+  /**
+   * @param {HTMLElement} panel
+   * @param {import("./study.js").Board} board
+   * @param {(moves: string[]) => void} follow is told which line is to be played
+   */
+  constructor(panel, board, follow) {
+    this.panel = panel;
+    this.board = board;
+    this.follow = follow;
+    /** @type {AbortController | undefined} */
+    this.going = undefined;
+    /** @type {{name: string, side: string}[]} */
+    this.players = [];
+    /** @type {(Place & {player: number}) | undefined} */
+    this.asked = undefined;
+    /** The rows of the list, by the line's first turn. @type {Map<string, HTMLElement>} */
+    this.rows = new Map();
+    this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
+    this.switch.addEventListener("change", () =>
+      this.switch.checked && this.asked ? void this.start(this.asked, this.players) : this.stop(),
+    );
+    addEventListener("pagehide", () => this.stop());
+  }
+
+  /** @param {string} name @returns {any} */
+  part(name) {
+    return this.panel.querySelector(`[data-part=${name}]`);
+  }
+
+  /**
+   * Thinks about a position, and no longer about the one before.
+   * @param {Place & {player: number}} place
+   * @param {{name: string, side: string}[]} players
+   */
+  async start(place, players) {
+    this.stop();
+    [this.asked, this.players] = [place, players];
+    if (!this.switch.checked) return;
+    const going = (this.going = new AbortController());
+    this.panel.dataset.state = "thinking";
+    this.part("state").textContent = "thinking …";
+    this.part("lines").hidden = this.part("bar").hidden = false;
+    this.list([]);
+    try {
+      await listen("/analyse/think", place, (one) => this.going === going && this.hear(one), going.signal);
+    } catch (problem) {
+      if (this.going === going) this.hear({ problem: "the engine cannot be reached" });
+      else if (/** @type {Error} */ (problem).name !== "AbortError") throw problem;
+    }
+  }
+
+  stop() {
+    this.going?.abort();
+    this.going = undefined;
+    this.panel.dataset.state = "stopped";
+    this.part("state").textContent = this.switch.checked ? "" : "off";
+    this.unmark();
+  }
+
+  /** There is nothing to think about. */
+  idle() {
+    this.stop();
+    this.asked = undefined;
+    this.part("lines").hidden = this.part("bar").hidden = this.part("legend").hidden = true;
+    this.part("value").textContent = "";
+  }
+
+  unmark() {
+    Object.assign(this.board, together([]));
+  }
+
+  /** @param {any} one */
+  hear(one) {
+    if (one.problem) {
+      this.panel.dataset.state = "stopped";
+      this.part("state").textContent = one.problem;
+      return;
+    }
+    const thought = /** @type {Thought} */ (one);
+    const side = this.players[thought.player].side;
+    this.panel.dataset.state = thought.ended ? "done" : "thinking";
+    this.part("value").textContent = `${side} ${percent(thought.value)}`;
+    this.part("bar").value = thought.value;
+    this.part("bar").setAttribute("aria-label", `Winning chance of ${side}`);
+    this.part("state").textContent =
+      `${thought.proven ? "certain, " : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
+    this.list(thought.lines);
+    // Of a turn of many steps, only the best one is drawn as a whole: more arrows would hide each other.
+    const shown = thought.lines
+      .slice(0, DRAWN)
+      .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best")));
+    Object.assign(this.board, together(shown));
+    this.part("legend").hidden = !shown.length;
+  }
+
+  /**
+   * Shows the lines. Rows of the same turn are the same elements, so that the focus stays where it is; and while
+   * somebody points at the list, no row moves.
+   * @param {Line[]} lines
+   */
+  list(lines) {
+    const list = this.part("lines");
+    const rows = lines.map((line) => {
+      const row = this.rows.get(line.reply) ?? element("li");
+      const parts = this.line(line, row);
+      if (parts[0] !== row.firstElementChild) row.replaceChildren(...parts); // a button that has the focus keeps it
+      return row;
+    });
+    const isHeld = lines.length > 0 && this.rows.size > 0 && list.matches(":hover, :focus-within");
+    if (isHeld) return;
+    this.rows = new Map(lines.map(({ reply }, number) => [reply, rows[number]]));
+    const isSame = rows.length === list.children.length && rows.every((row, number) => row === list.children[number]);
+    if (!isSame) list.replaceChildren(...rows);
+  }
+
+  /**
+   * What a row shows of a line; a button that is there already stays.
+   * @param {Line} line
+   * @param {HTMLElement} row
+   * @returns {HTMLElement[]}
+   */
+  line(line, row) {
+    const [value, title] =
+      line.value === null ? ["–", "The engine has hardly examined this turn"] : [percent(line.value), ""];
+    const parts = [element("b", { title }, value), element("span", {}, ...spelled(line.words, this.players))];
+    if (!line.moves.length) return [element("span", { className: "line" }, ...parts)];
+    const button = row.querySelector("button") ?? element("button", { type: "button", className: "line" });
+    button.title = "Add this line to the variations";
+    button.onclick = () => this.follow(line.moves);
+    button.replaceChildren(...parts);
+    return [button];
+  }
+}

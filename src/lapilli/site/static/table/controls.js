@@ -1,0 +1,67 @@
+// @ts-check
+// What people press at a table: the buttons below the board, and the list of the actions of a long turn.
+
+import { element } from "../../../viewer/static/player/elements.js";
+import { $ } from "../dom.js";
+import { inShort, isLong } from "./sentences.js";
+
+/** @typedef {import("./messages.js").TableStatus} TableStatus */
+
+/** How long a button waits for the second click. */
+const SURE_MS = 4000;
+
+/**
+ * Shows the buttons for all that a person may do now.
+ * @param {TableStatus | undefined} now
+ * @param {number | null} seat the person's player number; null for a person who watches
+ */
+export function showButtons(now, seat) {
+  const plays = seat !== null && now !== undefined && !now.outcome && !now.open.length;
+  const draft = now?.draft;
+  $("commit").hidden = !draft?.complete;
+  $("hint").hidden = !(plays && now.hints && draft && !draft.complete);
+  $("hint").disabled = false;
+  $("take-back").hidden = !(plays && now.helps && now.tookTurns);
+  $("resign").hidden = !plays || now.resigning;
+  const isOffered = Boolean(now?.draws.length);
+  const agrees = seat !== null && Boolean(now?.draws.includes(seat));
+  $("draw").hidden = !(plays && now.peers && !agrees);
+  $("draw").textContent = isOffered ? "Accept draw" : "Offer draw";
+  $("decline").hidden = !(plays && isOffered && !agrees);
+  $("review").hidden = !now?.outcome;
+  $("rematch").hidden = !(now?.outcome && seat !== null);
+  $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
+}
+
+/** Resigns at the second click. @param {() => void} resign */
+export function resignTwice(resign) {
+  const button = $("resign");
+  if (button.dataset.sure) return resign();
+  button.dataset.sure = "yes";
+  button.textContent = "Really resign?";
+  setTimeout(() => {
+    delete button.dataset.sure;
+    button.textContent = "Resign";
+  }, SURE_MS);
+}
+
+/**
+ * Lists a long turn beside the board, each action with a button that takes it back.
+ * @param {string[]} labels the actions in words
+ * @param {(step: number) => void} undo
+ */
+export function listActions(labels, undo) {
+  const node = $("drafted");
+  node.hidden = !isLong(labels);
+  node.querySelector("h2").textContent = `This turn: ${inShort(labels)}`;
+  node.querySelector("ol").replaceChildren(
+    ...labels.map((label, step) => {
+      const button = element(
+        "button",
+        { type: "button", "aria-label": `Undo: ${label}`, onclick: () => undo(step) },
+        "×",
+      );
+      return element("li", {}, element("span", {}, label), button);
+    }),
+  );
+}

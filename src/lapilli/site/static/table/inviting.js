@@ -1,0 +1,53 @@
+// @ts-check
+// Links to open seats: shared by the browser where it can, else copied.
+
+import { element } from "../../../viewer/static/player/elements.js";
+
+/**
+ * The rows in which links to open seats can be sent.
+ * @param {[side: string, url: string][]} seats
+ * @param {string} title of the game
+ * @param {(text: string) => void} notice says what has been done
+ */
+export function invitations(seats, title, notice) {
+  return seats.map(([side, url]) => {
+    const field = element("input", { readOnly: true, value: url, "aria-label": `Link for ${side}` });
+    field.addEventListener("focus", () => field.select());
+    const shares = typeof navigator.share === "function";
+    const word = shares ? "Share the link" : "Copy the link";
+    const send = async () => {
+      if (shares) await share(title, url);
+      else notice((await copied(url, field)) ? "Link copied. Send it to your opponent." : "Copy the marked link.");
+    };
+    const button = element("button", { type: "button", className: "button", onclick: () => void send() }, word);
+    return element("div", {}, ...(seats.length > 1 ? [element("b", {}, side)] : []), field, button);
+  });
+}
+
+/**
+ * @param {string} title
+ * @param {string} url
+ */
+async function share(title, url) {
+  try {
+    await navigator.share({ title: `Play ${title} with me`, url });
+  } catch {
+    // the person has changed their mind
+  }
+}
+
+/**
+ * Copies a link, also in pages that were loaded without encryption.
+ * @param {string} url
+ * @param {HTMLInputElement} field that contains it
+ * @returns {Promise<boolean>} whether it is copied
+ */
+async function copied(url, field) {
+  try {
+    await navigator.clipboard.writeText(url);
+    return true;
+  } catch {
+    field.select();
+    return document.execCommand("copy");
+  }
+}

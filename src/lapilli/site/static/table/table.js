@@ -1,0 +1,395 @@
+// @ts-check
+// A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
+
+import "../../../viewer/static/board/board.js";
+import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
+import { Naming } from "../../../viewer/static/board/naming.js";
+import { Pictures } from "../../../viewer/static/board/pictures.js";
+import { rememberedSwitch } from "../../../viewer/static/player/memory.js";
+import { capital } from "../../../viewer/static/player/phrases.js";
+import { chime, click, ending } from "../../../viewer/static/player/sound.js";
+import { Clocks } from "./clocks.js";
+import { Connection } from "./connection.js";
+import { listActions, resignTwice, showButtons } from "./controls.js";
+import { $ } from "../dom.js";
+import { Drawer } from "./drawer.js";
+import { invitations } from "./inviting.js";
+import { Lookback } from "./lookback.js";
+import { preview } from "../play/preview.js";
+import { absences, arrivals, audience, comings, offers, standing } from "./sentences.js";
+import { Showing } from "./showing.js";
+import { Status } from "./status.js";
+import { TurnList } from "./turnlist.js";
+
+/** @typedef {import("./showing.js").Frame} Frame */
+/** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
+/** @typedef {import("../../../viewer/static/board/choosing.js").Choice} Choice */
+/** @typedef {import("./messages.js").TableStatus} TableStatus */
+/** @typedef {import("./messages.js").ToPage} ToPage */
+
+class Table {
+  constructor() {
+    /** @type {Board} */
+    this.board = $("board");
+    this.id = this.board.dataset.table ?? "";
+    /** @type {{name: string, side: string}[]} */
+    this.players = [];
+    /** @type {number | null} */
+    this.seat = null;
+    /** @type {TableStatus | undefined} */
+    this.now = undefined;
+    /** The status that the page shows: the last one once its pictures have been seen. @type {TableStatus | undefined} */
+    this.shown = undefined;
+    this.cameAt = 0;
+    /** Players whose seats were open before the table was sent anew. @type {number[]} */
+    this.wereOpen = [];
+    this.isDrafting = false;
+    this.offered = "";
+    this.wantsRematch = false;
+    this.isLoud = false;
+    this.caption = "";
+    /** @type {{turn: number, steps: number, label: string} | undefined} */
+    this.hint = undefined;
+    this.clocks = new Clocks(this.board);
+    this.status = new Status($("status"), () => this.sentence());
+    this.showing = new Showing(
+      this.board,
+      () => this.settle(),
+      (frame) => this.watch(frame),
+    );
+    this.lookback = new Lookback(this.board, this.showing, {
+      path: `/t/${this.id}/past`,
+      changed: () => this.place(),
+      failed: () => this.status.notify("Earlier turns cannot be loaded just now."),
+    });
+    this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
+    this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
+    this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
+    this.listen();
+    this.connection = new Connection(
+      `/t/${this.id}/live`,
+      (message) => this.hear(message),
+      (connected) => this.connected(connected),
+    );
+  }
+
+  // -- what people do
+
+  listen() {
+    const { board, lookback } = this;
+    board.addEventListener("pick", (event) => this.pick(/** @type {CustomEvent} */ (event).detail.action));
+    board.addEventListener("undo", () => this.say("undo"));
+    board.addEventListener("finish", () => this.say("commit"));
+    board.addEventListener("click", () => this.showing.skip(), true);
+    /** @type {[id: string, act: () => void][]} */
+    const acts = [
+      ["commit", () => this.say("commit")],
+      ["take-back", () => this.connection.send({ do: "take-back" })],
+      ["draw", () => this.connection.send({ do: "draw", agrees: true })],
+      ["decline", () => this.connection.send({ do: "draw", agrees: false })],
+      ["resign", () => resignTwice(() => this.connection.send({ do: "resign" }))],
+      ["rematch", () => this.rematch()],
+      ["help", () => this.drawer.open("rules")],
+      ["back", () => void lookback.step(-1)],
+      ["forth", () => this.forth()],
+      ["live", () => lookback.live()],
+    ];
+    for (const [id, act] of acts) $(id).addEventListener("click", act);
+    $("hint").addEventListener("click", () => {
+      $("hint").disabled = true;
+      this.say("hint");
+    });
+    rememberedSwitch($("sound"), (on) => (this.isLoud = on));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {Element} */ (event.composedPath()[0]);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (target.matches("input, select, textarea")) return;
+    const isFree = target === document.body || target === document.documentElement;
+    /** @type {Record<string, () => unknown>} */
+    const keys = {
+      ",": () => void this.lookback.step(-1),
+      ".": () => this.forth(),
+      ...(isFree ? { ArrowLeft: () => void this.lookback.step(-1), ArrowRight: () => this.forth() } : {}),
+      ...(this.lookback.isBack ? { Escape: () => this.lookback.live(), End: () => this.lookback.live() } : {}),
+    };
+    const skips = [" ", "Escape"].includes(event.key) && !target.matches("button, a, summary") && this.showing.skip();
+    if (!skips && !keys[event.key]) {
+      if (isFree) this.board.press(event); // where nothing else has the focus, keys are for the board
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    if (!skips) keys[event.key]();
+  }
+
+  /** One turn forth; from the last one, what is left of its pictures is skipped. */
+  forth() {
+    if (this.lookback.isBack) void this.lookback.step(1);
+    else this.showing.skip();
+  }
+
+  /** Draws a chosen action at once, and sends it. @param {number} action */
+  pick(action) {
+    const choice = this.board.choices?.find(([one]) => one === action) ?? this.choice(action);
+    this.offered = "";
+    this.say("pick", { action });
+    preview(this.board, choice);
+    if (choice) this.status.tell(`${capital(choice[2])} …`);
+    if (this.isLoud) click();
+  }
+
+  /** An action that the status offers. @param {number} action */
+  choice(action) {
+    const choices = /** @type {Choice[]} */ (this.now?.draft?.choices ?? []);
+    return choices.find(([one]) => one === action);
+  }
+
+  /**
+   * Sends something about this turn.
+   * @param {"pick" | "undo" | "commit" | "hint"} what
+   * @param {object} [more]
+   */
+  say(what, more = {}) {
+    this.board.dots = [];
+    this.board.arrows = [];
+    this.hint = undefined;
+    this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
+  }
+
+  rematch() {
+    this.wantsRematch = true;
+    this.connection.send({ do: "rematch" });
+  }
+
+  // -- what the site sends
+
+  /** @param {boolean} connected */
+  connected(connected) {
+    document.body.toggleAttribute("data-connected", connected);
+    this.status.isLost = !connected;
+    if (!connected) this.offer(null);
+    this.status.tell();
+  }
+
+  /** @param {ToPage} message */
+  hear(message) {
+    if (message.type === "hello") this.hello(message);
+    else if (message.type === "step") this.step(message);
+    else if (message.type === "now") this.stand(message);
+    else if (message.type === "hint") this.hinted(message);
+    else if (message.type === "compiling")
+      this.status.tell(`Preparing the game, the first time only: ${message.share} %`);
+    else this.status.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
+    if (message.type === "refused" && !this.showing.isBusy) this.settle();
+  }
+
+  /** @param {import("./messages.js").Hello} message */
+  hello({ look, frame, log, seat }) {
+    this.players = look.players;
+    this.seat = seat;
+    this.wereOpen = this.shown?.open ?? this.wereOpen;
+    this.now = this.shown = undefined;
+    this.isDrafting = false;
+    this.lookback.forget();
+    this.board.look = /** @type {import("../../../viewer/static/board/board.js").Look} */ (look);
+    this.board.flipped = look.players.length === 2 && seat === 1;
+    this.board.own = seat ?? undefined;
+    this.offer(seat === null ? null : []);
+    this.showing.start([frame]);
+    this.turns.clear();
+    this.write(log);
+    this.place();
+    this.board.removeAttribute("aria-busy");
+  }
+
+  /** @param {import("./messages.js").NewFrames} step */
+  step(step) {
+    this.isDrafting = false;
+    this.board.dots = [];
+    this.board.arrows = [];
+    this.hint = undefined;
+    if (this.shown) this.shown = { ...this.shown, draft: undefined };
+    if (this.seat !== null) this.offer([]);
+    this.buttons();
+    this.lookback.add(step);
+    this.showing.add(step.frames, () => this.write(step.log));
+  }
+
+  /** @param {TableStatus} now */
+  stand(now) {
+    this.now = now;
+    this.cameAt = performance.now();
+    if (!this.showing.isBusy) this.settle();
+    if (now.rematch && this.wantsRematch) location.assign(`/t/${now.rematch}`);
+  }
+
+  /** A picture of a turn is shown. @param {Frame} frame */
+  watch(frame) {
+    this.caption = frame.caption ?? "";
+    if (this.isLoud) click();
+    this.status.tell();
+  }
+
+  /** All pictures have been seen: shows how the table stands, the draft, and what can be chosen. */
+  settle() {
+    const { now, shown } = this;
+    this.caption = "";
+    if (this.showing.isHeld) return this.place();
+    const draft = now?.draft;
+    if (draft?.frame) {
+      this.board.show(new Pictures([draft.frame]).seek(0), { glide: GLIDE_MS, holds: true });
+      this.isDrafting = true;
+    } else if (this.isDrafting) {
+      this.isDrafting = false;
+      this.showing.again();
+    }
+    const plays = this.seat !== null && !now?.outcome;
+    this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? []) : null);
+    this.board.undoable = draft?.undoable ?? false;
+    this.board.toggleAttribute("complete", Boolean(draft?.complete));
+    this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
+    this.shown = now;
+    if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
+    if (now) this.greet(now);
+    if (now && shown && now !== shown) this.announce(shown, now);
+    this.board.toggleAttribute("over", Boolean(now?.outcome));
+    this.buttons();
+    this.invite();
+    this.presence();
+    listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
+    this.status.tell();
+    return undefined;
+  }
+
+  /** Says who has taken a seat that was open. @param {TableStatus} now */
+  greet(now) {
+    const joined = this.wereOpen.filter((player) => !now.open.includes(player));
+    this.wereOpen = now.open;
+    if (!joined.length) return;
+    this.status.notify(`${arrivals(joined, this.players)}.`);
+    if (this.isLoud) chime();
+  }
+
+  /**
+   * Says what has changed beside the board.
+   * @param {TableStatus} before
+   * @param {TableStatus} now
+   */
+  announce(before, now) {
+    const text = comings(before.away, now.away, this.players);
+    if (text && !now.outcome) this.status.notify(`${text}.`);
+    const ends = now.outcome && !before.outcome;
+    if (ends) this.status.notify(""); // the result is what is to be read now
+    if (!this.isLoud) return;
+    if (ends) ending();
+    else if (now.draft && !before.draft) chime();
+  }
+
+  /**
+   * What can be chosen now. Where it is what it was, steps already taken on the way to an action stay taken.
+   * @param {Choice[] | null} choices
+   */
+  offer(choices) {
+    const offered = JSON.stringify(choices);
+    if (offered !== this.offered) this.board.choices = choices;
+    this.offered = offered;
+  }
+
+  /** @param {import("./messages.js").FoundHint} message */
+  hinted({ turn, label, way }) {
+    $("hint").disabled = false;
+    if (turn !== this.now?.turn) return;
+    this.board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "best"]));
+    if (way.length > 1)
+      this.board.arrows = [
+        /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]),
+      ];
+    this.hint = { turn, steps: this.now.draft?.labels.length ?? 0, label };
+    this.status.tell();
+  }
+
+  // -- what the page shows
+
+  /** Shows what can be pressed now. */
+  buttons() {
+    showButtons(this.shown, this.seat);
+    this.steps();
+  }
+
+  /** Enables the buttons that lead to the turn before and to the next one. */
+  steps() {
+    const { isBack, place } = this.lookback;
+    $("back").disabled = isBack ? !place[0] : this.turns.isEmpty;
+    $("forth").disabled = !isBack;
+  }
+
+  /** Where among the turns the board is. */
+  place() {
+    const { isBack, place } = this.lookback;
+    $("actions").toggleAttribute("data-back", isBack);
+    $("live").hidden = !isBack;
+    this.steps();
+    this.turns.point(isBack ? place[0] : undefined);
+    if (isBack) {
+      if (this.seat !== null) this.offer([]);
+      this.board.undoable = false;
+      this.board.dots = [];
+    }
+    this.status.tell();
+  }
+
+  /** Shows the links to open seats to those who may send them. */
+  invite() {
+    const seats = Object.entries(this.shown?.links ?? {}).map(([player, key]) => {
+      const url = `${location.origin}/t/${this.id}/seat/${key}`;
+      return /** @type {[string, string]} */ ([this.players[Number(player)].side, url]);
+    });
+    const has = JSON.stringify(seats);
+    if ($("seats").dataset.has !== has)
+      $("seats").replaceChildren(
+        ...invitations(seats, document.title.split(" · ")[0], (text) => this.status.notify(text)),
+      );
+    $("seats").dataset.has = has;
+    $("seats").hidden = !seats.length;
+  }
+
+  /** Shows on the plates who has left the page, and how many watch. */
+  presence() {
+    const { away = [], watching = 0 } = this.shown ?? {};
+    this.players.forEach(({ name }, player) => {
+      this.clocks.absent(player, away.includes(player) ? `${name} has left the page` : "");
+    });
+    $("watching").textContent = audience(watching, this.seat === null);
+  }
+
+  /** @param {[turn: number, player: number, text: string][]} lines */
+  write(lines) {
+    this.turns.add(lines, this.players);
+    this.steps();
+  }
+
+  /** How the match stands, and whether it is this person's turn. @returns {[string, boolean]} */
+  sentence() {
+    const isMine = !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
+    return [this.told(), isMine];
+  }
+
+  told() {
+    const { shown, players, seat, hint, lookback } = this;
+    if (lookback.isBack) {
+      const [turn, last] = lookback.place;
+      return turn ? `Turn ${turn} of ${last}` : "The start of the match";
+    }
+    if (this.caption) return this.caption;
+    if (!shown) return "Connecting …";
+    const suggests = hint?.turn === shown.turn && hint.steps === (shown.draft?.labels.length ?? 0);
+    const stands = suggests ? `The engine suggests: ${hint?.label}` : standing(shown, players);
+    return [stands, offers(shown, players, seat), absences(shown, players)].filter(Boolean).join(" · ");
+  }
+}
+
+Object.assign(window, { lapilliTable: new Table() });
