@@ -75,6 +75,7 @@ def test_it_is_the_same_every_time_and_as_json(record: Path, tmp_path: Path) -> 
         (["--nodes", "0"], "nodes must be a number from 1 to 1000000000, not 0"),
         (["--nodes", "-1"], "nodes must be a number from 1 to 1000000000, not -1"),
         (["--nodes", "1.5"], "Invalid value for '--nodes'"),
+        (["--threads", "0"], "Invalid value for '--threads'"),
         (["--engine", "besst"], "'besst' is not a search of Volcanoes; available: "),
         (["--engine", "uct:depth=3"], "no setting 'depth'"),
         (["--engine", "uct:nodes=0"], "nodes must be a number from 1"),

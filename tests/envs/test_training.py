@@ -16,6 +16,7 @@ from lapilli.core.policy import read_weights
 from lapilli.envs.training.selfplay import sample_dtype, samples_of
 from lapilli.envs.training.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names
+from lapilli.search import families
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
 from players.conftest import children_of, is_running, wait_until
@@ -53,11 +54,11 @@ def test_a_sample_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
     scratch = np.zeros(9, np.int64), np.zeros(GAME.verbs.MAX_LEGAL, np.int64)
     count = text.harvest(tree, root, 20, scratch[0], positions, samples, scratch[1])
     assert positions[0] == state.array[0]
-    first, many = int(tree[0]["first"]), int(tree[0]["count"])
-    children = tree[first : first + many]
+    children, first = families.children_of(tree, 0), families.first_child(tree[0]["family"])
+    many = len(children)
     assert samples[0]["actions"][:many].tolist() == children["action"].tolist()
     assert samples[0]["visits"][:many].sum() == children["visits"].sum() == tree[0]["visits"]
-    deeper = [child for child in children if child["visits"] >= 20 and child["count"]]
+    deeper = [child for child in children if child["visits"] >= 20 and child["family"]]
     assert 0 < len(deeper) <= count - 1
     after = state.clone()
     after.apply_action(int(deeper[0]["action"]))

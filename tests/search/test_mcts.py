@@ -13,6 +13,7 @@ from lapilli.core.content.levels import Level, Search
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.search.budget import Budget
+from lapilli.search.families import children_of
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import Searcher, new_searcher
 from plain import printed_either_way
@@ -93,9 +94,7 @@ def test_what_is_proven_has_that_value_however_promising_it_looked(seed: int) ->
 
 def below_the_root(search: Mcts) -> Any:
     """The nodes of the actions there."""
-    assert search._w is not None
-    first, count = int(search._w.tree[0]["first"]), int(search._w.tree[0]["count"])
-    return search._w.tree[first : first + count]
+    return children_of(search._workspaces[0].tree, 0)
 
 
 def test_small_positions_have_all_results() -> None:
@@ -197,8 +196,7 @@ def test_a_tree_is_used_again() -> None:
         for _ in range(3):
             result = search.search(state.clone(), state.current_player(), Budget(nodes=5_000), 1)
             state = after(state, result.turn[0])
-        assert search._w is not None
-        visits[keep] = int(search._w.tree[0]["visits"])
+        visits[keep] = int(search._workspaces[0].tree[0]["visits"])
         assert visits[keep] == sum(node["visits"] for node in below_the_root(search)) + keep
     assert visits[0] == 5_000
     assert visits[1] > 5_100
@@ -211,8 +209,7 @@ def test_a_full_tree_is_searched_on(monkeypatch: pytest.MonkeyPatch) -> None:
     while not state.is_terminal():
         result = search.search(state.clone(), state.current_player(), Budget(nodes=2_000), 1)
         assert result.nodes == 2_000 or result.proven
-        assert search._w is not None
-        used = max(used, int(search._w.counts[0]))
+        used = max(used, int(search._workspaces[0].counts[0]))
         state = after(state, result.turn[0])
     assert 900 < used <= 1_000
 
@@ -232,7 +229,7 @@ def test_what_is_dropped_of_a_tree_is_looked_for_again() -> None:
         state, search = VOLCANOES.from_position(opening), searcher(VOLCANOES)
         result = search.search(state.clone(), state.current_player(), Budget(nodes=500), 1)
         for node in below_the_root(search):
-            node["count"], node["lower"], node["upper"] = 0, 1, 1
+            node["family"], node["lower"], node["upper"] = 0, 1, 1
         state = after(state, result.turn[0])
         player = state.current_player()
         result = search.search(state.clone(), player, Budget(nodes=50), 1)
@@ -265,6 +262,7 @@ def searcher_of(level: Level) -> Searcher:
 PLAIN = """
 from lapilli.games import load
 from lapilli.search.budget import Budget
+from lapilli.search.families import children_of
 from lapilli.search.searcher import Searcher, new_searcher
 for name in ("volcanoes", "tictactoe"):
     game = load(name)

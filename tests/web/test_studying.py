@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,10 +15,13 @@ from lapilli.core.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import play_match
 from lapilli.players.engines.turns import actions_in
+from lapilli.site.app import build_site
 from lapilli.site.http.forms import MAX_FORM
+from lapilli.site.study import studies
 from lapilli.site.study.positions import MAX_PLACE, Asking, Place, position, record_of, shown, turn_text
 from lapilli.site.study.puzzles import theme_of
 from lapilli.site.study.studies import ranked
+from lapilli.store import Store
 from web.client import Site, Visitor
 
 GAME = names()[-1]
@@ -248,3 +252,15 @@ def test_a_lesson_ends_in_a_match_against_the_weakest_opponent(site: Site) -> No
             weakest = "level1" if load(game).levels else "random"
             assert f'<input type="hidden" name="opponent1" value="{weakest}">' in page
             assert page.count("<li>") == len(read_tutorial(load(game).content).notes) >= 3
+
+
+def test_an_analysis_takes_the_cores_that_are_free(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("lapilli.search.threads.os.sched_getaffinity", lambda _: range(6), raising=False)
+    with Store.open(tmp_path / "store.db") as store:
+        for wanted, expected in ((None, 4), (3, 3)):
+            site = build_site(store, analysis_threads=wanted)
+            site.engines.queued, site.analysis._going = 1, [1, 0]
+            assert site.free_threads() == expected
+            site.stop_thinking()
+    first = next(studies.think(load("volcanoes").new_initial_state(seed=1), 0, threads=2))
+    assert first["nodes"] > 0

@@ -11,7 +11,7 @@ from lapilli.core.search_result import Line, SearchResult
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
 from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
-from lapilli.players.engines.searches import BEST, find_search, search_names
+from lapilli.players.engines.searches import BEST, find_search, search_names, with_threads
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import Searcher, new_searcher
 
@@ -28,6 +28,7 @@ class Analyser:
         record: the record to analyse. It is verified first.
         engine: name of the search to use, as in a player's name: `best`, `level5` or `uct`, with or without settings.
         budget: search budget for each turn. Default: the budget in `engine`, or else the game's time limit of a reply.
+        threads: number of threads of each search, if its method can use several and `engine` does not set a number.
 
     Attributes:
         game: the game of the record.
@@ -39,7 +40,7 @@ class Analyser:
         LapilliError: `engine` names no search of this game.
     """
 
-    def __init__(self, record: Record, engine: str = BEST, budget: Budget | None = None) -> None:
+    def __init__(self, record: Record, engine: str = BEST, budget: Budget | None = None, threads: int = 1) -> None:
         self.game = game = record.load_game()
         named = find_search(game, engine)
         if named is None:
@@ -48,7 +49,8 @@ class Analyser:
             raise LapilliError(f"{engine!r} is not a search of {game.title}; {choice}")
         verify(record)
         self._steps = [(step, state) for state, step in replay(record) if step is not None]
-        self._named_search, self._budget = named, budget or named.budget or Budget(ms=game.reply_ms)
+        self._search = with_threads(game, named.search, threads)
+        self._budget = budget or named.budget or Budget(ms=game.reply_ms)
         self._searchers: dict[int, Searcher] = {}
         self._replies = {(entry.turn, entry.player): entry.action for entry in record.turns}
         self._values: dict[int, list[float | None]] = {}
@@ -82,7 +84,7 @@ class Analyser:
         before, turn = step.before, step.report.turn
         searcher = self._searchers.get(player)
         if searcher is None:
-            searcher = self._searchers[player] = new_searcher(before.game, self._named_search.search, {})
+            searcher = self._searchers[player] = new_searcher(before.game, self._search, {})
         result = searcher.search(before.determinised(turn), player, self._budget, seed=turn)
         self._store_value(before, turn, player, result)
         if result.proven and len(before.asked()) == 1:

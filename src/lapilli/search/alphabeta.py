@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import exp
 from time import monotonic_ns
 from typing import Any, ClassVar, Protocol, cast
@@ -18,6 +19,7 @@ from lapilli.search.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.searcher import Searcher
+from lapilli.search.threads import checked_threads, run_in_threads
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 _TEMPLATE = "lapilli.search.alphabeta_template"
@@ -156,6 +158,8 @@ class AlphaBeta(Searcher):
         table: 1 to search with a transposition table, 0 without.
         keep: 1 to reuse what earlier searches have found, 0 to forget it.
         sees: number of turns that a beginner (setting `blunder`) examines, without the opponent's replies.
+        threads: number of threads that search at once, with one transposition table for all. With more than one, a
+            limit of nodes does not make the result the same every time.
 
     A game can add settings of its own (`TurnEngine.SETTINGS`).
 
@@ -171,6 +175,7 @@ class AlphaBeta(Searcher):
         "table": 1,
         "keep": 1,
         "sees": 3,
+        "threads": 1,
     }
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
@@ -184,25 +189,30 @@ class AlphaBeta(Searcher):
         engine, template = self._engine, self._template
         self._turns = engine.new_turns(self.settings)
         self._later = engine.new_turns(self.settings)
-        self._nodes = np.zeros(_PLIES, engine.NODE)
+        threads = checked_threads(self.settings["threads"])
         self._table = np.zeros(_TABLE if self.settings["table"] else 1, template.ENTRY)
-        self._killers = np.zeros((_PLIES, template.KILLERS), np.int64)
-        self._history = np.zeros(engine.NAMES, np.int64)
-        self._control = np.zeros(template.CONTROL, np.int64)
         options = [int(self.settings[name]) for name in ("quiescence", "reductions", "quiets", "table", "pruning")]
-        self._arrays = AlphaBetaArrays(
+        self._options = np.array([*options, self._turns.quiet, 0], np.int64)
+        self._arrays, *self._helpers = [self._new_arrays() for _ in range(threads)]
+        self._nodes, *self._helpers_nodes = [np.zeros(_PLIES, engine.NODE) for _ in range(threads)]
+        self._control = self._arrays.control
+        self._rng, self._salts = new_random(0), new_random(1)
+
+    def _new_arrays(self) -> AlphaBetaArrays:
+        """Returns the arrays of one thread. All threads share the table, the options and the weights."""
+        engine, template = self._engine, self._template
+        return AlphaBetaArrays(
             frames=np.zeros(_PLIES, template.FRAME),
             moves=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
             order=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
             table=self._table,
-            killers=self._killers,
-            history=self._history,
-            control=self._control,
-            options=np.array([*options, self._turns.quiet, 0], np.int64),
+            killers=np.zeros((_PLIES, template.KILLERS), np.int64),
+            history=np.zeros(engine.NAMES, np.int64),
+            control=np.zeros(template.CONTROL, np.int64),
+            options=self._options,
             weights=self._turns.weights,
             scratch=np.zeros(engine.SCRATCH, np.int64),
         )
-        self._rng, self._salts = new_random(0), new_random(1)
 
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
@@ -228,6 +238,8 @@ class AlphaBeta(Searcher):
     def turn_kernel(self, state: State) -> TurnKernel:
         if self.settings["keep"]:
             raise LapilliError("it keeps its findings from turn to turn: add keep=0")
+        if self._helpers:
+            raise LapilliError("it searches with several threads: omit threads=")
 
         def new_arrays() -> AlphaBetaPlayer:
             return type(self)(self.game, self.settings)._player()
@@ -273,16 +285,17 @@ class AlphaBeta(Searcher):
         the search began, on the clock `time.monotonic_ns`.
         """
         template, control, known = self._template, self._control, self._turns
-        self._killers[:] = -1
-        self._history //= 8
-        if not self.settings["keep"]:
-            template.forget(self._arrays, self._salts)
+        for arrays in (self._arrays, *self._helpers):
+            arrays.killers[:] = -1
+            arrays.history[:] //= 8
+            if not self.settings["keep"]:
+                template.forget(arrays, self._salts)
         self._limit(budget, start, SHARE)
         seen = self._glance(known.moves)
         if known.wanted:
             template.deepen(self._nodes, self._arrays, seen, known.wanted, 0, known.wanted_depth)
             seen = self._with_forms(seen)
-        depth = int(template.deepen(self._nodes, self._arrays, seen, 1, 0, DEEPEST))
+        depth, seen = self._deepen(seen)
         _, first = np.unique(seen[template.TURNS] & (self._engine.NAMES - 1), return_index=True)
         seen = seen[:, np.sort(first)[:_LINES]]
         others = seen[:, 1:].copy()
@@ -292,6 +305,43 @@ class AlphaBeta(Searcher):
         template.deepen(self._nodes, self._arrays, others, others.shape[1], last - 1, last)
         others[template.VALUES] = np.minimum(others[template.VALUES], seen[template.VALUES, 0])
         return np.hstack([seen[:, :1], self._sorted(others)])
+
+    def _deepen(self, seen: Ints) -> tuple[int, Ints]:
+        """Searches these turns deeper and deeper in all threads. Returns the greatest depth, and its thread's turns.
+
+        Every second thread begins with a depth of two plies, so that threads work at different depths.
+        """
+        arrays, nodes = (self._arrays, *self._helpers), (self._nodes, *self._helpers_nodes)
+        if not self._helpers:
+            return int(self._template.deepen(self._nodes, self._arrays, seen, 1, 0, DEEPEST)), seen
+        turns = [seen.copy() for _ in arrays]
+        depths = [0] * len(arrays)
+        self._share_limits()
+        self._template.deepen(self._nodes, self._arrays, seen, 1, DEEPEST, DEEPEST)  # compiles it in one thread alone
+
+        def run(number: int) -> None:
+            depths[number] = self._template.deepen(nodes[number], arrays[number], turns[number], 1, number % 2, DEEPEST)
+            if number == 0:
+                stop()
+
+        def stop() -> None:
+            for part in arrays:
+                part.control[self._template.MOST_NODES] = 0
+
+        run_in_threads([partial(run, number) for number in range(len(arrays))], stop)
+        self._control[self._template.NODES] = sum(part.control[self._template.NODES] for part in arrays)
+        best = max(range(len(arrays)), key=depths.__getitem__)
+        return depths[best], turns[best]
+
+    def _share_limits(self) -> None:
+        """Gives every thread the root, the deadline and an equal share of the nodes that are left."""
+        control, template = self._control, self._template
+        share = int(control[template.MOST_NODES] - control[template.NODES]) // (1 + len(self._helpers))
+        for nodes, arrays in zip(self._helpers_nodes, self._helpers, strict=True):
+            nodes[0] = self._nodes[0]
+            arrays.control[:] = control
+            arrays.control[template.NODES], arrays.control[template.MOST_NODES] = 0, share
+        control[template.MOST_NODES] = control[template.NODES] + share
 
     def _with_forms(self, seen: Ints) -> Ints:
         """Returns all complete versions of the best turns in `seen` (`Turns.forms`).

@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 
 from lapilli.kernels.clock import now_ns
-from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel, random_below, random_seed, record_dtype
+from lapilli.kernels.kernel import (
+    Batch,
+    Ints,
+    Position,
+    Rng,
+    kernel,
+    parallel_kernel,
+    random_below,
+    random_seed,
+    record_dtype,
+)
 from lapilli.search.careless import blunders
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
@@ -41,11 +51,15 @@ BEGUN, NARROW, WIDE, AGAIN = range(4)
 window. WIDE: it is being searched with the full window. AGAIN: its search with a null window has shown that it is
 better than expected, so it must be searched again with the full window."""
 
-ENTRY = record_dtype(
-    [("key", np.int64), ("move", np.int64), ("value", np.int32), ("depth", np.int16), ("bound", np.int16)]
-)
-"""An entry of the transposition table: key of the node, best turn, value, depth of the search and kind of the bound."""
+ENTRY = record_dtype([("check", np.int64), ("move", np.int64), ("result", np.int64)])
+"""An entry of the transposition table. `move`: best turn. `result`: value, depth of the search and kind of the bound
+(see `_store_result`). `check`: key of the node, combined by exclusive or with SALT and the other two fields. Several
+threads read and write one table without locks. So an entry may have fields of two nodes, but then `check` belongs to
+neither."""
 EXACT, LOWER, UPPER = 1, 2, 3
+_DEEP = 1 << 15
+_DEPTHS = (1 << 16) - 1
+"""In an entry, the depth plus _DEEP is stored, a number from 0 to _DEPTHS."""
 KILLERS = 2
 """Number of refuting turns ("killers") stored per ply."""
 INFINITY = 1 << 24
@@ -250,13 +264,15 @@ def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
     written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there.
     """
     e = table[n.key & (len(table) - 1)]
-    if e.key != n.key ^ salt:
+    check, move, result = int(e.check), int(e.move), int(e.result)
+    if check ^ move ^ result != n.key ^ salt:
         return False
-    f.hint = e.move
-    if e.depth < f.depth or (e.bound == LOWER and e.value < f.beta) or (e.bound == UPPER and e.value > f.alpha):
+    f.hint = move
+    value, depth, bound = result >> 32, (result >> 2 & _DEPTHS) - _DEEP, result & 3
+    if depth < f.depth or (bound == LOWER and value < f.beta) or (bound == UPPER and value > f.alpha):
         return False
-    f.best = e.value
-    f.move = e.move
+    f.best = value
+    f.move = move
     return True
 
 
@@ -264,11 +280,11 @@ def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
 def _store_result(n: Position, f: Position, table: Batch, salt: int) -> None:
     """Stores the result of the node `n`, which is in its frame `f`, in the transposition table."""
     e = table[n.key & (len(table) - 1)]
-    e.key = n.key ^ salt
+    bound = UPPER if f.best <= f.floor else LOWER if f.best >= f.beta else EXACT
+    result = int(f.best) << 32 | (int(f.depth) + _DEEP) << 2 | bound
+    e.check = n.key ^ salt ^ f.move ^ result
     e.move = f.move
-    e.value = f.best
-    e.depth = f.depth
-    e.bound = UPPER if f.best <= f.floor else LOWER if f.best >= f.beta else EXACT
+    e.result = result
 
 
 @kernel
@@ -337,7 +353,8 @@ def best_line(nodes: Batch, table: Batch, salt: int, move: int, line: Ints) -> i
         count += 1
         engine.advance(nodes[1], move)
         e = table[nodes[1].key & (len(table) - 1)]
-        if count == len(line) or nodes[1].over or e.key != nodes[1].key ^ salt or e.move < 0:
+        known = e.check ^ e.move ^ e.result == nodes[1].key ^ salt
+        if count == len(line) or nodes[1].over or not known or e.move < 0:
             return count
         move = int(e.move)
 
@@ -355,11 +372,11 @@ def glance(nodes: Batch, weights: Any, seen: Any) -> None:
         seen[VALUES, index] = -engine.value(nodes[1], weights)
 
 
-@kernel
+@parallel_kernel
 def deepen(nodes: Batch, a: AlphaBetaArrays, seen: Any, lines: int, depth: int, deepest: int) -> int:
     """Evaluates turns by deeper and deeper searches, until a limit is reached. Returns the last depth, in plies.
 
-    Stops also if the best turn ends the game with a win.
+    Stops also if the best turn ends the game with a win. Another thread stops the search by setting MOST_NODES to 0.
 
     Args:
         nodes, a, seen: as for `iterate`.

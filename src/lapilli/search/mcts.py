@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from time import monotonic_ns
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Batch, new_random, random_seed
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
+from lapilli.search.families import children_of, first_child
 from lapilli.search.mcts_template import BEGINNER, FOLLOW, MOST_ACTIONS, REST
 from lapilli.search.searcher import Searcher
+from lapilli.search.threads import checked_threads, run_in_threads
 from lapilli.search.workspace import Workspace
 
 NODES = 1 << 21
@@ -50,6 +53,8 @@ class Mcts(Searcher):
             setting below 1, the value is the parent's mean score minus the setting.
         style: the kind of playouts, a number that the game's search hook `choose` defines; 0 is uniformly random.
         keep: 1 to reuse the tree in the next turn, 0 to start a new tree.
+        threads: number of threads that search at once, in one tree. With more than one, a limit of nodes does not make
+            the result the same every time.
         sharpness: exponent for converting a mean score into the reported expected score: odds of the reported score =
             odds of the mean score ^ sharpness. A good value makes reported scores agree with real results.
     """
@@ -61,6 +66,7 @@ class Mcts(Searcher):
         "first": 10.0,
         "style": 0,
         "keep": 1,
+        "threads": 1,
         "sharpness": 1.0,
     }
 
@@ -76,7 +82,8 @@ class Mcts(Searcher):
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
             self.weights = game.weights
-        self._w: Workspace | None = None
+        self._threads = checked_threads(self.settings["threads"])
+        self._workspaces: list[Workspace] = []
         self._setup: Setup | None = None
 
     def use_weights(self, file: Path) -> None:
@@ -88,13 +95,15 @@ class Mcts(Searcher):
         start = monotonic_ns()
         if state.current_player() != player:
             raise LapilliError(f"it is not player {player}'s turn")
-        w = self._workspace_for(state)
+        w, *helpers = self._workspaces_for(state)
         careless = bool(blunders(w.rng, seed & SEEDS, self.settings["blunder"]))
         self._prepare(w, state, anew=careless)
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
-        simulations = self._template.search(
-            w, min(budget.most_nodes, BEGINNER) if careless else budget.most_nodes, until
-        )
+        most = min(budget.most_nodes, BEGINNER) if careless else budget.most_nodes
+        if careless or not helpers:
+            simulations = int(self._template.search(w, most, until))
+        else:
+            simulations = self._search_together(most, until, seed)
         if w.counts[self._template.REFUSED]:
             raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: the game has chance events")
         chosen = int(self._template.random_child(w) if careless else self._template.best_child(w.tree, 0))
@@ -103,13 +112,34 @@ class Mcts(Searcher):
             lines, simulations = self._complete_turn(w, state, chosen, simulations)
         return SearchResult(lines[0].turn, lines[0].value, lines, simulations, (monotonic_ns() - start) / 1e6, proven)
 
+    def _search_together(self, most: int, until: int, seed: int) -> int:
+        """Runs at most `most` simulations in all threads together. Returns their number.
+
+        All threads add nodes to one tree. `until` and `seed` are as for the kernel `search` and the method `search`.
+        """
+        template, (w, *_) = self._template, self._workspaces
+        done = [0] * self._threads
+        template.search(w, 0, 0)  # compiles it in one thread alone
+
+        def run(number: int) -> None:
+            share = (most + self._threads - 1 - number) // self._threads
+            done[number] = template.search(self._workspaces[number], share, until)
+
+        def stop() -> None:
+            w.counts[template.STOPPED] = 1
+
+        for number, each in enumerate(self._workspaces[1:], start=1):
+            each.rng[:] = new_random(seed + number)
+        run_in_threads([partial(run, number) for number in range(self._threads)], stop)
+        return sum(done)
+
     def grow(self, state: State, nodes: int, seed: int) -> tuple[Batch, Batch]:
         """Runs `nodes` simulations at a position. Returns the tree, and the position as an array of one record.
 
         The tree includes nodes of earlier searches. Both arrays belong to this object, and its next search overwrites
         them.
         """
-        w = self._workspace_for(state)
+        w = self._workspaces_for(state)[0]
         w.rng[:] = new_random(seed)
         self._prepare(w, state, anew=False)
         self._template.search(w, nodes, 0)
@@ -117,20 +147,24 @@ class Mcts(Searcher):
 
     def favourite(self) -> int:
         """Returns the action that a search would choose from the tree of the last call of `grow`."""
-        assert self._w is not None
-        return int(self._w.tree[self._template.best_child(self._w.tree, 0)]["action"])
+        tree = self._workspaces[0].tree
+        return int(tree[self._template.best_child(tree, 0)]["action"])
 
     def turn_kernel(self, state: State) -> TurnKernel:
         if self.settings["keep"]:
             raise LapilliError("it keeps its tree from turn to turn: add keep=0")
+        if self._threads > 1:
+            raise LapilliError("it searches with several threads: omit threads=")
         return TurnKernel(self._template, MOST_ACTIONS, lambda: self._workspace(state))
 
-    def _workspace_for(self, state: State) -> Workspace:
-        """Returns the workspace for positions with the setup of `state`."""
-        if self._w is None or self._setup != state.setup:
-            self._w, self._setup = self._workspace(state), state.setup
-            self._spare = np.empty(_KEPT, self._w.tree.dtype)
-        return self._w
+    def _workspaces_for(self, state: State) -> list[Workspace]:
+        """Returns the workspaces for positions with the setup of `state`, one for each thread."""
+        if not self._workspaces or self._setup != state.setup:
+            first = self._workspace(state)
+            helpers = [first._replace(**self._own_arrays(state)) for _ in range(self._threads - 1)]
+            self._workspaces, self._setup = [first, *helpers], state.setup
+            self._spare = np.empty(_KEPT, first.tree.dtype)
+        return self._workspaces
 
     def _prepare(self, w: Workspace, state: State, anew: bool) -> None:
         """Makes the position `state` the root of the tree in the workspace `w`.
@@ -139,36 +173,44 @@ class Mcts(Searcher):
         `anew`, the tree is a root without children.
         """
         template = self._template
+        w.counts[template.STOPPED] = 0
         w.root[0] = w.work[0] = state.array[0]
         keep = self.settings["keep"] and not anew and w.counts[template.USED]
         index = template.find(w, _KEPT) if keep else -1
-        if index < 0 or not w.tree[index]["count"]:  # the position is unknown, or its children were dropped
+        if index < 0 or not w.tree[index]["family"]:  # the position is unknown, or its children were dropped
             template.begin(w)
         elif index > 0:
             template.keep(w, self._spare, index)
 
     def _workspace(self, state: State) -> Workspace:
-        template, verbs = self._template, self.game.verbs
-        policy = self.game.policy or _NO_POLICY
-        work = np.zeros(2, state.DTYPE)
+        template = self._template
         return Workspace(
             tree=np.empty(NODES, template.NODE),
             root=np.zeros(1, state.DTYPE),
-            work=work,
-            words=work.view(np.uint64).reshape(2, -1),
-            counts=np.zeros(3, np.int64),
+            counts=np.zeros(template.LOCKS + template.LOCK_COUNT, np.int64),
             settings=np.array([self.settings[name] for name in template.SETTINGS], np.float64),
-            floats=np.zeros(2 + verbs.MAX_LEGAL),
-            path=np.zeros(template.MAX_DEPTH + 2, np.int64),
-            played=np.zeros((2, verbs.NUM_ACTIONS), np.int64),
             weights=self.weights,
-            patterns=np.zeros((verbs.MAX_LEGAL, policy.features), np.int64),
-            scratch=np.zeros(policy.scratch, np.int64),
-            out=np.zeros(2 * verbs.MAX_LEGAL, np.int64),
-            rng=new_random(0),
-            clock=np.zeros(2, np.int64),
-            static=tuple(part.copy() for part in state.static),
+            **self._own_arrays(state),
         )
+
+    def _own_arrays(self, state: State) -> dict[str, Any]:
+        """Returns the arrays of a workspace that every thread needs for itself, by name."""
+        verbs, policy = self.game.verbs, self.game.policy or _NO_POLICY
+        work = np.zeros(2, state.DTYPE)
+        return {
+            "work": work,
+            "words": work.view(np.uint64).reshape(2, -1),
+            "stamp": np.zeros(1, np.int64),
+            "floats": np.zeros(2 + verbs.MAX_LEGAL),
+            "path": np.zeros(self._template.MAX_DEPTH + 2, np.int64),
+            "played": np.zeros((2, verbs.NUM_ACTIONS), np.int64),
+            "patterns": np.zeros((verbs.MAX_LEGAL, policy.features), np.int64),
+            "scratch": np.zeros(policy.scratch, np.int64),
+            "out": np.zeros(2 * verbs.MAX_LEGAL, np.int64),
+            "rng": new_random(0),
+            "clock": np.zeros(2, np.int64),
+            "static": tuple(part.copy() for part in state.static),
+        }
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
         """Returns the lines of the search result: that of the root's child `chosen`, then those of other children.
@@ -176,8 +218,7 @@ class Mcts(Searcher):
         The other children are the most visited. The tree may contain only the first actions of a child's turn. Then
         there is no line for the child; if the child is `chosen`, the result is ().
         """
-        first, count = int(w.tree[0]["first"]), int(w.tree[0]["count"])
-        visits = w.tree["visits"][first : first + count]
+        first, visits = int(first_child(w.tree[0]["family"])), children_of(w.tree, 0)["visits"]
         order = [first + int(place) for place in np.argsort(-visits, kind="stable")[:_LINES] if visits[place]]
         lines = []
         for child in [chosen, *(child for child in order if child != chosen)]:
@@ -218,6 +259,10 @@ class Mcts(Searcher):
             state.apply_action(action)
         rest = self.search(state, player, Budget(nodes=REST), int(random_seed(w.rng)))
         return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
+
+
+def _is_proven(w: Workspace) -> bool:
+    return bool(w.tree[0]["lower"] == w.tree[0]["upper"])
 
 
 def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:

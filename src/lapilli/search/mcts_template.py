@@ -9,6 +9,12 @@ game's search hooks, `engine` in this template, may propose only some of the leg
 candidate at a node can win, the other legal actions are added before the node's bounds change. So a proof is valid for
 the game, not only for the candidates.
 
+Several threads may run simulations on one tree. They do not wait for each other: a thread that finds a node locked, in
+which another thread creates children, plays its playout from there. A visit is counted on the way down, its score on
+the way up, so a path on which another thread is looks worse meanwhile (a "virtual loss"). Two threads that change one
+number at the same moment may lose one of the changes, which does no harm. But the children of a node are published as
+one word (`family`), when all of them are complete.
+
 An automatic step (chance with a single outcome) is played at once. A game with several chance outcomes is refused.
 """
 
@@ -21,6 +27,7 @@ import numpy as np
 
 from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
+from lapilli.kernels.atomics import fence, fetch_add, swap
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import (
     CHANCE,
@@ -30,11 +37,13 @@ from lapilli.kernels.kernel import (
     Position,
     Rng,
     kernel,
+    parallel_kernel,
     random_below,
     random_seed,
     record_dtype,
 )
 from lapilli.search.careless import blunders
+from lapilli.search.families import child_count, family_of, first_child, is_complete
 from lapilli.search.workspace import Workspace
 
 rules: Verbs
@@ -79,14 +88,12 @@ NODE = record_dtype(
         ("amaf", np.int32),  # number of simulations in which `player` played the action now or later (AMAF),
         ("amaf_score", np.float32),  # and the sum of their scores
         ("prior", np.float32),
-        ("first", np.int32),  # index of the first child; the children are `first` to `first + count - 1`
+        ("family", np.int64),  # the children: see `lapilli.search.families`
         ("action", np.int32),
-        ("count", np.int16),
         ("player", np.int8),  # the player who chose the action
         ("current_player", np.int8),  # the player to act after it, or TERMINAL; CHANCE until the node's first visit
         ("lower", np.int8),
         ("upper", np.int8),
-        ("all", np.int8),  # whether all legal actions are among the children
     ]
 )
 MAX_DEPTH = 1024
@@ -106,9 +113,11 @@ MOST_ACTIONS = 256
 SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder")
 EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels need, and their indices in the array `settings`."""
-USED, REFUSED, STAMP = range(3)
+USED, REFUSED, STOPPED, LOCKS = range(4)
 """Indices in `counts`. USED: number of nodes in the tree. REFUSED: 1 once the search has reached a chance node with
-several outcomes. STAMP: number of the last simulation."""
+several outcomes. STOPPED: 1 to stop the search. From LOCKS on, there are LOCK_COUNT locks, each for many nodes: 1 while
+a thread creates children of one of them, 0 otherwise."""
+LOCK_COUNT = 1 << 10
 
 
 @kernel
@@ -128,9 +137,20 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
     node.score, node.visits = 0.0, 0
     node.amaf_score, node.amaf = 0.0, 0
     node.prior = 0.0
-    node.first, node.count, node.action = 0, 0, action
+    node.family, node.action = 0, action
     node.player, node.current_player = player, CHANCE
-    node.lower, node.upper, node.all = -1, 1, 0
+    node.lower, node.upper = -1, 1
+
+
+@kernel
+def _lock(w: Workspace, index: int) -> bool:
+    """Locks a node for the creation of children. Returns False at once if the node is locked."""
+    return swap(w.counts, LOCKS + index % LOCK_COUNT, 1) == 0
+
+
+@kernel
+def _unlock(w: Workspace, index: int) -> None:
+    swap(w.counts, LOCKS + index % LOCK_COUNT, 0)
 
 
 @kernel
@@ -148,15 +168,15 @@ def _key(words: Any) -> Any:
     return key
 
 
-@kernel
+@parallel_kernel
 def search(w: Workspace, most: int, until: int) -> int:
     """Runs simulations from the root, and returns their number. There is at least one unless the root is proven.
 
-    Stops after `most` simulations, when the clock `now_ns` reaches `until` (0: never), or when the root is proven. At a
-    chance node with several outcomes, sets `w.counts[REFUSED]` to 1 and stops, too.
+    Stops after `most` simulations, when the clock `now_ns` reaches `until` (0: never), when the root is proven, or when
+    `w.counts[STOPPED]` is 1. At a chance node with several outcomes, sets `w.counts[REFUSED]` to 1 and stops, too.
     """
     done = 0
-    while done < most and w.tree[0].lower < w.tree[0].upper and not w.counts[REFUSED]:
+    while done < most and w.tree[0].lower < w.tree[0].upper and not w.counts[REFUSED] and not w.counts[STOPPED]:
         if done and until and now_ns(w.clock) >= until:
             break
         _simulate(w)
@@ -169,28 +189,31 @@ def _simulate(w: Workspace) -> None:
     """Runs one simulation: a path down the tree, a playout from its last node, and updates of all nodes on it."""
     p = w.work[0]
     w.work[0] = w.root[0]
-    w.counts[STAMP] += 1
+    w.stamp[0] += 1
     depth = index = 0
     w.path[0] = 0
-    while depth < MAX_DEPTH and not _is_proven(w.tree[index]):
-        if w.tree[index].count == 0:
-            fresh = index > 0 and w.tree[index].visits == 0
-            if fresh or not _expand(w, index) or _is_proven(w.tree[index]):
+    current_player = w.tree[0].current_player
+    w.tree[0].visits += 1
+    while depth < MAX_DEPTH and current_player != TERMINAL and not _is_proven(w.tree[index]):
+        if w.tree[index].family == 0:
+            fresh = index > 0 and w.tree[index].visits == 1
+            if fresh or not _expand(w, index, current_player) or _is_proven(w.tree[index]):
                 break
         index = _select(w.tree, index, w.settings)
         current_player = _advance(w, p, w.tree[index].action)
         if w.tree[index].current_player == CHANCE:
             _arrive(w, index, current_player, p)
+        w.tree[index].visits += 1
         depth += 1
         w.path[depth] = index
-    if w.tree[index].visits == 0:
+    if w.tree[index].visits == 1:
         w.tree[index].key = _key(w.words[0])
     if _is_proven(w.tree[index]):
         score = 0.5 + 0.5 * w.tree[index].lower
         _learn(w, depth, score if w.tree[index].player == 0 else 1.0 - score)
         _prove(w, depth)
     else:
-        _learn(w, depth, _play_out(w, p, w.tree[index].current_player))
+        _learn(w, depth, _play_out(w, p, current_player))
 
 
 @kernel
@@ -222,7 +245,7 @@ def _play_out(w: Workspace, p: Position, current_player: int) -> float:
 
     For each action that a player plays, the number of the simulation is written into `w.played`. RAVE needs this.
     """
-    style, stamp = int(w.settings[STYLE]), w.counts[STAMP]
+    style, stamp = int(w.settings[STYLE]), w.stamp[0]
     while current_player != TERMINAL:
         if current_player == CHANCE:
             rules.play(p, rules.chance(p, w.rng, *w.static), *w.static)
@@ -240,17 +263,20 @@ def _play_out(w: Workspace, p: Position, current_player: int) -> float:
 def _select(tree: Batch, index: int, settings: Any) -> int:
     """Selects the child of a node to visit next, by UCT, PUCT and RAVE. Returns the child's index in the tree.
 
-    Proven children are skipped: their results are known, so more visits would not help.
+    The node's visits include the visit that goes on to this child. Proven children are skipped: their results are
+    known, so more visits would not help.
     """
-    parent, best, most = tree[index], tree[index].first, -1e9
-    visits = float(max(parent.visits, 1))
+    parent, family = tree[index], tree[index].family
+    first = first_child(family)
+    best, most = first, -1e9
+    visits = float(max(parent.visits - 1, 1))
     explore = settings[EXPLORATION] * sqrt(log(visits + 1.0))
     by_prior = settings[PRIOR] * sqrt(visits)
     usual = settings[FIRST]
     if usual < 1.0:
         mean = parent.score / visits
         usual = (mean if parent.current_player == parent.player else 1.0 - mean) - usual
-    for child in range(parent.first, parent.first + parent.count):
+    for child in range(first, first + child_count(family)):
         node = tree[child]
         if _is_proven(node):
             continue
@@ -272,23 +298,24 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
 def _learn(w: Workspace, depth: int, result: float) -> None:
     """Adds a simulation's result (player 0's score) to all nodes on its path, and to their children's AMAF values.
 
-    The path is `w.path[: depth + 1]`. If the result is outside a node's bounds, it is replaced by the nearer bound, for
-    this node and all nodes above it.
+    The path is `w.path[: depth + 1]`; the visits of its nodes were counted on the way down. If the result is outside a
+    node's bounds, it is replaced by the nearer bound, for this node and all nodes above it.
     """
-    tree, stamp, by_later = w.tree, w.counts[STAMP], w.settings[AMAF] > 0.0
+    tree, stamp, by_later = w.tree, w.stamp[0], w.settings[AMAF] > 0.0
     for place in range(depth, -1, -1):
         node = tree[w.path[place]]
         least, most = (node.lower, node.upper) if node.player == 0 else (-node.upper, -node.lower)
         result = min(max(result, 0.5 + 0.5 * least), 0.5 + 0.5 * most)
         if by_later:
             score = result if node.current_player == 0 else 1.0 - result
-            for child in range(node.first, node.first + node.count):
+            family = node.family
+            first = first_child(family)
+            for child in range(first, first + child_count(family)):
                 if w.played[node.current_player, tree[child].action] == stamp:
                     tree[child].amaf += 1
                     tree[child].amaf_score += score
             if place:
                 w.played[node.player, node.action] = stamp
-        node.visits += 1
         node.score += result if node.player == 0 else 1.0 - result
 
 
@@ -296,31 +323,56 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
 
 
 @kernel
-def _expand(w: Workspace, index: int) -> bool:
-    """Creates a node's children: one for each candidate action, in random order.
+def _expand(w: Workspace, index: int, current_player: int) -> bool:
+    """Creates a node's children: one for each candidate action of `current_player`, in random order.
 
-    `w.work[0]` must be the node's position. If the tree has no room for all children, creates none and returns False.
+    `w.work[0]` must be the node's position. If the tree has no room for all children, or another thread creates them,
+    creates none and returns False.
     """
-    node, out = w.tree[index], w.out
-    count = engine.candidates(w.work[0], node.current_player, out, *w.static)
-    first = w.counts[USED]
-    if first + count > len(w.tree):
+    if not _lock(w, index):
+        return False
+    node = w.tree[index]
+    looks = node.family == 0 and engine.may_end(w.work[0], current_player, *w.static)
+    created = node.family != 0 or _create_children(w, index, current_player, looks)
+    _unlock(w, index)
+    if created and looks:
+        _conclude(w, index)
+    return created
+
+
+@kernel
+def _create_children(w: Workspace, index: int, current_player: int, looks: bool) -> bool:
+    """Does the work of `_expand` on a node without children, which must be locked.
+
+    If `looks`, also finds out for each child whether the game ends there.
+    """
+    out = w.out
+    count = engine.candidates(w.work[0], current_player, out, *w.static)
+    first = _reserve(w, count)
+    if first < 0:
         return False
     for place in range(count - 1, 0, -1):
         other = random_below(w.rng, place + 1)
         out[place], out[other] = out[other], out[place]
     if w.settings[PRIOR] > 0.0:
-        _write_priors(w, node.current_player, count)
+        _write_priors(w, current_player, count)
     else:
         w.floats[2 : 2 + count] = 0.0
-    node.first, node.count = first, count
-    w.counts[USED] += count
-    looks = engine.may_end(w.work[0], node.current_player, *w.static)
     for place in range(count):
-        _add_child(w, index, first + place, out[place], w.floats[2 + place], looks)
-    if looks:
-        _conclude(w, index)
+        _add_child(w, current_player, first + place, out[place], w.floats[2 + place], looks)
+    fence()
+    w.tree[index].family = family_of(first, count, 0)
     return True
+
+
+@kernel
+def _reserve(w: Workspace, count: int) -> int:
+    """Reserves room for nodes in the tree. Returns the index of the first, or -1 if there is no room."""
+    first: int = fetch_add(w.counts, USED, count)
+    if first + count > len(w.tree):
+        fetch_add(w.counts, USED, -count)
+        return -1
+    return first
 
 
 @kernel
@@ -334,12 +386,12 @@ def _write_priors(w: Workspace, player: int, count: int) -> None:
 
 
 @kernel
-def _add_child(w: Workspace, parent: int, index: int, action: int, prior: float, looks: bool) -> None:
-    """Creates the node at `index`, a child of `parent`, for an action at the position `w.work[0]`.
+def _add_child(w: Workspace, player: int, index: int, action: int, prior: float, looks: bool) -> None:
+    """Creates the node at `index` for an action of `player` at the position `w.work[0]`.
 
     If `looks`, also plays the action on a copy of the position, and stores whether the game ends.
     """
-    _make_node(w.tree, index, action, w.tree[parent].current_player)
+    _make_node(w.tree, index, action, player)
     w.tree[index].prior = prior
     if looks:
         w.work[1] = w.work[0]
@@ -358,27 +410,27 @@ def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
 
 @kernel
 def _widen(w: Workspace, index: int) -> bool:
-    """Creates children of a node for all legal actions that were no candidates.
+    """Creates children of a node for all legal actions that were no candidates. The node must be locked.
 
     `w.work[0]` must be the node's position. All children are moved to the end of the tree, so that they remain
     neighbours. If the tree has no room for them, changes nothing and returns False.
     """
-    node = w.tree[index]
-    count = rules.legal(w.work[0], node.current_player, w.out, *w.static)
-    if count > node.count:
-        old, known, new = node.first, node.count, w.counts[USED]
-        if new + count > len(w.tree):
+    player = w.tree[index].current_player
+    old, known = first_child(w.tree[index].family), child_count(w.tree[index].family)
+    count, new = rules.legal(w.work[0], player, w.out, *w.static), old
+    if count > known:
+        new = _reserve(w, count)
+        if new < 0:
             return False
-        w.counts[USED] += count
         for place in range(known):
             w.tree[new + place] = w.tree[old + place]
         place = new + known
         for i in range(count):
             if not _is_among(w.tree[new : new + known], w.out[i]):
-                _add_child(w, index, place, w.out[i], 0.0, True)
+                _add_child(w, player, place, w.out[i], 0.0, True)
                 place += 1
-        node.first, node.count = new, count
-    node.all = 1
+    fence()
+    w.tree[index].family = family_of(new, max(count, known), 1)
     return True
 
 
@@ -400,8 +452,9 @@ def _prove(w: Workspace, depth: int) -> None:
     while depth > 0 and changed:
         depth -= 1
         index = w.path[depth]
-        _, upper = _bounds(w.tree, index)
-        if upper < 1 and not w.tree[index].all:
+        family = w.tree[index].family
+        _, upper = _bounds(w.tree, family)
+        if upper < 1 and not is_complete(family):
             w.work[0] = w.root[0]
             for place in range(depth):
                 _advance(w, w.work[0], w.tree[w.path[place + 1]].action)
@@ -415,12 +468,14 @@ def _conclude(w: Workspace, index: int) -> bool:
     If no candidate can win any more, children for the other legal actions are created first. For this case, `w.work[0]`
     must be the node's position.
     """
-    node = w.tree[index]
-    lower, upper = _bounds(w.tree, index)
-    if upper < 1 and not node.all:
+    node, family = w.tree[index], w.tree[index].family
+    lower, upper = _bounds(w.tree, family)
+    if upper < 1 and not is_complete(family):
         upper = 1
-        if _widen(w, index):
-            lower, upper = _bounds(w.tree, index)
+        if _lock(w, index):
+            if is_complete(node.family) or _widen(w, index):
+                lower, upper = _bounds(w.tree, node.family)
+            _unlock(w, index)
     if node.current_player != node.player:
         lower, upper = -upper, -lower
     changed = lower > node.lower or upper < node.upper
@@ -429,10 +484,10 @@ def _conclude(w: Workspace, index: int) -> bool:
 
 
 @kernel
-def _bounds(tree: Batch, index: int) -> tuple[int, int]:
+def _bounds(tree: Batch, family: int) -> tuple[int, int]:
     """Returns the worst and the best result that the player to act at a node can get, according to its children."""
-    lower, upper = -1, -1
-    for child in range(tree[index].first, tree[index].first + tree[index].count):
+    lower, upper, first = -1, -1, first_child(family)
+    for child in range(first, first + child_count(family)):
         lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)
     return lower, upper
 
@@ -447,9 +502,9 @@ def best_child(tree: Batch, index: int) -> int:
     The node must have children. The order of preference is: a proven win, the most visited child, a proven draw, a
     proven loss. But a proven draw is preferred to a most visited child that cannot win or has a mean score below 1/2.
     """
-    parent = tree[index]
-    best, most = parent.first, -1.0
-    for child in range(parent.first, parent.first + parent.count):
+    first, count = first_child(tree[index].family), child_count(tree[index].family)
+    best, most = first, -1.0
+    for child in range(first, first + count):
         node = tree[child]
         worth = float(node.visits)
         if _is_proven(node):
@@ -457,7 +512,7 @@ def best_child(tree: Batch, index: int) -> int:
         if worth > most:
             best, most = child, worth
     if mean(tree, best) < 0.5 or tree[best].upper == 0:
-        for child in range(parent.first, parent.first + parent.count):
+        for child in range(first, first + count):
             if _is_proven(tree[child]) and tree[child].lower == 0:
                 return int(child)
     return int(best)
@@ -483,13 +538,14 @@ def random_child(w: Workspace) -> int:
 
     Children that are proven to lose are not drawn. If no other child was visited, returns the best child.
     """
-    root, tree, total = w.tree[0], w.tree, 0
-    for child in range(root.first, root.first + root.count):
+    tree, total = w.tree, 0
+    first, count = first_child(tree[0].family), child_count(tree[0].family)
+    for child in range(first, first + count):
         if tree[child].upper >= 0:
             total += tree[child].visits
     if total > 0:
         left = random_below(w.rng, total)
-        for child in range(root.first, root.first + root.count):
+        for child in range(first, first + count):
             if tree[child].upper >= 0:
                 left -= tree[child].visits
                 if left < 0:
@@ -505,7 +561,7 @@ def line(w: Workspace, index: int, out: Ints) -> int:
     or when `out` is full.
     """
     count = 0
-    while count < len(out) and w.tree[index].count > 0:
+    while count < len(out) and w.tree[index].family != 0:
         index = best_child(w.tree, index)
         if w.tree[index].visits == 0 and not _is_proven(w.tree[index]):
             break
@@ -533,9 +589,9 @@ def find(w: Workspace, most: int) -> int:
         if w.tree[index].key == key:
             return int(index)
         seen += 1
-        node = w.tree[index]
-        if depth < FURTHEST and size + node.count < len(stack):
-            for child in range(node.first, node.first + node.count):
+        first, count = first_child(w.tree[index].family), child_count(w.tree[index].family)
+        if depth < FURTHEST and size + count < len(stack):
+            for child in range(first, first + count):
                 stack[size] = child << 3 | depth + 1
                 size += 1
     return -1
@@ -551,13 +607,14 @@ def keep(w: Workspace, spare: Batch, index: int) -> None:
     spare[0] = w.tree[index]
     used, place = 1, 0
     while place < used:
-        node = spare[place]
-        if used + node.count > len(spare):
-            node.count = node.all = 0
-        first, node.first = node.first, used
-        for child in range(node.count):
+        family = spare[place].family
+        first, count = first_child(family), child_count(family)
+        if used + count > len(spare):
+            count = 0
+        spare[place].family = family_of(used, count, family & 1) if count > 0 else 0
+        for child in range(count):
             spare[used + child] = w.tree[first + child]
-        used += node.count
+        used += count
         place += 1
     for place in range(used):
         w.tree[place] = spare[place]

@@ -10,12 +10,15 @@ from lapilli.kernels.kernel import Batch, Ints, Rng, Static
 class Workspace(NamedTuple):
     """All arrays of a Monte Carlo tree search. Its kernels allocate no memory.
 
+    With several threads, each has its own workspace, but tree, root, counts, settings and weights are the same arrays.
+
     Attributes:
         tree: the nodes, records of `mcts_template.NODE`; the first is the root.
         root: the position of the root, an array of one record.
         work: scratch array of two positions.
         words: the two positions of `work`, each as an array of 64-bit words. It has the same memory as `work`.
-        counts: counters of the search, at the indices defined in `mcts_template`.
+        counts: counters and locks of the search, at the indices defined in `mcts_template`.
+        stamp: number of the last simulation, an array of one integer.
         settings: settings of the search (float64), at the indices defined in `mcts_template`.
         floats: scratch array of two scores and then one prior probability per action.
         path: scratch array of the nodes from the root to the node at which a simulation leaves the tree.
@@ -34,6 +37,7 @@ class Workspace(NamedTuple):
     work: Batch
     words: Any
     counts: Ints
+    stamp: Ints
     settings: Any
     floats: Any
     path: Ints

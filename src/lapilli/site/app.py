@@ -48,7 +48,9 @@ from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Store
 
 
-def build_site(store: Store, public: Public | None = None, ray: str | None = None) -> Site:
+def build_site(
+    store: Store, public: Public | None = None, ray: str | None = None, analysis_threads: int | None = None
+) -> Site:
     """Builds a site from its parts, but does not start it. `create_app` describes the arguments."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
@@ -70,11 +72,16 @@ def build_site(store: Store, public: Public | None = None, ray: str | None = Non
         showcase=Showcase(store, compilation),
         lobby=Lobby(store, tables),
         workshop=Workshop(store, ray),
+        analysis_threads=analysis_threads,
     )
 
 
 def create_app(
-    store: Store, public: Public | None = None, ray: str | None = None, timeouts: Timeouts | None = None
+    store: Store,
+    public: Public | None = None,
+    ray: str | None = None,
+    timeouts: Timeouts | None = None,
+    analysis_threads: int | None = None,
 ) -> FastAPI:
     """Returns the web application for a store.
 
@@ -83,9 +90,10 @@ def create_app(
         public: settings of a public site with accounts; None for a private site.
         ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
         timeouts: time limits for receiving requests; None for the default limits.
+        analysis_threads: number of threads of each analysis; None for the cores that are free.
     """
     timeouts = timeouts or Timeouts()
-    site = build_site(store, public, ray)
+    site = build_site(store, public, ray, analysis_threads)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

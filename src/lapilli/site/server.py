@@ -24,6 +24,7 @@ def serve(
     public: Public | None = None,
     ray: str | None = None,
     timeouts: Timeouts | None = None,
+    analysis_threads: int | None = None,
 ) -> None:
     """Serves the site until the user stops the server (Ctrl-C).
 
@@ -34,6 +35,7 @@ def serve(
         public: settings of a public site with accounts; None for a private site.
         ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
         timeouts: time limits for receiving requests; None for the default limits.
+        analysis_threads: number of threads of each analysis; None for the cores that are free.
 
     Raises:
         LapilliError: the Ray cluster cannot be joined, or another site serves the same SQLite file.
@@ -41,7 +43,7 @@ def serve(
     if ray is not None:
         check_cluster(Places.of(store, ray))
     with store.locked_for_site():
-        _serve(store, listening, ready, public, ray, timeouts or Timeouts())
+        _serve(store, listening, ready, public, ray, timeouts or Timeouts(), analysis_threads)
 
 
 def _serve(
@@ -51,8 +53,9 @@ def _serve(
     public: Public | None,
     ray: str | None,
     timeouts: Timeouts,
+    analysis_threads: int | None,
 ) -> None:
-    app = create_app(store, public, ray, timeouts)
+    app = create_app(store, public, ray, timeouts, analysis_threads)
     settings = config(
         app,
         timeouts,

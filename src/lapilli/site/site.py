@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from lapilli.search.threads import free_threads
+
 if TYPE_CHECKING:
     from lapilli.site.accounts.accounts import Accounts
     from lapilli.site.compilation import Compilation
@@ -45,6 +47,7 @@ class Site:
         showcase: films on the first page.
         lobby: people who look for opponents.
         workshop: builds, compares and rates the bots of the site's users.
+        analysis_threads: number of threads of each analysis; None for the cores that are free when it begins.
     """
 
     store: Store
@@ -61,6 +64,13 @@ class Site:
     showcase: Showcase
     lobby: Lobby
     workshop: Workshop
+    analysis_threads: int | None = None
+
+    def free_threads(self) -> int:
+        """Returns the number of threads for a new analysis: the cores that no match, bot or other analysis uses."""
+        if self.analysis_threads is not None:
+            return self.analysis_threads
+        return free_threads(self.engines.queued + self.workshop.running + self.analysis.running)
 
     async def start(self) -> None:
         """Starts the background work of the site's parts. Raises StoreError if the store fails."""

@@ -51,6 +51,11 @@ class CallWorker:
         """Whether `stop` was called."""
         return self._stopped
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is running."""
+        return self._is_busy
+
     def call(self, work: Callable[..., T], *arguments: Any, limit_s: float | None = None) -> WorkerCall[T]:
         """Starts a call of `work` in the worker process, and returns an object for it without waiting for the result.
 

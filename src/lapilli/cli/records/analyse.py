@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,7 @@ from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.files import check_writable
 from lapilli.players.engines.searches import BEST
 from lapilli.search.budget import Budget
+from lapilli.search.threads import MOST, free_threads
 
 _REPLY = 30
 """Maximum number of characters of a reply in the table."""
@@ -67,6 +69,16 @@ def analyse(
     engine: Annotated[
         str, typer.Option(metavar="SPEC", help="Engine that analyses: best, a level or a search.")
     ] = BEST,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="Threads of the engine, if it can use several.",
+            show_default="the cores that are free; 1 with --nodes",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, file_option("-o", "Write the analysis to this file (JSON).", default="RECORD.analysis.json")
     ] = None,
@@ -84,7 +96,8 @@ def analyse(
     if target.exists() and file.exists() and target.samefile(file):
         raise LapilliError(f"{target} is the record: name another file for the analysis")
     budget = None if ms is None and nodes is None else Budget(nodes, ms)
-    analyser = in_file(file, lambda: Analyser(record, engine, budget))
+    used = threads or (1 if nodes is not None else free_threads(os.getloadavg()[0]))
+    analyser = in_file(file, lambda: Analyser(record, engine, budget, used))
     stopped = analyse_all(analyser, target)
     found = analyser.analysis
     if as_json:

@@ -16,6 +16,7 @@ from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
 from lapilli.core.install import how_to_install
+from lapilli.search.threads import MOST
 
 if TYPE_CHECKING:
     from lapilli.site.settings import Public
@@ -61,6 +62,17 @@ def site(
             metavar="ADDRESS",
             help="Compare and rate bots on a Ray cluster: auto, or HOST:PORT of its head.",
             show_default="on this machine",
+        ),
+    ] = None,
+    analysis_threads: Annotated[
+        int | None,
+        typer.Option(
+            "--analysis-threads",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="Threads of each analysis.",
+            show_default="the cores that are free",
         ),
     ] = None,
     public: Annotated[bool, _public("--public", text="Serve the site to others, with accounts.")] = False,
@@ -112,7 +124,8 @@ def site(
     with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as opened:
         address = f"{settings.origin}/" if settings else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end the site
-            serve(opened, listening, _greeting(address, opened, settings, browser, new_owner), settings, ray)
+            ready = _greeting(address, opened, settings, browser, new_owner)
+            serve(opened, listening, ready, settings, ray, analysis_threads=analysis_threads)
 
 
 def _refuse_root() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
+from lapilli.search.families import child_count, first_child
 from lapilli.search.mcts_template import MctsHooks
 
 rules: Verbs
@@ -53,12 +54,13 @@ def harvest(
     while written < queued:
         node = tree[queue[written]]
         _write_sample(tree, node, samples[written])
-        for place in range(node.count):
-            child = tree[node.first + place]
-            if child.visits >= least and child.count > 0 and queued < len(samples):
+        first = first_child(node.family)
+        for place in range(first, first + child_count(node.family)):
+            child = tree[place]
+            if child.visits >= least and child.family != 0 and queued < len(samples):
                 positions[queued] = positions[written]
                 _advance(positions[queued], child.action, out, *static)
-                queue[queued] = node.first + place
+                queue[queued] = place
                 queued += 1
         written += 1
     return written
@@ -71,12 +73,13 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
     This is the number in the search, but 0 for an action that is proven to lose. If some actions are proven to win, the
     number is 1 for each of these and 0 for all others. A sample without any visits is ignored in training.
     """
-    sample.player, sample.count = node.current_player, node.count
+    first, count = first_child(node.family), child_count(node.family)
+    sample.player, sample.count = node.current_player, count
     wins = False
-    for child in range(node.first, node.first + node.count):
+    for child in range(first, first + count):
         wins |= tree[child].lower > 0
-    for place in range(node.count):
-        child = node.first + place
+    for place in range(count):
+        child = first + place
         sample.actions[place] = tree[child].action
         sample.visits[place] = tree[child].visits if tree[child].upper >= 0 else 0
         if wins:

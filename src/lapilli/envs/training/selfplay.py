@@ -12,6 +12,7 @@ from lapilli.core.api import CHANCE, Game
 from lapilli.core.policy import Weights, policy_of
 from lapilli.games import load
 from lapilli.kernels.kernel import Batch
+from lapilli.search.families import children_of
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import new_searcher
 
@@ -111,5 +112,5 @@ def _chosen(searcher: Mcts, tree: Batch, by_lot: bool, random: Random) -> int:
     root = tree[0]
     if not by_lot or root["lower"] == root["upper"]:
         return searcher.favourite()
-    children = tree[root["first"] : root["first"] + root["count"]]
+    children = children_of(tree, 0)
     return int(random.choices(children["action"].tolist(), children["visits"].tolist())[0])

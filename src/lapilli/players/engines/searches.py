@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from time import perf_counter
 
@@ -79,6 +79,16 @@ def find_search(game: Game, text: str) -> NamedSearch | None:
     new_searcher(game, search, {})  # checks the settings and the file of weights
     budget = None if nodes is None and ms is None else Budget(None if nodes is None else int(nodes), ms)
     return NamedSearch(text, search, budget)
+
+
+def with_threads(game: Game, search: Search, threads: int) -> Search:
+    """Returns a search with this number of threads.
+
+    A search that sets the number itself, or whose method uses one thread only, is returned unchanged.
+    """
+    if "threads" in search.settings or "threads" not in new_searcher(game, search, {}).settings:
+        return search
+    return replace(search, settings={**search.settings, "threads": threads})
 
 
 def weights_of(game: Game, spec: object) -> str:

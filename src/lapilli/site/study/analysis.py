@@ -119,7 +119,7 @@ async def think(request: Request, site: CurrentSite) -> Response:
     if not asked or not state.game.searches:
         return JSONResponse({"problem": "there is nothing to analyse"}, 400)
     player = wanted.player if wanted.player in asked else asked[0]
-    return streamed(site.analysis.study(payer_of(request), studies.think, state, player))
+    return streamed(site.analysis.study(payer_of(request), studies.think, state, player, site.free_threads()))
 
 
 class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -42,6 +42,11 @@ class AnalysisWorkers:
         self._numbers = count()
         self._by_payer: Counter[str] = Counter()
 
+    @property
+    def running(self) -> int:
+        """Number of studies that are running."""
+        return sum(self._going)
+
     def close(self) -> None:
         """Ends the worker processes."""
         for lane in self._lanes:
@@ -59,7 +64,7 @@ class AnalysisWorkers:
         Raises:
             LapilliError: too many studies are running, or the worker process has died.
         """
-        if sum(self._going) >= MOST:
+        if self.running >= MOST:
             raise LapilliError(_BUSY)
         if payer and self._by_payer[payer] >= EACH:
             raise LapilliError(f"an engine thinks about {EACH} positions for you already: wait for one, or cancel it")

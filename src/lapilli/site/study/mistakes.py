@@ -99,7 +99,9 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
     """
     analysis = await asyncio.to_thread(site.store.site.analyses.get, table_id) if table_id else None
     if analysis is None:
-        async for searched, turns, result in site.analysis.study(payer, studies.judge, pack_record(record)):
+        async for searched, turns, result in site.analysis.study(
+            payer, studies.judge, pack_record(record), site.free_threads()
+        ):
             analysis = result
             yield {"done": searched, "of": turns}
         if analysis is None:

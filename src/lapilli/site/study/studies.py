@@ -17,7 +17,7 @@ from lapilli.core.search_result import Line, SearchResult
 from lapilli.match.analyser import TRUSTED_SHARE, Analyser
 from lapilli.match.analysis import Analysis
 from lapilli.players.engines.position_analysis import analyse
-from lapilli.players.engines.searches import BEST, find_search
+from lapilli.players.engines.searches import BEST, find_search, with_threads
 from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
@@ -41,7 +41,7 @@ _SHOWN = 4
 """Largest number of turns of the line that is shown after an answer. The answer itself is one of these turns."""
 
 
-def think(state: State, player: int) -> Generator[Data, None, None]:
+def think(state: State, player: int, threads: int = 1) -> Generator[Data, None, None]:
     """Searches a position with the game's strongest search, and yields a result after each time of `SLICES_MS`.
 
     The study ends early if the result is proven.
@@ -49,10 +49,11 @@ def think(state: State, player: int) -> Generator[Data, None, None]:
     Args:
         state: the position.
         player: the player for whom to search, who must be asked in this position.
+        threads: number of threads of the search, if its method can use several.
     """
     named = find_search(state.game, BEST)
     assert named is not None
-    searcher = new_searcher(state.game, named.search, {})
+    searcher = new_searcher(state.game, with_threads(state.game, named.search, threads), {})
     own = state.determinised(1)
     spent = 0.0
     for number, ms in enumerate(SLICES_MS):
@@ -128,14 +129,14 @@ def in_words(state: State, player: int, reply: str) -> str:
     return shortened(state.game.tell(Step(before, report), player), 300)
 
 
-def judge(record: bytes) -> Generator[tuple[int, int, bytes | None], None, None]:
-    """Analyses a match, from its packed record.
+def judge(record: bytes, threads: int = 1) -> Generator[tuple[int, int, bytes | None], None, None]:
+    """Analyses a match, from its packed record, with this number of threads.
 
     Yields:
         Tuples (number of turns searched so far, number of turns to search, analysis). Only the last tuple contains the
         analysis, as JSON; in the other tuples it is None.
     """
-    analyser = Analyser(unpack_record(record), BEST, Budget(ms=JUDGE_MS))
+    analyser = Analyser(unpack_record(record), BEST, Budget(ms=JUDGE_MS), threads)
     most = min(analyser.turns, MAX_TURNS)
     searched = analyser.analyse()
     number, ended = 0, False

@@ -67,6 +67,11 @@ class Workshop:
         for lane in self._lanes:
             lane.start()
 
+    @property
+    def running(self) -> int:
+        """Number of jobs that are running."""
+        return sum(lane.worker.is_busy for lane in self._lanes)
+
     def wake(self) -> None:
         """Makes all lanes check for new jobs now, instead of after `_POLL_S` seconds."""
         for lane in self._lanes:

@@ -1,0 +1,74 @@
+"""Operations for kernels that several threads run at once on the same arrays: nothing can happen in their middle."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+from lapilli.kernels.kernel import JIT, Ints, kernel
+
+if JIT:
+
+    def _atomic(operation: str) -> Any:
+        """Returns an intrinsic that applies an operation of LLVM's `atomicrmw` to an element of an array."""
+
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array, index, value = args
+            data = context.make_array(signature.args[0])(context, builder, array).data
+            return builder.atomic_rmw(operation, builder.gep(data, [index]), value, "seq_cst")
+
+        def typed(typing: Any, array: Any, index: Any, value: Any) -> Any:
+            return types.int64(array, types.int64, types.int64), code
+
+        return intrinsic(typed)
+
+    def _fence_code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _fence(typing: Any) -> Any:
+        return types.void(), _fence_code
+
+    _add, _exchange = _atomic("add"), _atomic("xchg")
+
+else:
+    _LOCK = Lock()
+
+    def _add(array: Ints, index: int, amount: int) -> int:
+        with _LOCK:
+            before = int(array[index])
+            array[index] = before + amount
+        return before
+
+    def _exchange(array: Ints, index: int, value: int) -> int:
+        with _LOCK:
+            before = int(array[index])
+            array[index] = value
+        return before
+
+    def _fence() -> None:
+        pass
+
+
+@kernel
+def fetch_add(array: Ints, index: int, amount: int) -> int:
+    """Adds `amount` to an element of an array, and returns the element's value before."""
+    before: int = _add(array, index, amount)
+    return before
+
+
+@kernel
+def swap(array: Ints, index: int, value: int) -> int:
+    """Replaces an element of an array by `value`, and returns the element's value before."""
+    before: int = _exchange(array, index, value)
+    return before
+
+
+@kernel
+def fence() -> None:
+    """Makes sure that other threads see everything written before this call before they see later writes."""
+    _fence()

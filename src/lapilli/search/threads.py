@@ -1,0 +1,67 @@
+"""Several threads for one search: the setting `threads`, and the function that runs the threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from threading import Thread
+
+from lapilli.core.errors import LapilliError
+
+MOST = 64
+"""Greatest number of threads of a search."""
+_MOST_FREE = 8
+"""Greatest number of threads of an analysis, unless the user sets a number. More were not measured."""
+
+
+def checked_threads(value: float) -> int:
+    """Returns the setting `threads` as an integer. Raises LapilliError if it is not a whole number from 1 to MOST."""
+    if value != int(value) or not 1 <= value <= MOST:
+        raise LapilliError(f"the setting threads must be a whole number from 1 to {MOST}, not {value:g}")
+    return int(value)
+
+
+def free_threads(busy: float) -> int:
+    """Returns the number of threads for an analysis: the cores that this process may use, without `busy` cores.
+
+    At least 1, at most _MOST_FREE.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(_MOST_FREE, cores - round(busy)))
+
+
+def run_in_threads(calls: Sequence[Callable[[], None]], stop: Callable[[], None]) -> None:
+    """Runs the first call in this thread and each other call in a new thread. Returns when all calls have ended.
+
+    If the first call raises an exception, or the user presses Ctrl-C, ends the other calls and raises the exception. An
+    exception in another call is raised when all calls have ended.
+
+    Args:
+        calls: the calls. Each spends most of its time in kernels that release the GIL.
+        stop: makes all calls return soon. Any thread may call it, more than once.
+    """
+    problems: list[BaseException] = []
+
+    def run(call: Callable[[], None]) -> None:
+        try:
+            call()
+        except BaseException as problem:
+            problems.append(problem)
+            stop()
+
+    threads = [Thread(target=run, args=(call,), name="search") for call in calls[1:]]
+    started = list[Thread]()
+    try:
+        for thread in threads:
+            thread.start()
+            started.append(thread)
+        calls[0]()
+        for thread in started:
+            thread.join()
+    except BaseException:
+        stop()
+        for thread in started:
+            thread.join()
+        raise
+    if problems:
+        raise problems[0]
