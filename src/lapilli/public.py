@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lapilli.arena.tournament import tournament
     from lapilli.arena.tuning.tune import tune
     from lapilli.envs.batch import batch
+    from lapilli.envs.datasets.dataset import load_dataset
     from lapilli.envs.evaluation.evaluate import evaluate
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "compare",
     "evaluate",
     "load",
+    "load_dataset",
     "load_record",
     "load_records",
     "names",
@@ -52,6 +54,7 @@ _LATER = {
     "batch": "lapilli.envs.batch",
     "compare": "lapilli.arena.compare",
     "evaluate": "lapilli.envs.evaluation.evaluate",
+    "load_dataset": "lapilli.envs.datasets.dataset",
     "tournament": "lapilli.arena.tournament",
     "tune": "lapilli.arena.tuning.tune",
 }

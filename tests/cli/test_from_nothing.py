@@ -36,6 +36,8 @@ CALLS = {
     "import": "none.json",
     "compile": "nosuch",
     "train": "nosuch",
+    "dataset": "nosuch",
+    "evaluate": "nosuch random",
 }
 """Words that each command is called with: they lead past what it loads, and end soon."""
 

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import lapilli
+from cli.running import refused, run
 from lapilli.arena.statistics import PairCounts, rating_against
 from lapilli.core.api import Game
 from lapilli.core.errors import IllegalAction, LapilliError, SetupError
 from lapilli.envs.evaluation.evaluate import evaluate
 from lapilli.games import load, names
+from lapilli.match import load_record
 
 
 def lowest(observations: Any, legal: Any) -> Any:
@@ -56,6 +58,17 @@ def test_a_built_in_opponent_is_rated_on_the_scale_of_the_levels(name: str) -> N
 def test_matches_of_more_than_two_players_are_counted_once(name: str) -> None:
     players = max(load(name).players)
     assert str(evaluate(lowest, name, ["random"], matches=4, lost=0, players=players)).endswith(f"; {players} matches")
+
+
+def test_the_command_prints_the_line_and_writes_page_and_records(tmp_path: Path) -> None:
+    name = names()[-1]
+    words = ("evaluate", name, "random", "--against", "level1", "--against", "level2", "--matches", "4")
+    told = run(*words, "--page", tmp_path / "page.html", "--lost", tmp_path / "lost").stdout
+    assert told.strip() == str(evaluate("random", name, ["level1", "level2"], matches=4))
+    assert "leaderboard" in (tmp_path / "page.html").read_text(encoding="utf-8").lower()
+    assert all(load_record(path).game == name for path in (tmp_path / "lost").iterdir())
+    assert "nosuch" in refused("evaluate", name, "random", "--against", "nosuch")
+    assert "is no folder" in refused("evaluate", name, "random", "--lost", tmp_path / "page.html")
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:

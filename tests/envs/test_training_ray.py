@@ -14,17 +14,17 @@ import pytest
 from cli.running import LAPILLI, Started, refused, run
 from clusters import need_ray
 from lapilli.core.errors import LapilliError
-from lapilli.envs.training.cluster_players import cluster_players
 from lapilli.envs.training.training import new_training
 from lapilli.games import load, names
 from lapilli.workers import ray_pool
+from lapilli.workers.ray_mapper import ray_mapper
 from players.conftest import running, wait_until
 
 need_ray()
 GAME = next(game for game in map(load, names()) if game.policy is not None)
 NODES, ROUND = 300, 16
 TRAIN = ["train", GAME.name, "--nodes", str(NODES), "--seed", "5"]
-AT_PLAY = "ray::_played"
+AT_PLAY = "ray::_done"
 """What Ray calls a process while it plays a match of ours."""
 
 
@@ -69,7 +69,7 @@ def test_ctrl_c_keeps_what_was_learned_and_stops_the_cluster(cluster: Any, tmp_p
 def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_pool, "sources", lambda: "of another version")
     with (
-        cluster_players(cluster.address) as play,
+        ray_mapper(cluster.address) as play,
         pytest.raises(
             LapilliError,
             match=r"^\S+ has another version of Lapilli: install the same as on this machine$",

@@ -30,6 +30,7 @@ COMMANDS = {
     "Look at matches": {"view": "records.view", "show": "records.view", "analyse": "records.analyse"},
     "Compare and compete": {
         "compare": "arena.compare",
+        "evaluate": "evaluate",
         "tune": "arena.tune",
         "tournament": "arena.tournament",
         "arena": "arena.events",
@@ -50,6 +51,7 @@ COMMANDS = {
         "import": "records.importing",
         "compile": "compiling",
         "train": "train",
+        "dataset": "dataset",
     },
 }
 """All commands. For each panel of `lapilli --help`, the names of its commands, each with its module in `lapilli.cli`.

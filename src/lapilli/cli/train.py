@@ -17,9 +17,9 @@ from lapilli.cli.shared.console import console, visible
 from lapilli.core.errors import LapilliError
 from lapilli.envs.training.selfplay import NODES
 from lapilli.envs.training.training import Training, resumed_training
-from lapilli.envs.training.workers import players
 from lapilli.games import load, names
 from lapilli.search.budget import MAX_NODES
+from lapilli.workers.mappers import mapper
 
 _MOST_MINUTES = 7 * 24 * 60
 _MOST_JOBS = 256
@@ -90,7 +90,7 @@ def train(
     if training.games:
         console.print(Text(f"Continuing after {training.games} matches and {training.seconds / 60:.1f} minutes."))
     saved = -_KEEP_S
-    with players(jobs, ray) as play:
+    with mapper(jobs, ray) as play:
         try:
             while training.seconds < 60 * minutes and (games is None or training.games < games):
                 training = training.after_round(play)

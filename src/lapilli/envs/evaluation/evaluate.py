@@ -14,7 +14,7 @@ from lapilli.arena.statistics import FittedRating, PairCounts, rating_against
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import quoted
-from lapilli.envs.evaluation.evaluated import Agent, play_in_batch, play_matches
+from lapilli.envs.evaluation.evaluated import Agent, Show, play_in_batch, play_matches
 from lapilli.envs.validation import count_of, game_of
 from lapilli.match import Record
 from lapilli.players import PlayerSpec
@@ -85,6 +85,7 @@ def evaluate(
     lost: int = 3,
     name: str = "",
     jobs: int | None = None,
+    show: Show | None = None,
     **setup: Any,
 ) -> Evaluation:
     """Plays pairs of matches of an agent against opponents, and returns its strength on the scale of the game's levels.
@@ -107,6 +108,8 @@ def evaluate(
         name: name of the agent; by default from the agent itself.
         jobs: number of matches at once, unless the agent is a function. Default: one for every two cores, or for each
             core if all players are built-in.
+        show: function that is called after each match with the numbers of matches played and to be played, unless the
+            agent is a function.
         setup: keys of the setup: players, variant, league, and the game's own keys.
 
     Raises:
@@ -122,7 +125,7 @@ def evaluate(
     pairs = -(-number // (found.complete(Setup.from_dict(setup)).players or found.players[0]))
     player: Any = f"best:weights={os.fspath(agent)}" if isinstance(agent, os.PathLike) else agent
     if isinstance(player, str | PlayerSpec):
-        results, records = play_matches(found, player, opponents, pairs, seed, kept, setup, jobs)
+        results, records = play_matches(found, player, opponents, pairs, seed, kept, setup, jobs, show)
     elif isinstance(player, Callable):  # type: ignore[arg-type]
         results, records = play_in_batch(found, player, opponents, pairs, seed, kept, setup)
     else:

@@ -16,10 +16,11 @@ from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import recipe_of
 from lapilli.arena.progress.pairings import Format
+from lapilli.arena.progress.running import StopReason
 from lapilli.arena.statistics import PairCounts, match_score
 from lapilli.arena.tournament import Terms, Tournament
 from lapilli.core.api import SIMULTANEOUS, Game, Setup, State
-from lapilli.core.errors import IllegalAction
+from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.envs.batch import cores
 from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.envs.opponents.opponents import RANDOM
@@ -33,6 +34,8 @@ Agent = Callable[[Any, Any], Any]
 The arrays are those of a `LearnerBatch`; in a game of many actions, the lists of legal actions are filled with -1. The
 actions for games that are over are ignored.
 """
+Show = Callable[[int, int], object]
+"""A function that shows progress: it receives the numbers of matches played and to be played."""
 Played = tuple[dict[str, PairCounts], dict[str, list[Record]]]
 """By opponent: counts of the pairs, seen from the agent, and records of matches that the agent lost."""
 
@@ -156,6 +159,7 @@ def play_matches(
     lost: int,
     setup: Mapping[str, Any],
     jobs: int | None = None,
+    show: Show | None = None,
 ) -> Played:
     """Plays pairs of matches of a bot or built-in opponent against each opponent, in worker processes.
 
@@ -163,9 +167,11 @@ def play_matches(
         game, against, pairs, seed, lost, setup: as for `play_in_batch`; opponents may also be bots.
         agent: the bot, in any form that `play_match` accepts.
         jobs: number of matches at once; None for the default (`pool_of`).
+        show: called after each match with the numbers of matches played and to be played.
 
     Raises:
-        LapilliError: a player is not valid or cannot be started.
+        LapilliError: a player is not valid or cannot be started, or this machine is too busy to be fair.
+        KeyboardInterrupt: the user stopped the matches.
     """
     contestants = contestants_of(game, [agent, *against])
     recipe = recipe_of(
@@ -178,7 +184,17 @@ def play_matches(
         pool = stack.enter_context(pool_of(recipe, jobs=jobs))
         store = stack.enter_context(Store.open(Path(stack.enter_context(TemporaryDirectory())) / "arena.db"))
         played = Tournament(terms, store, game.title)
-        played.run(pool, lambda run: None)
+        total = pairs * seats * len(against)
+
+        def tell(run: Tournament) -> None:
+            if show is not None:
+                show(run.matches, total)
+
+        played.run(pool, tell)
+        if played.ending is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        if played.ending is StopReason.TOO_BUSY:
+            raise LapilliError("this machine is too busy to play fair matches: try again later, or with fewer jobs")
         results, records = dict[str, PairCounts](), dict[str, list[Record]]()
         for number, opponent in enumerate(against, 1):
             results[opponent] = played.table.counts(0, number)

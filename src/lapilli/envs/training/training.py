@@ -10,7 +10,6 @@ contains all data that are needed to continue the training.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
 from lapilli.envs.training.selfplay import Samples, sample_dtype, samples_of
 from lapilli.kernels.kernel import Ints
+from lapilli.workers.mappers import Mapper
 
 GAMES = 16
 """Number of matches in each round of a training."""
@@ -37,11 +37,6 @@ REMEMBERED = 30_000
 """Greatest number of samples that are remembered for the random selections of later rounds."""
 _CHECKPOINT_ARRAYS = ("game", "begun", "games", "figures", "weights", "squares", "positions", "lessons")
 """Names of the arrays in a checkpoint."""
-
-Play = Callable[[Callable[[int], Samples], Iterable[int]], Iterable[Samples]]
-"""A function that plays the matches of a round; it works like `map`. Its arguments are a function that plays one match,
-and the numbers of the matches to play. The result contains the samples of each match, in order.
-"""
 
 
 @dataclass(frozen=True)
@@ -73,11 +68,11 @@ class Training:
     squares: Weights
     remembered: Samples
 
-    def after_round(self, play: Play) -> Training:
+    def after_round(self, play: Mapper) -> Training:
         """Plays the matches of a round, trains on them, and returns the new state of the training. This object is not
         changed.
 
-        `play`: function that plays the matches.
+        `play`: function that plays the matches, by their numbers.
         """
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)

@@ -1,0 +1,171 @@
+"""Reads data sets: files of arrays that `lapilli dataset` has made."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lapilli.core.api import Game
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.array_files import read_arrays
+from lapilli.core.reading.text import shortened
+from lapilli.envs.datasets.playing import LISTS, ROWS, Arrays, Plan
+from lapilli.games import load
+
+ABOUT = "about"
+"""Name of the array with the plan of a data set, as JSON."""
+MOST_BYTES = 1 << 36
+
+
+class Examples(NamedTuple):
+    """Some turns of a data set, as arrays with one row per turn, as a network learns them.
+
+    Attributes:
+        observations: what the player to act may know.
+        policies: float32, one number per action: the share of the search's nodes that belong to turns that begin with
+            this action. The sum is 1.
+        values: float32: the score that the search expected for the player, from 0 to 1.
+        returns: float32: the player's utility at the end of the match, from -1 to 1.
+    """
+
+    observations: Any
+    policies: Any
+    values: Any
+    returns: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A data set in memory. `len(data)` is the number of turns.
+
+    Attributes:
+        plan: how the data set was made.
+        arrays: the arrays by name, see docs/environments.md.
+    """
+
+    plan: Plan
+    arrays: Arrays
+
+    def __len__(self) -> int:
+        return len(self.arrays["actions"])
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return load(self.plan.game)
+
+    @cached_property
+    def states(self) -> Any:
+        """The positions, as records of the game's `DTYPE`, such as `Batch.set_states` takes."""
+        return self.arrays["states"].view(self.game.state.DTYPE)[:, 0]
+
+    @cached_property
+    def _ends(self) -> dict[str, Any]:
+        return {counts: np.cumsum(self.arrays[counts], dtype=np.int64) for counts in LISTS.values()}
+
+    def listed(self, name: str, row: int) -> Any:
+        """Returns the entries of one turn in an array of lists.
+
+        Args:
+            name: "turns": the atomic actions of the turn that was played. For each turn that the search examined:
+                "candidates": its first action, "nodes": the nodes that the search used for it, "scores": its value.
+            row: number of the turn in the data set.
+        """
+        end = int(self._ends[LISTS[name]][row])
+        return self.arrays[name][end - int(self.arrays[LISTS[name]][row]) : end]
+
+    def examples(self, rows: Any) -> Examples:
+        """Returns the turns with these numbers (integers, in any order), as arrays to learn from."""
+        chosen = np.asarray(rows)
+        policies = np.zeros((len(chosen), self.game.num_distinct_actions), np.float32)
+        for place, row in enumerate(chosen.tolist()):
+            candidates, nodes = self.listed("candidates", row), self.listed("nodes", row)
+            if nodes.sum() > 0:
+                np.add.at(policies[place], candidates, nodes / nodes.sum())
+            else:
+                policies[place, self.arrays["actions"][row]] = 1
+        own = self.arrays
+        return Examples(own["observations"][chosen], policies, own["values"][chosen], own["returns"][chosen])
+
+    def batches(self, size: int, seed: int = 0) -> Iterator[Examples]:
+        """Yields all turns once, in random order, as examples of `size` turns (the last batch may be smaller).
+
+        `torch.from_numpy` takes each of the arrays without a copy.
+        """
+        order = np.random.default_rng(seed).permutation(len(self))
+        for first in range(0, len(order), size):
+            yield self.examples(order[first : first + size])
+
+
+def load_dataset(path: str | os.PathLike[str]) -> Dataset:
+    """Reads a data set that `lapilli dataset` has made.
+
+    >>> data = lapilli.load_dataset("data.npz")
+    >>> for observations, policies, values, returns in data.batches(256):
+    ...     ...
+
+    Raises:
+        LapilliError: the file is no data set, or is of a game that is not installed.
+    """
+    file = Path(path)
+    plan = plan_of(file)
+    names = (*ROWS, *LISTS)
+    try:
+        arrays = dict(zip(names, read_arrays(file, *names, most=MOST_BYTES), strict=True))
+        _check(load(plan.game), arrays)
+    except ValueError as error:
+        raise LapilliError(f"{file} is no data set: {error}") from None
+    return Dataset(plan, arrays)
+
+
+def _check(game: Game, arrays: Arrays) -> None:
+    """Raises ValueError unless the arrays fit together and belong to the game."""
+    count = len(arrays["actions"])
+    if any(len(arrays[name]) != count for name in ROWS):
+        raise ValueError("its arrays differ in length")
+    if any(len(arrays[name]) != int(arrays[counts].sum()) for name, counts in LISTS.items()):
+        raise ValueError("its lists differ in length")
+    sizes = arrays["states"].shape[1:], arrays["observations"].shape[1:]
+    if sizes != ((game.state.DTYPE.itemsize,), (game.observation.size,)):
+        raise ValueError(f"another version of {game.name} made it")
+
+
+def plan_of(file: Path) -> Plan:
+    """Returns the plan of a data set. Raises LapilliError if the file is no data set."""
+    try:
+        [text] = read_arrays(file, ABOUT, most=MOST_BYTES)
+    except ValueError as error:
+        raise LapilliError(f"{file} is no data set: {error}") from None
+    return read_plan(str(text), file)
+
+
+def read_plan(text: str, file: Path) -> Plan:
+    """Parses the plan of a data set from JSON; `file` is for the error message. Raises LapilliError."""
+    try:
+        return Plan(**json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise LapilliError(f"{file} is no data set: {shortened(str(error), 80)}") from None
+
+
+def array_hash(file: Path) -> str:
+    """Returns the SHA-256 hash of the arrays of a data set (names, headers and contents), as 64 hexadecimal digits.
+
+    The bytes of the file may differ where the arrays are the same, because compression differs between versions.
+    """
+    found = sha256()
+    with zipfile.ZipFile(file) as archive:
+        for name in (*ROWS, *LISTS):
+            found.update(name.encode())
+            with archive.open(f"{name}.npy") as stream:
+                while data := stream.read(1 << 20):
+                    found.update(data)
+    return found.hexdigest()
