@@ -244,7 +244,8 @@ class Live:
     Attributes:
         hello, now: the last of these messages. frames, log: all that came since the last `hello`.
         hello_bytes: how many that one had on its way.
-        refusals, hints: what came of them. compiled: what came before the first `hello` where kernels are compiled.
+        refusals, hints: what came of them. chat: lines that this page shows. compiled: what came before the first
+            `hello` where kernels are compiled.
     """
 
     def __init__(self, connecting: AbstractContextManager[ClientConnection]) -> None:
@@ -257,6 +258,7 @@ class Live:
         self.log: list[Any] = []
         self.refusals: list[str] = []
         self.hints: list[Any] = []
+        self.chat: list[dict[str, Any]] = []
         self.compiled: list[int] = []
         self._heard: list[dict[str, Any]] = []
 
@@ -290,6 +292,8 @@ class Live:
                 self.refusals.append(message["text"])
             case "hint":
                 self.hints.append(message)
+            case "chat":
+                self.chat = (not message["whole"]) * self.chat + message["lines"]
             case "compiling":
                 self.compiled.append(message["share"])
         return str(message["type"])

@@ -97,6 +97,8 @@ ROUTES = {
     "POST /account/tokens": Rights(Who.MEMBER, "/account/tokens", FORM),
     "POST /account/tokens/{token_id}/revoke": Rights(Who.MEMBER, "/account/tokens/none/revoke"),
     "GET /members": Rights(Who.OWNER, "/members"),
+    "GET /members/reports": Rights(Who.OWNER, "/members/reports"),
+    "POST /members/reports/{line}/{change}": Rights(Who.OWNER, "/members/reports/1/keep"),
     "POST /members/invite": Rights(Who.OWNER, "/members/invite", FORM),
     "POST /members/withdraw": Rights(Who.OWNER, "/members/withdraw"),
     "POST /members/{account_id}/{change}": Rights(Who.OWNER, "/members/{account}/role", FORM),

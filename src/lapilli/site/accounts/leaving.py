@@ -45,4 +45,5 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
     store.site.puzzles.forget(holder_of(account_id))
     store.site.ratings.forget(account_id)
     store.site.seeks.forget(account_id)
+    store.site.chat.forget(holder_of(account_id))
     store.site.tokens.forget(account_id)

@@ -263,6 +263,24 @@ async def _members_page(
     )
 
 
+@router.get("/members/reports")
+async def reports_page(request: Request) -> Response:
+    """Shows the lines that people have reported at tables, with the lines before them."""
+    require(request, Role.OWNER)
+    reported = await asyncio.to_thread(site_of(request).store.site.chat.reported)
+    return rendered("accounts/reports", reported=reported, day=_day)
+
+
+@router.post("/members/reports/{line}/{change}")
+async def settle_report(request: Request, line: int, change: str) -> Response:
+    """Deletes a reported line (`change` is "remove"), or keeps it ("keep")."""
+    require(request, Role.OWNER)
+    if change not in ("remove", "keep"):
+        raise HTTPException(404)
+    await asyncio.to_thread(site_of(request).store.site.chat.settle, line, remove=change == "remove")
+    return RedirectResponse("/members/reports", 303)
+
+
 @router.post("/members/invite")
 async def invite(request: Request) -> Response:
     """Creates an invitation to a new account, and shows its link to the owner who asked for it."""

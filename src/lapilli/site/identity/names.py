@@ -58,14 +58,19 @@ def folded(text: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """Returns a guest's typed name on one line, shortened, without invisible characters; GUEST if it is then empty."""
-    name, marks = "", 0
+    """Returns a guest's typed name, readable and shortened; GUEST if it is then empty."""
+    return shortened(readable(text), MAX_NAME) or GUEST
+
+
+def readable(text: str) -> str:
+    """Returns a text that a person typed, on one line, without characters that are invisible or cover other lines."""
+    letters, marks = "", 0
     for letter in message_of(text):
         kind = unicodedata.category(letter)
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if kind not in _UNSEEN and letter not in _BLANK and marks <= _MARKS:
-            name += letter
-    return shortened(name.strip(), MAX_NAME) or GUEST
+            letters += letter
+    return letters.strip()
 
 
 def marked(name: str) -> str:

@@ -29,6 +29,14 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
     Raises:
         LapilliError: the sender may not do this now; nothing was changed.
     """
+    if isinstance(message, messages.Say):
+        await table.chat.say(watcher, table.plan, message.text)
+        async with table.lock:
+            await table.chat.show_new(table.audience, table.plan)
+        return
+    if isinstance(message, messages.Report):
+        await table.chat.report(watcher, message.line)
+        return
     async with table.lock:
         player = _player_of(table, watcher.holder, isinstance(message, messages.Rematch))
         if isinstance(message, messages.Rematch):

@@ -83,8 +83,29 @@ class Rematch(PageMessage, tag="rematch"):
     """Message that requests a rematch: the site creates a new table for it."""
 
 
+class Say(PageMessage, tag="say"):
+    """Message that writes a line to the others in the sender's room: the players, or the people who watch.
+
+    Attributes:
+        text: the line.
+    """
+
+    text: str
+
+
+class Report(PageMessage, tag="report"):
+    """Message that reports a line to the owners of the site.
+
+    Attributes:
+        line: id of the line.
+    """
+
+    line: int
+
+
 OfDraft = Pick | Undo | Commit | Hint
-Message = OfDraft | TakeBack | Resign | Draw | Rematch
+OfChat = Say | Report
+Message = OfDraft | TakeBack | Resign | Draw | Rematch | OfChat
 _DECODER: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
@@ -255,6 +276,42 @@ class FoundHint(ToPage, tag="hint"):
     turn: int
     label: str
     way: Sequence[str]
+
+
+class ShownLine(msgspec.Struct, frozen=True):
+    """A line that somebody has written at the table.
+
+    Attributes:
+        id: id of the line. Later lines have larger ids.
+        who: text that is the same for all lines of one writer, at all tables.
+        name: the writer's name.
+        player: the writer's player number; None for a person who watches.
+        own: whether the page's person has written it.
+        text: the line.
+    """
+
+    id: int
+    who: str
+    name: str
+    player: int | None
+    own: bool
+    text: str
+
+
+class ChatLines(ToPage, tag="chat"):
+    """Lines that people have written in the room of the page: that of the players, or that of the people who watch.
+
+    Attributes:
+        whole: whether these are all lines; otherwise, they follow those that the page has.
+        lines: the lines, the oldest first.
+        phrases: lines that the page's person may write by one click.
+        writes: whether the page's person may also write other lines.
+    """
+
+    whole: bool
+    lines: Sequence[ShownLine]
+    phrases: Sequence[str]
+    writes: bool
 
 
 class Refusal(ToPage, tag="refused"):

@@ -27,6 +27,7 @@ def rename_seats(store: Store, who: str, name: str) -> None:
         who: the person as in `Seat.holder`, or the bot's id.
         name: the new name.
     """
+    store.site.chat.rename(who, name)
     last = ""
     while tables := store.site.people.tables_of(who, last):
         for table in tables:

@@ -47,7 +47,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
     if table is None:
         await socket.close(_NO_TABLE, "there is no such table")
         return
-    watcher = Watcher(person_of(socket).holder)
+    person = person_of(socket)
+    watcher = Watcher(person.holder, person.called(""), writes=bool(person.id))
     sending = asyncio.create_task(_send_waiting(socket, watcher))
     try:
         await table.join(watcher)

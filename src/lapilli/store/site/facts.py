@@ -41,6 +41,40 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: float = 0.0
 
 
+class ChatLine(msgspec.Struct, frozen=True):
+    """A line that somebody has written at a table.
+
+    Attributes:
+        id: id of the line. Later lines have larger ids.
+        room: "players" if only the players read the line, "watchers" if only people who watch read it.
+        holder: the writer, as in `Seat.holder`.
+        name: the writer's name.
+        text: the line.
+        at: time at which it was stored, in seconds since 1970 by the store's clock.
+    """
+
+    id: int
+    room: str
+    holder: str
+    name: str
+    text: str
+    at: float
+
+
+class ReportedLine(msgspec.Struct, frozen=True):
+    """A line that somebody has reported to the owners of the site.
+
+    Attributes:
+        line: the line.
+        table_id: id of its table.
+        before: up to eight lines before it in the same room, the oldest first.
+    """
+
+    line: ChatLine
+    table_id: str
+    before: list[ChatLine]
+
+
 class NewAnswer(msgspec.Struct, frozen=True):
     """An answer that is to be stored.
 

@@ -81,6 +81,7 @@ _OF_A_TABLE = (
     ("site_answers", "table_id"),
     ("site_drivers", "table_id"),
     ("site_analyses", "match"),
+    ("site_chat", "table_id"),
     ("site_tables", "id"),
 )
 """The database tables that contain data about a table of the site, each with the column that contains the id of the

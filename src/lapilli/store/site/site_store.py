@@ -5,6 +5,7 @@ from __future__ import annotations
 from lapilli.store.database import Database
 from lapilli.store.site.attempts import Attempts
 from lapilli.store.site.bots import Bots
+from lapilli.store.site.chat import Chat
 from lapilli.store.site.learning import Analyses, Puzzles
 from lapilli.store.site.matches import Matches
 from lapilli.store.site.people import People
@@ -28,6 +29,7 @@ class SiteStore:
         attempts: counts of consecutive failed attempts, such as to sign in.
         ratings: results of finished matches, and the players' ratings.
         seeks: wishes to play, and the members who are online.
+        chat: what people have written at tables.
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.
@@ -44,6 +46,7 @@ class SiteStore:
         self.attempts = Attempts(database)
         self.ratings = Ratings(database)
         self.seeks = Seeks(database, self.notices)
+        self.chat = Chat(database, self.notices)
         self.tokens = Tokens(database)
         self.puzzles = Puzzles(database)
         self.analyses = Analyses(database)

@@ -36,12 +36,14 @@ class Watcher:
 
     Args:
         holder: the person who has the page open, as in `Seat.holder`.
+        name: the person's name.
+        writes: whether the person may write lines of their own to others, and not only ready-made phrases.
     """
 
-    __slots__ = ("_is_ending", "_waiting", "_wanted", "holder")
+    __slots__ = ("_is_ending", "_waiting", "_wanted", "holder", "name", "writes")
 
-    def __init__(self, holder: str) -> None:
-        self.holder = holder
+    def __init__(self, holder: str, name: str = "", *, writes: bool = False) -> None:
+        self.holder, self.name, self.writes = holder, name, writes
         self._waiting: deque[str | bytes] = deque()
         self._wanted: asyncio.Future[None] | None = None
         self._is_ending = False

@@ -17,6 +17,7 @@ from lapilli.site.live.messages import SiteTrouble, TableStatus
 from lapilli.site.live.rating import change_text, rules_of
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import Audience, Watcher, packed_of
+from lapilli.site.live.table.chat import TableChat
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
@@ -56,6 +57,7 @@ class LiveTable:
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
+        chat: what people have written at the table.
         listeners: one `asyncio.Event` for each program that follows the table through the API. All are set after each
             change.
         lock: lock that must be held while the table is changed.
@@ -75,6 +77,7 @@ class LiveTable:
     ) -> None:
         self.id, self.plan, self.drives, self.services = table_id, plan, drives, services
         self.lock, self.audience = asyncio.Lock(), Audience()
+        self.chat = TableChat(table_id, services.store)
         self.listeners: set[asyncio.Event] = set()
         self.driver = TableDriver(
             table_id,
@@ -128,6 +131,7 @@ class LiveTable:
         async with self.lock:
             self.audience.add(watcher)
             await self._read_ratings()
+            await self.chat.read()
             self._left_at.pop(watcher.holder, None)
             self._send_table(watcher)
             await self.go_on()
@@ -300,6 +304,7 @@ class LiveTable:
         plan = msgspec.convert(stored.plan, TablePlan)
         self._is_stored = self._is_stored or stored.record is not None
         await self._read_ratings()
+        await self.chat.show_new(self.audience, self.plan)
         played = {(answer.turn, answer.player) for answer in self.answers}
         first = self.match.turn if plan.taken_back == self.plan.taken_back else 0
         answers = await asyncio.to_thread(self._store.answers, self.id, first)
@@ -387,6 +392,7 @@ class LiveTable:
         if seat not in self._hellos:
             self._hellos[seat] = packed_of(hello_of(self.match, seat))
         watcher.put(self._hellos[seat])
+        watcher.send(self.chat.shown(watcher, self.plan))
 
     def show_status(self, player: int | None = None) -> None:
         """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""

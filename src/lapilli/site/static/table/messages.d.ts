@@ -55,6 +55,20 @@ export interface Rematch {
   do: "rematch";
 }
 
+/** Message that writes a line to the others in the sender's room: the players, or the people who watch. */
+export interface Say {
+  do: "say";
+  /** the line. */
+  text: string;
+}
+
+/** Message that reports a line to the owners of the site. */
+export interface Report {
+  do: "report";
+  /** id of the line. */
+  line: number;
+}
+
 /** The outcome of a match. */
 export interface ShownOutcome {
   /** the result in one sentence, for the player of the page that receives it. */
@@ -81,6 +95,22 @@ export interface ShownDraft {
   prompt: string;
   /** keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete. */
   way: string[];
+}
+
+/** A line that somebody has written at the table. */
+export interface ShownLine {
+  /** id of the line. Later lines have larger ids. */
+  id: number;
+  /** text that is the same for all lines of one writer, at all tables. */
+  who: string;
+  /** the writer's name. */
+  name: string;
+  /** the writer's player number; None for a person who watches. */
+  player: number | null;
+  /** whether the page's person has written it. */
+  own: boolean;
+  /** the line. */
+  text: string;
 }
 
 /** The whole table: the first message to a page. It is sent again after some changes, for example of the seats. */
@@ -176,6 +206,19 @@ export interface FoundHint {
   way: string[];
 }
 
+/** Lines that people have written in the room of the page: that of the players, or that of the people who watch. */
+export interface ChatLines {
+  type: "chat";
+  /** whether these are all lines; otherwise, they follow those that the page has. */
+  whole: boolean;
+  /** the lines, the oldest first. */
+  lines: ShownLine[];
+  /** lines that the page's person may write by one click. */
+  phrases: string[];
+  /** whether the page's person may also write other lines. */
+  writes: boolean;
+}
+
 /** Report that the page's last message was refused. */
 export interface Refusal {
   type: "refused";
@@ -190,5 +233,5 @@ export interface SiteTrouble {
   text: string;
 }
 
-export type FromPage = Pick | Undo | Commit | Hint | TakeBack | Resign | Draw | Rematch;
-export type ToPage = Hello | NewFrames | TableStatus | Compiling | FoundHint | Refusal | SiteTrouble;
+export type FromPage = Pick | Undo | Commit | Hint | TakeBack | Resign | Draw | Rematch | Say | Report;
+export type ToPage = Hello | NewFrames | TableStatus | Compiling | FoundHint | ChatLines | Refusal | SiteTrouble;

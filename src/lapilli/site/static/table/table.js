@@ -8,6 +8,7 @@ import { Pictures } from "../../../viewer/static/board/pictures.js";
 import { rememberedSwitch } from "../../../viewer/static/player/memory.js";
 import { capital } from "../../../viewer/static/player/phrases.js";
 import { chime, click, ending } from "../../../viewer/static/player/sound.js";
+import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { listActions, resignTwice, showButtons } from "./controls.js";
@@ -64,6 +65,12 @@ class Table {
     });
     this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
+    const tab = /** @type {HTMLElement} */ (document.querySelector("[data-tab=chat]"));
+    this.chat = new Chat($("chat"), tab, {
+      say: (text) => this.connection.send({ do: "say", text }),
+      report: (line) => this.connection.send({ do: "report", line }),
+      heard: (text) => this.heard(text),
+    });
     this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
     this.listen();
     this.connection = new Connection(
@@ -181,6 +188,7 @@ class Table {
     else if (message.type === "step") this.step(message);
     else if (message.type === "now") this.stand(message);
     else if (message.type === "hint") this.hinted(message);
+    else if (message.type === "chat") this.chat.hear(message);
     else if (message.type === "compiling")
       this.status.tell(`Preparing the game, the first time only: ${message.share} %`);
     else this.status.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
@@ -263,6 +271,12 @@ class Table {
     listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
     this.status.tell();
     return undefined;
+  }
+
+  /** Somebody has written a line. @param {string} text */
+  heard(text) {
+    if ($("chat").hidden || !$("side").checkVisibility()) this.status.notify(text);
+    if (this.isLoud) click();
   }
 
   /** Says who has taken a seat that was open. @param {TableStatus} now */

@@ -1,0 +1,95 @@
+"""What people write at a table. The players read one another, and so do the people who watch; neither reads the others.
+
+So nobody who watches can help a player, or disturb the match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+
+from lapilli.core.errors import LapilliError
+from lapilli.site.identity.names import readable
+from lapilli.site.live.messages import ChatLines, ShownLine
+from lapilli.site.live.table.audience import Audience, Watcher
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.store import ChatLine, Store
+
+PLAYERS, WATCHERS = "players", "watchers"
+"""The rooms of a table, as in `ChatLine.room`."""
+PHRASES = ("Hello!", "Good luck!", "Well played!", "One moment, please.", "Thank you!", "Good game!")
+"""Lines that everybody may write who has an account or has taken a seat on this site."""
+MAX_LINE = 200
+"""Length limit of a line, in characters."""
+_KEPT = 200
+
+
+class TableChat:
+    """The lines of one table in memory.
+
+    Args:
+        table_id: id of the table.
+        store: the site's store.
+    """
+
+    def __init__(self, table_id: str, store: Store) -> None:
+        self._table_id, self._store = table_id, store.site.chat
+        self._lines: list[ChatLine] = []
+
+    async def read(self) -> None:
+        """Reads all lines anew, because an owner may have deleted some."""
+        self._lines = await asyncio.to_thread(self._store.listed, self._table_id)
+
+    async def show_new(self, audience: Audience, plan: TablePlan) -> None:
+        """Reads lines that are new in the store, and sends them to the pages that may show them."""
+        last = self._lines[-1].id if self._lines else 0
+        new = await asyncio.to_thread(self._store.listed, self._table_id, last)
+        self._lines = [*self._lines, *new][-_KEPT:]
+        for watcher in audience:
+            if (message := self.shown(watcher, plan, new)).lines:
+                watcher.send(message)
+
+    async def say(self, watcher: Watcher, plan: TablePlan, text: str) -> None:
+        """Stores a line of a page's person.
+
+        Raises:
+            LapilliError: the line is empty or too long, this person may write only phrases, or has written too many
+                lines in the last seconds.
+        """
+        if len(text) > MAX_LINE:
+            raise LapilliError(f"a line may have at most {MAX_LINE} characters")
+        line = readable(text)
+        if not line:
+            raise LapilliError("there is nothing to send")
+        if not watcher.holder:
+            raise LapilliError("sign in to write")
+        if not watcher.writes and line not in PHRASES:
+            raise LapilliError("sign in to write lines of your own")
+        seat = plan.seat_of(watcher.holder)
+        room, name = (WATCHERS, watcher.name) if seat is None else (PLAYERS, plan.seats[seat].name)
+        await asyncio.to_thread(self._store.add, self._table_id, room, watcher.holder, name, line)
+
+    async def report(self, watcher: Watcher, line: int) -> None:
+        """Reports a line to the owners of the site. Raises LapilliError if there is no such line of somebody else."""
+        is_there = any(one.id == line for one in self._lines)
+        if not is_there or not await asyncio.to_thread(self._store.report, self._table_id, line, watcher.holder):
+            raise LapilliError("there is no such line of somebody else")
+
+    def shown(self, watcher: Watcher, plan: TablePlan, new: list[ChatLine] | None = None) -> ChatLines:
+        """Returns the message to a page with these lines; with all lines of the page's room if `new` is None."""
+        room = WATCHERS if plan.seat_of(watcher.holder) is None else PLAYERS
+        lines = [
+            ShownLine(
+                id=line.id,
+                who=sha256(line.holder.encode()).hexdigest()[:16],
+                name=line.name,
+                player=plan.seat_of(line.holder),
+                own=line.holder == watcher.holder,
+                text=line.text,
+            )
+            for line in (self._lines if new is None else new)
+            if line.room == room
+        ]
+        return ChatLines(
+            whole=new is None, lines=lines, phrases=PHRASES if watcher.holder else (), writes=watcher.writes
+        )

@@ -1,0 +1,112 @@
+// @ts-check
+// What people write at a table: the lines, ready-made phrases, and a field for lines of one's own.
+
+import { store, stored } from "../../../viewer/static/board/storage.js";
+import { element, foreign, signOf } from "../../../viewer/static/player/elements.js";
+
+/** @typedef {import("./messages.js").ShownLine} ShownLine */
+
+const HIDDEN = "lapilli-hidden-people";
+/** So many people are remembered whose lines are hidden; the first ones are forgotten. */
+const MOST = 200;
+/** A list that is scrolled to less than this above its end, in pixels, is scrolled on when lines are added. */
+const NEAR = 40;
+
+export class Chat {
+  /**
+   * @param {HTMLElement} part the part of the panel that holds the chat
+   * @param {HTMLElement} tab the button that opens this part
+   * @param {{say: (text: string) => void, report: (line: number) => void, heard: (text: string) => void}} how what a
+   *     line does that is sent, reported or new
+   */
+  constructor(part, tab, how) {
+    this.part = part;
+    this.tab = tab;
+    this.how = how;
+    this.unread = 0;
+    /** @type {string[]} */
+    this.hidden = stored(HIDDEN) ?? [];
+    this.list = /** @type {HTMLElement} */ (part.querySelector("ol"));
+    this.form = /** @type {HTMLFormElement} */ (part.querySelector("form"));
+    this.field = /** @type {HTMLInputElement} */ (part.querySelector("input"));
+    this.phrases = /** @type {HTMLElement} */ (part.querySelector(".phrases"));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.field.value.trim()) how.say(this.field.value);
+      this.field.value = "";
+    });
+    tab.addEventListener("click", () => this.read());
+  }
+
+  /** @param {import("./messages.js").ChatLines} message */
+  hear({ whole, lines, phrases, writes }) {
+    if (whole) {
+      this.list.replaceChildren();
+      this.form.hidden = !writes;
+      this.phrases.replaceChildren(
+        ...phrases.map((text) => element("button", { type: "button", onclick: () => this.how.say(text) }, text)),
+      );
+    }
+    const isAtEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - NEAR;
+    this.list.append(...lines.map((line) => this.row(line)));
+    if (isAtEnd) this.list.scrollTop = this.list.scrollHeight;
+    const news = whole ? [] : lines.filter((line) => !line.own && !this.hidden.includes(line.who));
+    if (this.part.hidden) this.unread += news.length;
+    this.count();
+    for (const { name, text } of news) this.how.heard(`${name}: ${text}`);
+  }
+
+  /** The lines have been seen. */
+  read() {
+    this.unread = 0;
+    this.count();
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** Says on the tab how many lines have not been seen. */
+  count() {
+    this.tab.textContent = this.unread ? `Chat (${this.unread})` : "Chat";
+  }
+
+  /** @param {ShownLine} line */
+  row({ id, who, name, player, own, text }) {
+    const sign = player === null ? element("span") : signOf(player, name);
+    const said = element("p", {}, element("b", {}, foreign(name)), " ", foreign(text));
+    const row = element("li", {}, sign, said);
+    row.dataset.who = who;
+    row.hidden = this.hidden.includes(who);
+    if (!own) row.append(this.menu(id, who, name));
+    return row;
+  }
+
+  /** What can be done about a line. @param {number} id @param {string} who @param {string} name */
+  menu(id, who, name) {
+    const menu = element(
+      "details",
+      {},
+      element("summary", { title: "Hide or report", "aria-label": `Hide or report ${name}` }, "⋯"),
+      element("button", { type: "button", onclick: () => this.hide(who) }, `Hide what ${name} writes`),
+      element(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            this.how.report(id);
+            menu.replaceChildren(element("span", { className: "muted" }, "Reported to the site's owners"));
+            menu.open = true;
+          },
+        },
+        "Report this line",
+      ),
+    );
+    return menu;
+  }
+
+  /** Shows no line of a person any longer, at any table. @param {string} who */
+  hide(who) {
+    this.hidden = [...this.hidden.filter((one) => one !== who), who].slice(-MOST);
+    store(HIDDEN, this.hidden);
+    for (const row of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(`[data-who="${who}"]`)))
+      row.hidden = true;
+  }
+}

@@ -1,0 +1,179 @@
+"""Stores what people write at tables. Lines are deleted after some time; lines that somebody reported stay longer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Double,
+    Index,
+    Integer,
+    Row,
+    Table,
+    Text,
+    delete,
+    func,
+    select,
+    update,
+)
+
+from lapilli.core.errors import LapilliError
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.site.facts import ChatLine, ReportedLine
+from lapilli.store.site.matches import site_tables
+from lapilli.store.site.shared.notices import Notices
+from lapilli.store.tables import metadata
+
+site_chat = Table(
+    "site_chat",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("table_id", Text, nullable=False),
+    Column("room", Text, nullable=False),
+    Column("holder", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("reporter", Text, nullable=False, default=""),
+    Index("site_chat_by_table", "table_id", "id"),
+    Index("site_chat_by_holder", "holder", "at"),
+    Index("site_chat_by_time", "at"),
+    Index("site_chat_by_reporter", "reporter", "id"),
+)
+
+KEPT_DAYS, REPORTED_DAYS = 30, 180
+"""Time for which a line is kept, and a line that somebody has reported, in days."""
+_DAY_S = 86_400.0
+_AT_ONCE, _PERIOD_S = 5, 10.0
+"""Within `_PERIOD_S` seconds, one person may write `_AT_ONCE` lines, at all tables together."""
+_LISTED = 200
+"""Largest number of lines in a list."""
+_BEFORE = 8
+"""Number of lines before a reported line that are shown with it."""
+
+
+def _add(connection: Connection, table_id: str, room: str, holder: str, name: str, text: str) -> None:
+    time = now(connection)
+    if connection.execute(select(site_tables.c.id).where(site_tables.c.id == table_id)).first() is None:
+        raise LapilliError("there is no such table in the store")
+    _delete_old(connection, time)
+    recent = select(func.count()).select_from(site_chat).where(site_chat.c.holder == holder)
+    if connection.execute(recent.where(site_chat.c.at > time - _PERIOD_S)).scalar_one() >= _AT_ONCE:
+        raise LapilliError("you write too fast: wait a few seconds")
+    row = {"table_id": table_id, "room": room, "holder": holder, "name": name, "text": text, "at": time}
+    connection.execute(site_chat.insert().values(row | {"reporter": ""}))
+
+
+def _delete_old(connection: Connection, time: float) -> None:
+    is_old = (site_chat.c.at < time - KEPT_DAYS * _DAY_S) & (site_chat.c.reporter == "")
+    connection.execute(delete(site_chat).where(is_old | (site_chat.c.at < time - REPORTED_DAYS * _DAY_S)))
+
+
+def _listed(connection: Connection, table_id: str, after: int) -> list[ChatLine]:
+    query = select(site_chat).where(site_chat.c.table_id == table_id, site_chat.c.id > after)
+    rows = connection.execute(query.order_by(site_chat.c.id.desc()).limit(_LISTED)).all()
+    return [_line_of(row) for row in reversed(rows)]
+
+
+def _line_of(row: Row[Any]) -> ChatLine:
+    return ChatLine(**{field: getattr(row, field) for field in ChatLine.__struct_fields__})
+
+
+def _report(connection: Connection, table_id: str, line: int, reporter: str) -> bool:
+    is_line = (site_chat.c.id == line) & (site_chat.c.table_id == table_id) & (site_chat.c.holder != reporter)
+    first = update(site_chat).where(is_line, site_chat.c.reporter == "").values(reporter=reporter)
+    if connection.execute(first).rowcount:
+        return True
+    return connection.execute(select(site_chat.c.id).where(is_line)).first() is not None
+
+
+def _reported(connection: Connection) -> list[ReportedLine]:
+    query = select(site_chat).where(site_chat.c.reporter != "").order_by(site_chat.c.id.desc()).limit(_LISTED)
+    found = []
+    for row in connection.execute(query).all():
+        near = select(site_chat).where(
+            site_chat.c.table_id == row.table_id, site_chat.c.room == row.room, site_chat.c.id < row.id
+        )
+        before = connection.execute(near.order_by(site_chat.c.id.desc()).limit(_BEFORE)).all()
+        lines = [_line_of(one) for one in reversed(before)]
+        found.append(ReportedLine(line=_line_of(row), table_id=row.table_id, before=lines))
+    return found
+
+
+def _settle(connection: Connection, line: int, remove: bool) -> bool:
+    is_line = (site_chat.c.id == line) & (site_chat.c.reporter != "")
+    change = delete(site_chat).where(is_line) if remove else update(site_chat).where(is_line).values(reporter="")
+    return connection.execute(change).rowcount > 0
+
+
+def _forget(connection: Connection, holder: str) -> None:
+    connection.execute(delete(site_chat).where(site_chat.c.holder == holder))
+    connection.execute(update(site_chat).where(site_chat.c.reporter == holder).values(reporter="-"))
+
+
+def _rename(connection: Connection, holder: str, name: str) -> None:
+    connection.execute(update(site_chat).where(site_chat.c.holder == holder).values(name=name))
+
+
+class Chat:
+    """What people have written at the tables of a store."""
+
+    def __init__(self, database: Database, notices: Notices) -> None:
+        self._database, self._notices = database, notices
+
+    def add(self, table_id: str, room: str, holder: str, name: str, text: str) -> None:
+        """Stores a new line, and notifies other processes of it. Deletes lines that are too old.
+
+        Args:
+            table_id: id of the table.
+            room: who reads the line, see `ChatLine`.
+            holder: who writes it, as in `Seat.holder`.
+            name: the writer's name.
+            text: the line.
+
+        Raises:
+            LapilliError: there is no such table, or the writer has written too many lines in the last seconds.
+        """
+
+        def add(connection: Connection) -> None:
+            _add(connection, table_id, room, holder, name, text)
+            self._notices.send(connection, [table_id])
+
+        self._database.write(add)
+
+    def listed(self, table_id: str, after: int = 0) -> list[ChatLine]:
+        """Returns the latest lines of a table (200 at most), the oldest first; only lines whose id is above `after`."""
+        return self._database.read(_listed, table_id, after)
+
+    def report(self, table_id: str, line: int, reporter: str) -> bool:
+        """Marks a line, so that owners read it. Returns False if the table has no such line, or it is the reporter's.
+
+        Args:
+            table_id: id of the table.
+            line: id of the line.
+            reporter: who reports it, as in `Seat.holder`.
+        """
+        return self._database.write(_report, table_id, line, reporter)
+
+    def reported(self) -> list[ReportedLine]:
+        """Returns the latest reported lines (200 at most), the latest first, with the lines before them."""
+        return self._database.read(_reported)
+
+    def settle(self, line: int, *, remove: bool) -> bool:
+        """Ends the report of a line: deletes the line, or keeps it as one that nobody has reported.
+
+        Returns False if no line with this id is reported.
+        """
+        return self._database.write(_settle, line, remove)
+
+    def rename(self, holder: str, name: str) -> None:
+        """Replaces the name of a writer in all lines."""
+        self._database.write(_rename, holder, name)
+
+    def forget(self, holder: str) -> None:
+        """Deletes all lines of a writer, and the writer's name from reports."""
+        self._database.write(_forget, holder)
