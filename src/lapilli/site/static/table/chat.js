@@ -16,8 +16,9 @@ export class Chat {
   /**
    * @param {HTMLElement} part the part of the panel that holds the chat
    * @param {HTMLElement} tab the button that opens this part
-   * @param {{say: (text: string) => void, report: (line: number) => void, heard: (text: string) => void}} how what a
-   *     line does that is sent, reported or new
+   * @param {{say: (text: string) => void, report: (line: number) => void, heard: (text: string) => void,
+   *     counted: (unread: number) => void}} how what to do with a line that is sent, reported or new, and with the number
+   *     of lines that have not been seen
    */
   constructor(part, tab, how) {
     this.part = part;
@@ -66,6 +67,7 @@ export class Chat {
   /** Says on the tab how many lines have not been seen. */
   count() {
     this.tab.textContent = this.unread ? `Chat (${this.unread})` : "Chat";
+    this.how.counted(this.unread);
   }
 
   /** @param {ShownLine} line */

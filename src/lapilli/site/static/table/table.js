@@ -70,6 +70,11 @@ class Table {
       say: (text) => this.connection.send({ do: "say", text }),
       report: (line) => this.connection.send({ do: "report", line }),
       heard: (text) => this.heard(text),
+      counted: (unread) => {
+        $("help").textContent = unread ? `? (${unread})` : "?";
+        $("help").title = unread ? "Chat" : "Rules";
+        $("help").setAttribute("aria-label", unread ? `Chat: ${unread} new` : "Rules");
+      },
     });
     this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
     this.listen();
@@ -96,7 +101,7 @@ class Table {
       ["decline", () => this.connection.send({ do: "draw", agrees: false })],
       ["resign", () => resignTwice(() => this.connection.send({ do: "resign" }))],
       ["rematch", () => this.rematch()],
-      ["help", () => this.drawer.open("rules")],
+      ["help", () => (this.chat.unread ? this.chat.tab.click() : this.drawer.open("rules"))],
       ["back", () => void lookback.step(-1)],
       ["forth", () => this.forth()],
       ["live", () => lookback.live()],
