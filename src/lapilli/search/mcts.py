@@ -51,7 +51,8 @@ class Mcts(Searcher):
             (AMAF). The number is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
         first: value of an action without visits (first-play urgency). A setting of 1 or more is the value itself. For a
             setting below 1, the value is the parent's mean score minus the setting.
-        style: the kind of playouts, a number that the game's search hook `choose` defines; 0 is uniformly random.
+        style: the kind of playouts, a number that the game's search hook `play_out` defines; 0 is uniformly random.
+        expansion: number of simulations through a node before the node gets children.
         keep: 1 to reuse the tree in the next turn, 0 to start a new tree.
         threads: number of threads that search at once, in one tree. With more than one, a limit of nodes does not make
             the result the same every time.
@@ -65,6 +66,7 @@ class Mcts(Searcher):
         "alike": 0.0,
         "first": 10.0,
         "style": 0,
+        "expansion": 1,
         "keep": 1,
         "threads": 1,
         "sharpness": 1.0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
-from lapilli.kernels.kernel import Ints, Position, Rng, kernel
+from lapilli.kernels.kernel import CHANCE, TERMINAL, Ints, Position, Rng, kernel
 
 rules: Verbs
 
@@ -29,6 +29,13 @@ def features(p: Position, player: int, actions: Ints, count: int, out: Any, scra
 
 
 @kernel
-def choose(p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
-    """Returns a uniformly random legal action, whatever the style."""
-    return rules.random_action(p, player, rng, out, *static)
+def play_out(p: Position, player: int, style: int, rng: Rng, played: Ints, stamp: int, out: Ints, *static: Any) -> None:
+    """Plays uniformly random legal actions to the end of the game, whatever the style."""
+    while player != TERMINAL:
+        action = (
+            rules.chance(p, rng, *static) if player == CHANCE else rules.random_action(p, player, rng, out, *static)
+        )
+        if player >= 0:
+            played[player, action] = stamp
+        rules.play(p, action, *static)
+        player = rules.current_player(p)

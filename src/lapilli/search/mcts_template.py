@@ -72,11 +72,20 @@ class MctsHooks(Protocol):
         length of `scratch` is `Policy.scratch`.
         """
 
-    def choose(self, p: Position, player: int, style: int, rng: Rng, out: Ints, *static: Any) -> int:
-        """Chooses a legal action of `player` in a playout, and returns the action.
+    def play_out(
+        self, p: Position, player: int, style: int, rng: Rng, played: Ints, stamp: int, out: Ints, *static: Any
+    ) -> None:
+        """Plays the position `p` to the end of the game. This is called a playout.
 
-        `style` is the search's setting of this name; 0 means uniformly random. `out` is a scratch array of length
-        MAX_LEGAL.
+        Args:
+            p: the position, which the playout changes.
+            player: the player to act, or TERMINAL.
+            style: the search's setting of this name; 0 means uniformly random actions.
+            rng: state of the random generator.
+            played: for each action that a player plays, `played[player, action]` must be set to `stamp`.
+            stamp: number of the simulation.
+            out: scratch array of length 2 * MAX_LEGAL.
+            static: constant data of the game.
         """
 
 
@@ -110,8 +119,8 @@ FOLLOW = 8
 MOST_ACTIONS = 256
 """Greatest number of actions that `choose_turn` writes."""
 
-SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder")
-EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER = range(len(SETTINGS))
+SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder", "expansion")
+EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER, EXPANSION = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels need, and their indices in the array `settings`."""
 USED, REFUSED, STOPPED, LOCKS = range(4)
 """Indices in `counts`. USED: number of nodes in the tree. REFUSED: 1 once the search has reached a chance node with
@@ -196,7 +205,7 @@ def _simulate(w: Workspace) -> None:
     w.tree[0].visits += 1
     while depth < MAX_DEPTH and current_player != TERMINAL and not _is_proven(w.tree[index]):
         if w.tree[index].family == 0:
-            fresh = index > 0 and w.tree[index].visits == 1
+            fresh = index > 0 and w.tree[index].visits <= w.settings[EXPANSION]
             if fresh or not _expand(w, index, current_player) or _is_proven(w.tree[index]):
                 break
         index = _select(w.tree, index, w.settings)
@@ -213,7 +222,9 @@ def _simulate(w: Workspace) -> None:
         _learn(w, depth, score if w.tree[index].player == 0 else 1.0 - score)
         _prove(w, depth)
     else:
-        _learn(w, depth, _play_out(w, p, current_player))
+        engine.play_out(p, current_player, int(w.settings[STYLE]), w.rng, w.played, w.stamp[0], w.out, *w.static)
+        rules.values(p, w.floats)
+        _learn(w, depth, 0.5 + 0.5 * w.floats[0])
 
 
 @kernel
@@ -237,26 +248,6 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
         rules.play(p, w.out[rules.MAX_LEGAL], *w.static)
         current_player = rules.current_player(p)
     return current_player
-
-
-@kernel
-def _play_out(w: Workspace, p: Position, current_player: int) -> float:
-    """Plays a playout from the position `p` to the end of the game. Returns player 0's score, in [0, 1].
-
-    For each action that a player plays, the number of the simulation is written into `w.played`. RAVE needs this.
-    """
-    style, stamp = int(w.settings[STYLE]), w.stamp[0]
-    while current_player != TERMINAL:
-        if current_player == CHANCE:
-            rules.play(p, rules.chance(p, w.rng, *w.static), *w.static)
-        else:
-            action = engine.choose(p, current_player, style, w.rng, w.out, *w.static)
-            w.played[current_player, action] = stamp
-            rules.play(p, action, *w.static)
-        current_player = rules.current_player(p)
-    rules.values(p, w.floats)
-    score: float = 0.5 + 0.5 * w.floats[0]
-    return score
 
 
 @kernel

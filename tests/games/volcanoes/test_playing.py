@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from lapilli.games.volcanoes import GAME, rules
-from lapilli.games.volcanoes.board import ALL, GROWTH, NEIGHBOURS, TILES
-from lapilli.games.volcanoes.engine import playing
+from lapilli.games.volcanoes.board import ALL, GROWTH, NEIGHBOURS, SHORTEST, TILES
+from lapilli.games.volcanoes.engine import playing, playouts
 from lapilli.games.volcanoes.state import VolcanoesState
-from lapilli.kernels.kernel import new_random
+from lapilli.kernels.kernel import Rng, new_random, random_below
 
 
 def positions(games: int, start: int = 0) -> Iterator[VolcanoesState]:
@@ -41,12 +41,35 @@ def test_candidates_are_the_legal_tiles_within_two_steps_of_a_volcano() -> None:
 
 
 @pytest.mark.parametrize("style", [0, 1])
-def test_playouts_choose_candidates(style: int) -> None:
-    out, rng = np.zeros(rules.MAX_LEGAL, np.int64), new_random(5)
-    for state in positions(10):
-        chosen = {playing.choose(state.record, state.current_player(), style, rng, out) for _ in range(20)}
-        assert chosen <= set(candidates(state))
-        assert style == 1 or len(chosen) > min(3, len(candidates(state)) - 1)
+def test_a_playout_plays_what_the_rules_would(style: int) -> None:
+    out, ends = np.zeros(2 * rules.MAX_LEGAL, np.int64), set()
+    for stamp, state in enumerate(positions(12), start=1):
+        played, literal, batch = np.zeros((2, TILES + 1), np.int64), state.clone(), state.array.copy()
+        rng, own_rng = new_random(stamp), new_random(stamp)
+        moves = played_literally(literal, style, own_rng)
+        playouts.play_out(batch[0], state.current_player(), style, rng, played, stamp, out)
+        assert batch[0] == literal.array[0]
+        assert rng == own_rng
+        assert {(player, tile) for player, tile in np.argwhere(played == stamp).tolist()} == moves
+        ends.add(int(batch[0]["result"]))
+    assert {rules.BLUE_WINS, rules.ORANGE_WINS} <= ends
+
+
+def played_literally(state: VolcanoesState, style: int, rng: Rng) -> set[tuple[int, int]]:
+    """Plays a playout step by step. Returns the tiles that were played, each with its player."""
+    moves = set()
+    while not state.is_terminal():
+        player = state.current_player()
+        if player < 0:
+            state.apply_action(GROWTH)
+            continue
+        last = sorted(tile for tile in range(TILES) if founds_a_chain(state, player, tile)) if style == 1 else []
+        known, tile = candidates(state), -1
+        while not last and tile not in known:
+            tile = int(random_below(rng, TILES))
+        moves.add((player, last[0] if last else tile))
+        state.apply_action(last[0] if last else tile)
+    return moves
 
 
 def founds_a_chain(state: VolcanoesState, player: int, tile: int) -> bool:
@@ -58,15 +81,19 @@ def founds_a_chain(state: VolcanoesState, player: int, tile: int) -> bool:
     return bool(rules.has_path(*map(np.uint64, words)))
 
 
-def test_a_completing_tile_is_found_where_there_is_one() -> None:
-    found = 0
+def test_gaps_are_all_tiles_that_complete_a_chain() -> None:
+    found, out = 0, np.zeros(2 * rules.MAX_LEGAL, np.int64)
     for state in positions(60, start=100):
         player, free = state.current_player(), [ALL & ~state.record[f"blue_{h}"] for h in ("north", "south")]
         free = [word & ~state.record[f"orange_{h}"] for word, h in zip(free, ("north", "south"), strict=True)]
         own = [state.record[f"{('blue', 'orange')[player]}_{half}"] for half in ("north", "south")]
-        tile = playing.completing(*own, *free)
+        won, north, south = playouts.gaps(own[0], own[1], free[0], free[1], out)
+        assert not won
         wanted = {tile for tile in range(TILES) if founds_a_chain(state, player, tile)}
-        assert tile in wanted or (tile == -1 and not wanted)
+        assert {tile for tile in range(TILES) if int((north, south)[tile // 40]) >> tile % 40 & 1} == wanted
+        for tile in wanted:
+            with_it = [np.uint64(int(word) | (tile // 40 == half) << tile % 40) for half, word in enumerate(own)]
+            assert playouts.gaps(with_it[0], with_it[1], free[0], free[1], out)[0]
         found += bool(wanted)
     assert found > 10
 
@@ -96,4 +123,4 @@ def test_the_shortest_chain_is_as_long_as_is_said() -> None:
         while (start + 40) % TILES not in reached:
             reached |= {near for tile in reached for near in NEIGHBOURS[tile]}
             steps += 1
-        assert steps + 1 == playing.SHORTEST
+        assert steps + 1 == SHORTEST

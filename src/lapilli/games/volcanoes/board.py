@@ -45,6 +45,12 @@ NONE = np.uint64(0)
 ALL = np.uint64((1 << HEMISPHERE) - 1)
 
 
+SHORTEST = 12
+"""Number of tiles in the shortest chain from a tile to its antipode. It is the same for all tiles."""
+STEPS = 2
+"""Greatest distance of a tile that engines consider from the nearest volcano. One step leads to a neighbour."""
+
+
 def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     """Returns an array with one bit mask per tile: the tile's neighbours in one hemisphere (`half`: 0 north, 1
     south)."""
@@ -54,3 +60,21 @@ def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 NEAR_NORTH = _words(0)
 NEAR_SOUTH = _words(1)
+
+
+def _within(steps: int) -> tuple[list[int], list[int]]:
+    """Returns two lists of bit masks, north and south.
+
+    Each list has one mask per tile: the tiles at most `steps` away.
+    """
+    words: tuple[list[int], list[int]] = [], []
+    for tile in range(TILES):
+        reached = {tile}
+        for _ in range(steps):
+            reached |= {near for one in reached for near in NEIGHBOURS[one]}
+        for half in (0, 1):
+            words[half].append(sum(1 << near % HEMISPHERE for near in reached if near // HEMISPHERE == half))
+    return words
+
+
+WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(STEPS))

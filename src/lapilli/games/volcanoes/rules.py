@@ -29,6 +29,7 @@ from lapilli.games.volcanoes.board import (
     NEAR_SOUTH,
     NONE,
     ONE,
+    SHORTEST,
     TILES,
 )
 from lapilli.kernels.java_random import next_int
@@ -350,6 +351,8 @@ def _settle(
 @kernel
 def has_path(north: Word, south: Word) -> bool:
     """Returns whether a set of tiles contains a chain of neighbouring tiles from some tile to its antipode."""
+    if popcount(north) + popcount(south) < SHORTEST:
+        return False
     pairs = north & south
     while pairs:
         reached_north = front_north = pairs & (~pairs + ONE)
@@ -370,12 +373,16 @@ def has_path(north: Word, south: Word) -> bool:
 
 @kernel
 def finish_turn(p: Position) -> None:
-    """Ends the game if a player has completed a winning chain; otherwise begins the next turn.
+    """Ends the game if a player has completed a winning chain; otherwise begins the next turn."""
+    end_turn(p, has_path(p.blue_north, p.blue_south), has_path(p.orange_north, p.orange_south))
+
+
+@kernel
+def end_turn(p: Position, blue: bool, orange: bool) -> None:
+    """Ends the game if a player has a winning chain (`blue`, `orange`); otherwise begins the next turn.
 
     A chain that is completed on the last turn comes too late: the turn limit ends the game without a winner.
     """
-    blue = has_path(p.blue_north, p.blue_south)
-    orange = has_path(p.orange_north, p.orange_south)
     if blue or orange:
         if p.turn >= MAX_TURNS:
             p.result = TURN_LIMIT

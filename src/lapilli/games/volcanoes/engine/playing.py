@@ -1,52 +1,17 @@
-"""The functions of Volcanoes that Monte Carlo tree search calls (`MctsHooks`): candidate tiles, and moves in playouts.
+"""The functions of Volcanoes that Monte Carlo tree search calls (`MctsHooks`), or their names.
 
 A candidate is a legal tile near a volcano. The search examines only candidates.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import (
-    ALL,
-    CYCLE,
-    HEMISPHERE,
-    MAX_TURNS,
-    NEAR_NORTH,
-    NEAR_SOUTH,
-    NEIGHBOURS,
-    NONE,
-    ONE,
-    TILES,
-)
+from lapilli.games.volcanoes.board import CYCLE, MAX_TURNS, NEAR_NORTH, NEAR_SOUTH, NONE, WITHIN_NORTH, WITHIN_SOUTH
+from lapilli.games.volcanoes.engine.playouts import play_out
 from lapilli.games.volcanoes.engine.policy import features
-from lapilli.kernels.kernel import Ints, Position, Rng, Word, kernel, popcount, random_below
+from lapilli.kernels.kernel import Ints, Position, Word, kernel
 
-__all__ = ["candidates", "choose", "features", "may_end"]
-
-STEPS = 2
-"""Greatest distance of a candidate tile from the nearest volcano. One step leads from a tile to a neighbour."""
-SHORTEST = 12
-"""Number of tiles in the shortest chain from a tile to its antipode. It is the same for all tiles."""
-
-
-def _within(steps: int) -> tuple[list[int], list[int]]:
-    """Returns two lists of bit masks, north and south.
-
-    Each list has one mask per tile: the tiles at most `steps` away.
-    """
-    words: tuple[list[int], list[int]] = [], []
-    for tile in range(TILES):
-        reached = {tile}
-        for _ in range(steps):
-            reached |= {near for one in reached for near in NEIGHBOURS[one]}
-        for half in (0, 1):
-            words[half].append(sum(1 << near % HEMISPHERE for near in reached if near // HEMISPHERE == half))
-    return words
-
-
-WITHIN_NORTH, WITHIN_SOUTH = (np.array(words, np.uint64) for words in _within(STEPS))
+__all__ = ["candidates", "features", "may_end", "play_out"]
 
 
 @kernel
@@ -96,78 +61,3 @@ def around(north: Word, south: Word) -> tuple[Word, Word]:
         near_north |= NEAR_NORTH[tile]
         near_south |= NEAR_SOUTH[tile]
     return near_north, near_south
-
-
-@kernel
-def choose(p: Position, player: int, style: int, rng: Rng, out: Ints) -> int:
-    """Returns a random candidate tile for a move of a playout. Implements `MctsHooks.choose`.
-
-    In style 1, if an empty tile completes the player's winning chain, that tile is returned instead. Tiles are drawn at
-    random until one is a candidate. Most tiles are candidates, so this is faster than listing the candidates.
-    """
-    north, south = rules.legal_masks(p, player)
-    taken_north, taken_south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
-    if style == 1:
-        own_north, own_south = (p.blue_north, p.blue_south) if player == 0 else (p.orange_north, p.orange_south)
-        last = completing(own_north, own_south, ALL & ~taken_north, ALL & ~taken_south)
-        if last >= 0:
-            return last
-    while True:
-        tile: int = random_below(rng, TILES)
-        word = north if tile < HEMISPHERE else south
-        if not (word >> np.uint64(tile % HEMISPHERE)) & ONE:
-            continue
-        if WITHIN_NORTH[tile] & taken_north | WITHIN_SOUTH[tile] & taken_south or not taken_north | taken_south:
-            return tile
-
-
-@kernel
-def completing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
-    """Returns an empty tile that would complete a player's chain from some tile to its antipode; -1 if no tile would.
-
-    Args:
-        north, south: tiles that the player owns.
-        free_north, free_south: empty tiles.
-    """
-    if popcount(north) + popcount(south) < SHORTEST - 1:
-        return -1
-    near_north, near_south = around(north, south)
-    near_north &= free_north
-    near_south &= free_south
-    if not (north | near_north) & (south | near_south):
-        return -1
-    if not rules.has_path(north | near_north, south | near_south):
-        return -1
-    while near_north | near_south:
-        tile, near_north, near_south = rules.take_tile(near_north, near_south)
-        bit = ONE << np.uint64(tile % HEMISPHERE)
-        beside = popcount(NEAR_NORTH[tile] & north) + popcount(NEAR_SOUTH[tile] & south)
-        if beside < 2 and not bit & (north | south):
-            continue
-        n, s = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
-        if joins(n, s, north | n, south | s):
-            return tile
-    return -1
-
-
-@kernel
-def joins(start_north: Word, start_south: Word, north: Word, south: Word) -> bool:
-    """Returns whether the part of a set of tiles that is connected to a start tile contains some tile and its antipode.
-
-    Args:
-        start_north, start_south: the start tile, as a bit.
-        north, south: the set of tiles.
-    """
-    reached_north = front_north = start_north
-    reached_south = front_south = start_south
-    while front_north | front_south:
-        tile, front_north, front_south = rules.take_tile(front_north, front_south)
-        near = NEAR_NORTH[tile] & north & ~reached_north
-        reached_north |= near
-        front_north |= near
-        near = NEAR_SOUTH[tile] & south & ~reached_south
-        reached_south |= near
-        front_south |= near
-        if reached_north & reached_south:
-            return True
-    return False
