@@ -171,6 +171,7 @@ def test_a_turn_is_played_by_keyboard_without_tab(opened: Any, game: str) -> Non
 def test_nothing_lies_over_anything_on_a_phone(opened: Any, game: str, held: str) -> None:
     width, height = PHONES[held]
     page = opened(game, (width, height), has_touch=True, is_mobile=True)
+    page.evaluate("['hint', 'take-back', 'resign'].forEach((id) => (document.getElementById(id).hidden = false))")
     seen = page.evaluate(SEEN)
     assert any(one["name"] == "stage" or "stage" in one["name"].split() for one in seen)
     realm = page.evaluate("!lapilliTable.board.realms.isEmpty")  # plates stand over realms, on the stage
