@@ -18,7 +18,16 @@ import lapilli
 import lapilli.arena
 import lapilli.public
 from lapilli.cli import app
+from lapilli.core.game import Game
+from lapilli.core.rules.observation import Observation
+from lapilli.core.search_result import Line, SearchResult
+from lapilli.envs.batch import Batch
+from lapilli.envs.datasets.dataset import Dataset
+from lapilli.envs.evaluation.evaluate import Evaluation
+from lapilli.envs.opponents.learner_batch import LearnerBatch
 
+RETURNED: tuple[type[Any], ...] = (Batch, Dataset, Evaluation, Game, LearnerBatch, Line, Observation, SearchResult)
+"""Classes of objects that the functions of `lapilli` return."""
 FILE = Path(__file__).with_name("public_names.txt")
 
 
@@ -28,20 +37,30 @@ def public_names() -> Iterator[str]:
         value = getattr(lapilli, name)
         if inspect.isclass(value):
             yield f"lapilli.{name}"
-            yield from (f"lapilli.{name}.{member}" for member in sorted(_members(value)))
+            yield from _members(value, f"lapilli.{name}")
         else:
-            yield f"lapilli.{name}({', '.join(map(_shown, inspect.signature(value).parameters.values()))})"
-    yield f"lapilli.arena.events({', '.join(map(_shown, inspect.signature(lapilli.arena.events).parameters.values()))})"
+            yield f"lapilli.{name}{_parameters(value)}"
+    yield f"lapilli.arena.events{_parameters(lapilli.arena.events)}"
     for kind in (lapilli.arena.ArenaEvent, lapilli.arena.ArenaMatch, lapilli.arena.ArenaSeat):
-        yield from (f"lapilli.arena.{kind.__name__}.{member}" for member in sorted(_members(kind)))
+        yield from _members(kind, f"lapilli.arena.{kind.__name__}")
+    for returned in RETURNED:
+        yield from _members(returned, returned.__name__)
     yield from _commands(typer.main.get_command(app), "lapilli")
 
 
-def _members(kind: type[Any]) -> set[str]:
-    """Returns the public attributes of a class, those of its annotations included."""
+def _members(kind: type[Any], path: str) -> Iterator[str]:
+    """Yields the public attributes of a class, those of its annotations included, and methods with their parameters."""
     named = {name for base in kind.__mro__ if base.__module__.startswith("lapilli") for name in vars(base)}
     fields = {name for base in kind.__mro__ for name in getattr(base, "__annotations__", {})}
-    return {name for name in named | fields if not name.startswith("_")}
+    for name in sorted(name for name in named | fields if not name.startswith("_")):
+        member = getattr(kind, name, None)
+        yield f"{path}.{name}{_parameters(member) if callable(member) and not inspect.isclass(member) else ''}"
+
+
+def _parameters(function: Any) -> str:
+    """Returns the parameters of a function in brackets, without a method's `self`."""
+    shown = [_shown(one) for one in inspect.signature(function).parameters.values() if one.name != "self"]
+    return f"({', '.join(shown)})"
 
 
 def _shown(parameter: inspect.Parameter) -> str:
