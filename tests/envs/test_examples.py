@@ -93,20 +93,34 @@ import sys, warnings
 warnings.simplefilter("ignore")
 import nbformat
 from nbclient import NotebookClient
-notebook = nbformat.read("curves.ipynb", 4)
+notebook = nbformat.read(sys.argv[1], 4)
 NotebookClient(notebook, timeout=240, kernel_name="python3").execute()
 for cell in notebook.cells:
     for output in cell.get("outputs", ()):
         print(output["output_type"], *sorted(output.get("data", ())))
 """
+PLOT, PAGE = "display_data image/png text/plain", "execute_result text/html text/plain"
+POSITION, VALUE = "execute_result image/svg+xml text/plain", "execute_result text/plain"
+NOTEBOOKS = {
+    "learning/curves.ipynb": [PLOT, PAGE, POSITION],
+    "notebooks/first_steps.ipynb": [VALUE, PAGE, POSITION, VALUE],
+    "notebooks/compare_and_tune.ipynb": [VALUE, PAGE],
+    "notebooks/stored_matches.ipynb": [VALUE, PLOT, PAGE],
+}
+"""What the notebooks show besides text, in small."""
 
 
-def test_the_notebook_runs_and_shows_curves_a_match_and_a_position() -> None:
-    small = {**os.environ, "MINUTES": "0.01"}
+def test_all_notebooks_are_here() -> None:
+    assert {str(path.relative_to(EXAMPLES.parent)) for path in EXAMPLES.parent.rglob("*.ipynb")} == set(NOTEBOOKS)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_a_notebook_runs_and_shows_what_it_says(notebook: str) -> None:
+    file = EXAMPLES.parent / notebook
     done = subprocess.run(
-        [sys.executable, "-c", NOTEBOOK],
-        cwd=EXAMPLES,
-        env=small,
+        [sys.executable, "-c", NOTEBOOK, file.name],
+        cwd=file.parent,
+        env={**os.environ, "MINUTES": "0.01", "GAMES": "20"},
         capture_output=True,
         text=True,
         timeout=600,
@@ -114,8 +128,4 @@ def test_the_notebook_runs_and_shows_curves_a_match_and_a_position() -> None:
     )
     assert done.returncode == 0, done.stderr
     shown = [line for line in done.stdout.splitlines() if not line.startswith("stream")]
-    assert shown == [
-        "display_data image/png text/plain",
-        "execute_result text/html text/plain",
-        "execute_result image/svg+xml text/plain",
-    ]
+    assert shown == NOTEBOOKS[notebook]
