@@ -2,131 +2,157 @@
 
     python benchmarks/learn_kingdomino.py weights.npz
 
-In the first generation the turns are greedy's, later those of the network before, without sampling. Up to a random
-round, each player sometimes plays at random. From then on, each territory at the end of a round is a sample, with all
-known tiles put where they are best, and its final points are the target. The file belongs in
-`src/lapilli/games/kingdomino/content`.
+The program improves the networks that come with the game. In each generation, the networks of the generation before
+play matches, with some random picks and placements. Each territory at the end of a round is a sample. Its target is
+what the networks of the generation before expect *one round later*, on average over two draws of the next row. So a
+target contains little luck, and each generation looks one round further ahead. After the last round the points are
+known. That is why networks can also be made from nothing: `--from-nothing` begins with networks that predict 0 points,
+and needs as many generations as a match has rounds.
 
-That command made the weights that lie there. On the same machine it makes the same ones again; elsewhere sums may be
-rounded differently. `--games 200 --generations 2` shows in half a minute that it works.
+On the same machine the same command makes the same networks again, from the same networks; elsewhere sums may be
+rounded differently. `--games 200` shows in a minute that the program works. The file belongs in
+`src/lapilli/games/kingdomino/content`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from lapilli.games.kingdomino import GAME
-from lapilli.games.kingdomino.board import MAX_LEGAL
-from lapilli.games.kingdomino.engine.draft import add_tile
+from lapilli.games.kingdomino.engine.draft import put_known_tiles, tiles_after
 from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, survey_pile, write_features
-from lapilli.games.kingdomino.engine.greedy import best_turn
-from lapilli.games.kingdomino.engine.scratch import new_draft_scratch
-from lapilli.games.kingdomino.engine.turns import propose_turns
-from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
-from lapilli.games.kingdomino.rules import verbs as rules
-from lapilli.games.kingdomino.rules.position import DRAW, KINGDOMINO, OPEN, OVER, PICK, PUT
-from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, random_below
+from lapilli.games.kingdomino.engine.plan import extend
+from lapilli.games.kingdomino.engine.rounds import draft_round, write_next_round
+from lapilli.games.kingdomino.engine.scratch import WIDEST, new_draft_scratch
+from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights, read_weights
+from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
+from lapilli.games.kingdomino.rules.verbs import settle
+from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, random_below, random_word
 
-FORMS: tuple[dict[str, Any], ...] = ({"players": 2}, {"players": 3}, {"players": 4}, {"variant": "duel"})
-AT_RANDOM = 250
-"""Number of random turns in 1,000, before the round at which samples begin."""
-WAYS = 8
+FORMS: dict[str, dict[str, Any]] = {
+    "2": {"players": 2},
+    "3": {"players": 3},
+    "4": {"players": 4},
+    "duel": {"variant": "duel"},
+}
+"""Setups by name, in the order of the networks in the file."""
+AT_RANDOM = 100
+"""Number of rounds in 1,000 in which all picks are random. Twice as many territories get tiles at random places."""
+PLACES, WIDTH = 8, 3
 POINTS = 8.0
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @kernel
-def play(
-    p: Position, greedy: bool, since: int, rng: Rng, scratch: Any, turns: Any, priors: Any, starts: Batch, out: Any
-) -> int:
-    """Plays a match; fills `out` = (terrains, whole, points to come, player, tiles to come) from that round on."""
-    points, whose = out[2], out[3]
-    count = 0
-    for _ in range(p.lot):
-        rules.play(p, rules.chance(p, rng))
-    while p.phase != OVER:
-        player, this_round, putting = rules.current_player(p), p.this_round, p.phase == PUT
-        if this_round < since and random_below(rng, 1000) < AT_RANDOM:
-            rules.play(p, rules.random_action(p, player, rng, scratch.actions))
-            if putting and p.phase == PICK and p.this_round == this_round:
-                rules.play(p, rules.random_action(p, player, rng, scratch.actions))
-        else:
-            if greedy:
-                best_turn(p, player, starts, turns[2:], rng, turns[0])
-            else:
-                propose_turns(p, player, 1, WAYS, 1, turns, priors, starts, scratch)
-            for index in range(2):
-                if turns[0, index] >= 0:
-                    rules.play(p, turns[0, index])
-        if p.phase == DRAW:
-            if p.this_round > since:
-                count = describe_all(p, scratch, count, out)
-            for _ in range(p.lot):
-                rules.play(p, rules.chance(p, rng))
-    for index in range(count):
-        points[index] += p.score[whose[index]]
-    return count
+def play(q: Batch, rng: Rng, scratch: Any, count: int, out: Any) -> int:
+    """Plays a match from the position in `q[0]`; returns the number of samples in `out` afterwards.
+
+    `out` is (terrains, whole, targets of shape (samples, 2), tiles to come).
+    """
+    targets = out[2]
+    scratch.places[0] = PLACES
+    while True:
+        first = count
+        if q[0].this_round > 1:
+            count = describe_all(q[0], scratch, count, out)
+        for draw in range(2):
+            q[1] = q[0]
+            q[1].lots = np.int64(random_word(rng) >> np.uint64(16))
+            settle(q[1])
+            draft_round(q[1], scratch)
+            for sample in range(first, count):
+                player = sample - first
+                targets[sample, draw] += scratch.table[player, scratch.best[player]]
+        if tiles_after(q[1]) == 0:
+            return count
+        if random_below(rng, 1000) < AT_RANDOM:
+            pick_at_random(q[1], rng, scratch.best)
+        write_next_round(q[1], q[0], scratch.best, scratch)
+        for player in range(int(q[1].players)):
+            if random_below(rng, 1000) < 2 * AT_RANDOM:
+                place_at_random(q[1], q[0], player, rng, scratch)
 
 
 @kernel
 def describe_all(p: Position, scratch: Any, count: int, out: Any) -> int:
-    """Adds every player's territory at the end of a round; returns the number of samples then."""
-    terrains, whole, points, whose, coming = out
+    """Adds each player's territory, with all known tiles at their best places; returns the number of samples then."""
+    terrains, whole, targets, coming = out
     survey_pile(p.pile, scratch.network.stock)
-    for player in range(p.players):
+    later = int(p.rounds - p.this_round) * int(p.lot) // int(p.players)
+    for player in range(int(p.players)):
+        order, picks = 0, later - tiles_after(p)
+        for slot in range(int(p.lot)):
+            order |= (p.play_owner[slot] == player) << slot
         scratch.nodes[0] = p
-        later = int((p.rounds - p.this_round) * p.lot // p.players)
-        known, found = 0, 1
-        for slot in range(p.lot):
-            known += p.play_owner[slot] == player
-        for slot in range(p.lot):
-            if p.play_owner[slot] == player:
-                known -= 1
-                found = add_tile(scratch, found, 2, player, int(p.play_tile[slot]), later + known)
-        write_features(scratch.nodes[0], player, later, scratch.network.stock, terrains[count], whole[count])
-        points[count] = -scratch.nodes[0].score[player]
-        whose[count], coming[count] = player, later
+        put_known_tiles(p, player, -1, picks, WIDTH, scratch)
+        write_features(scratch.nodes[0], player, later, order, scratch.network.stock, terrains[count], whole[count])
+        targets[count, 0] = targets[count, 1] = -scratch.nodes[0].score[player]
+        coming[count] = later
         count += 1
     return count
 
 
-def samples(form: dict[str, Any], games: int, weights: Weights | None, seed: int) -> list[Any]:
-    """Returns (terrains, whole, points to come, tiles to come, number of the match) of that many matches."""
-    state = GAME.new_initial_state(**form)
-    rounds = int(state.record["rounds"])
-    most = 4 * rounds
+@kernel
+def pick_at_random(p: Position, rng: Rng, best: Any) -> None:
+    """Replaces the sets of slots that the players pick by random ones."""
+    lot = int(p.lot)
+    for player in range(int(p.players)):
+        best[player] = 0
+    taken = 0
+    for turn in range(lot):
+        left, slot = random_below(rng, lot - turn), 0
+        while left or taken >> slot & 1:
+            left -= not taken >> slot & 1
+            slot += 1
+        taken |= 1 << slot
+        best[p.play_owner[turn]] |= 1 << slot
+
+
+@kernel
+def place_at_random(p: Position, out: Position, player: int, rng: Rng, scratch: Any) -> None:
+    """Places a player's tiles of the row in play again, each at its best place or, as often, at one of the six best.
+
+    `p` is the position before these tiles were placed, `out` the position at the beginning of the next round.
+    """
+    nodes = scratch.nodes
+    nodes[0] = p
+    for slot in range(int(p.lot)):
+        if p.play_owner[slot] == player and p.play_tile[slot]:
+            found = extend(scratch, 0, 1, WIDEST, 6, player, int(p.play_tile[slot]), tiles_after(p) + 1, 0)
+            nodes[0] = nodes[WIDEST + (random_below(rng, found) if random_below(rng, 2) else 0)]
+    for word in range(8):
+        out.land[player, word] = nodes[0].land[player, word]
+    for side in range(4):
+        out.box[player, side] = nodes[0].box[player, side]
+    out.score[player] = nodes[0].score[player]
+
+
+def samples(form: dict[str, Any], games: int, weights: Weights, seed: int) -> tuple[Any, ...]:
+    """Returns (terrains, whole, targets, tiles to come) of that many matches."""
+    start = GAME.new_initial_state(**form).array
+    start["lots"] = OPEN
+    most = games * int(start["players"][0]) * int(start["rounds"][0])
     out = (
-        np.zeros((most, 6, OF_TERRAIN)),
-        np.zeros((most, OF_ALL)),
-        np.zeros(most),
-        np.zeros(most, np.int64),
+        np.zeros((most, 6, OF_TERRAIN), np.float32),
+        np.zeros((most, OF_ALL), np.float32),
+        np.zeros((most, 2), np.float32),
         np.zeros(most, np.int64),
     )
-    scratch, rng = new_draft_scratch(weights or no_weights()), new_random(seed)
-    turns, priors, starts = np.zeros((4, MAX_LEGAL), np.int64), np.zeros(1), np.zeros(2, KINGDOMINO)
-    taken: list[list[Any]] = []
-    for number in range(games):
-        start = state.clone()
-        start.record["lots"] = OPEN
-        since = max(1, random_below(rng, rounds + 3) - 4)
-        count = play(start.record, weights is None, since, rng, scratch, turns, priors, starts, out)
-        terrains, whole, points, _whose, coming = (column[:count] for column in out)
-        taken.append(
-            [terrains.astype("f4"), whole.astype("f4"), points.astype("f4"), coming.copy(), np.full(count, number)]
-        )
-        for column in out:
-            column[:count] = 0
-    return [np.concatenate(column) for column in zip(*taken, strict=True)]
+    scratch, rng, positions = new_draft_scratch(weights), new_random(seed), np.zeros(2, KINGDOMINO)
+    count = 0
+    for _ in range(games):
+        positions[0] = start[0]
+        count = play(positions, rng, scratch, count, out)
+    return tuple(column[:count] for column in out)
 
 
 def no_weights() -> Weights:
     """Returns networks that predict 0."""
     shapes = (4, OF_TERRAIN + 1, HIDDEN), (4, HIDDEN + OF_ALL + 1, BEYOND), (4, BEYOND + 1), (4, 25)
-    return Weights(*map(np.zeros, shapes))
+    return Weights(*(np.zeros(shape, np.float32) for shape in shapes))
 
 
 class Network:
@@ -176,12 +202,16 @@ class Network:
             self.parameters[index] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype("f4")
 
 
-def fit(data: Sequence[Any], epochs: int, seed: int) -> tuple[Network, dict[int, float]]:
-    """Trains a network on these samples; returns it, and its error's standard deviation by tiles to come, on every 20th
-    match."""
-    terrains, whole, points, coming, match = data
-    wanted = points / np.float32(POINTS)
-    held, kept = np.flatnonzero(match % 20 == 0), np.flatnonzero(match % 20)
+def fit(data: tuple[Any, ...], players: int, epochs: int, seed: int) -> tuple[Network, dict[int, float]]:
+    """Trains a network on these samples.
+
+    Returns the network, and the variance of the change of a lead in one round, by tiles to come. The variance is
+    measured on a twentieth of the matches, from which the network does not learn.
+    """
+    terrains, whole, targets, coming = data
+    wanted = targets.mean(1) / np.float32(POINTS)
+    block = np.arange(len(wanted)) // (60 * players) % 20
+    held, kept = np.flatnonzero(block == 0), np.flatnonzero(block)
     network, random = Network(seed), np.random.default_rng(seed)
     batch = 512
     steps, step = epochs * (len(kept) // batch), 0
@@ -191,42 +221,42 @@ def fit(data: Sequence[Any], epochs: int, seed: int) -> tuple[Network, dict[int,
             chosen = kept[start : start + batch]
             network.learn(terrains[chosen], whole[chosen], wanted[chosen], 2e-3 * (1 - step / steps) + 1e-5)
             step += 1
-    errors = POINTS * (network.forward(terrains[held], whole[held])[-1] - wanted[held])
-    print(f"  {len(kept)} samples, error {errors.std():.2f} points, of {points.std():.2f}", flush=True)
-    return network, {int(tiles): float(errors[coming[held] == tiles].std()) for tiles in np.unique(coming[held])}
+    errors = targets[held] - POINTS * network.forward(terrains[held], whole[held])[-1][:, None]
+    bias = (errors[:, 0] * errors[:, 1]).mean()  # the two draws are independent, so their luck cancels out
+    print(f"  {len(kept)} samples, error without luck {max(bias, 0.0) ** 0.5:.2f} points", flush=True)
+    leads = (errors[1:, 0] - errors[:-1, 0]).reshape(-1)[::players]
+    tiles = coming[held][::players][: len(leads)]
+    return network, {int(number): float(leads[tiles == number].var()) for number in np.unique(tiles)}
 
 
-def put_in(weights: Weights, form: int, network: Network, errors: dict[int, float]) -> None:
+def put_in(weights: Weights, form: int, network: Network, variances: dict[int, float]) -> None:
     """Writes a form's network into the weights."""
     first, first_bias, second, second_bias, third, third_bias = network.parameters
     weights.first[form, :-1], weights.first[form, -1] = first, first_bias
     weights.second[form, :-1], weights.second[form, -1] = second, second_bias
     weights.third[form, :-1], weights.third[form, -1] = third[:, 0], third_bias[0]
     for tiles in range(1, 25):
-        weights.spread[form, tiles] = 2**0.5 * errors.get(tiles, 0) or max(weights.spread[form, tiles - 1], 3.0)
+        before = weights.spread[form, tiles - 1] if tiles > 1 else 0.0
+        weights.spread[form, tiles] = (before**2 + variances.get(tiles, 0.0)) ** 0.5
+    weights.spread[form, 1] = weights.spread[form, 1] or 0.5 * weights.spread[form, 2]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", help="where to write the weights")
-    parser.add_argument("--games", type=int, default=12_000, help="in each generation; twice as many in the last")
-    parser.add_argument("--generations", type=int, default=4)
-    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS), help="which networks to train")
+    parser.add_argument("--games", type=int, default=25_000, help="matches in each generation")
+    parser.add_argument("--generations", type=int, default=2)
+    parser.add_argument("--epochs", type=int, default=15)
+    parser.add_argument("--from-nothing", action="store_true", help="begin with networks that predict 0")
     chosen = parser.parse_args()
-    weights = no_weights()
-    for form, keys in enumerate(FORMS):
-        before: list[Any] = []
-        for generation in range(chosen.generations):
-            last = generation == chosen.generations - 1
-            known = weights if generation else None
-            games = chosen.games * (2 if last else 1)
-            print(keys, "generation", generation, f"{games} matches", flush=True)
-            new = samples(keys, games, known, 1000 * form + generation)
-            data = [np.concatenate(columns) for columns in zip(before, new, strict=True)] if generation > 1 else new
-            network, errors = fit(data, chosen.epochs if last else 12, generation)
-            put_in(weights, form, network, errors)
-            before = new
-        np.savez(chosen.file, **weights._asdict())
+    weights = no_weights() if chosen.from_nothing else Weights(*(array.copy() for array in read_weights()))
+    for form, (name, keys) in enumerate(FORMS.items()):
+        for generation in range(chosen.generations if name in chosen.forms else 0):
+            print(keys, "generation", generation, f"{chosen.games} matches", flush=True)
+            data = samples(keys, chosen.games, weights, 1000 * form + generation)
+            put_in(weights, form, *fit(data, keys.get("players", 2), chosen.epochs, generation))
+            np.savez(chosen.file, **weights._asdict())
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ import pytest
 from games.kingdomino import walks
 from lapilli.core.search_result import SearchResult
 from lapilli.games.kingdomino import GAME
-from lapilli.games.kingdomino.board import TILE, TILES
+from lapilli.games.kingdomino.board import MAX_LEGAL, TILE, TILES
 from lapilli.games.kingdomino.engine.draft import beats, draft
 from lapilli.games.kingdomino.engine.features import survey_pile
-from lapilli.games.kingdomino.engine.plan import extend
-from lapilli.games.kingdomino.engine.rounds import value_after_rounds
+from lapilli.games.kingdomino.engine.plan import extend, promising
+from lapilli.games.kingdomino.engine.rounds import prepare_player, value_after_rounds, write_next_round
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch, new_draft_scratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.engine.weights import read_weights
@@ -49,7 +49,7 @@ def new_scratch(state: KingdominoState) -> DraftScratch:
 def best_end(state: KingdominoState, player: int, tiles: list[int]) -> float:
     """The most that the player's territory can come to with these tiles, put in this order."""
     if not tiles:
-        return outlook(state.record, player, 0, new_scratch(state).network)
+        return outlook(state.record, player, 0, 0, new_scratch(state).network)
     actions = np.zeros(1024, np.int64)
     count = placements(state.record, player, TILE[tiles[0], 0], TILE[tiles[0], 2], actions)
     best = -1.0
@@ -78,7 +78,7 @@ def test_the_last_round_is_played_perfectly(form: dict[str, object]) -> None:
             assert found.value == pytest.approx((sum(expected) - 0.5) / (len(wanted) - 1), abs=0.002)
             state.apply_action(found.turn[0])
         scratch = new_scratch(state)
-        assert [outlook(state.record, player, 0, scratch.network) for player in range(state.num_players)] == wanted
+        assert [outlook(state.record, player, 0, 0, scratch.network) for player in range(state.num_players)] == wanted
 
 
 def test_the_last_pick_is_followed_by_the_best_puts() -> None:
@@ -109,11 +109,63 @@ def test_a_plan_for_one_tile_is_the_best_place() -> None:
         for action in actions[:count].tolist():
             child = state.clone()
             lay(child.record, player, tile, action)
-            worth.append(outlook(child.record, player, 2, scratch.network))
+            worth.append(outlook(child.record, player, 2, 0, scratch.network))
         scratch.nodes[0] = state.record
-        found = extend(scratch, 0, 1, WIDEST, 3, player, tile, 2)
+        found = extend(scratch, 0, 1, WIDEST, 3, player, tile, 2, 0)
         best = sorted(set(worth), reverse=True)[:3]
         assert scratch.worth[WIDEST : WIDEST + found].tolist() == best
+
+
+def test_promising_places_come_first_and_all_are_there() -> None:
+    random = Random(7)
+    for seed in range(8):
+        state = late(seed, random.randrange(2, 6))
+        scratch, player, tile = new_scratch(state), seed % 2, random.randrange(1, TILES + 1)
+        actions = np.zeros(1024, np.int64)
+        count = placements(state.record, player, TILE[tile, 0], TILE[tile, 2], actions)
+        legal = set(actions[:count].tolist())
+        found = scratch.actions[: promising(state.record, player, tile, MAX_LEGAL, scratch)].tolist()
+        assert set(found) <= legal
+        results = [{end_of(state, player, tile, action) for action in some} for some in (found, legal)]
+        assert results[0] == results[1]
+        assert scratch.actions[: promising(state.record, player, tile, 3, scratch)].tolist() == found[:3]
+
+
+def end_of(state: KingdominoState, player: int, tile: int, action: int) -> bytes:
+    """The player's territory after this action."""
+    child = state.clone()
+    lay(child.record, player, tile, action)
+    return bytes(child.record["land"][player].tobytes())
+
+
+def test_who_picks_first_in_the_next_round_expects_more() -> None:
+    more = []
+    for seed in range(10):
+        state = late(seed, 4)
+        network = new_scratch(state).network
+        more.append(outlook(state.record, 0, 6, 0b0011, network) - outlook(state.record, 0, 6, 0b1100, network))
+    assert sum(more) / len(more) > 0.5
+
+
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_picked_tiles_are_placed_when_the_next_row_is_known(rounds: int) -> None:
+    """Until then they are in play. Only after the last draw they are placed at once."""
+    state = late(3, rounds)
+    scratch, starts = new_scratch(state), state.array.copy()
+    for player in range(2):
+        prepare_player(state.record, player, -1, 3, scratch)
+    scratch.best[:2] = 0b0101, 0b1010
+    row = [tile for tile, _owner in state.row_to_pick()]
+    write_next_round(state.record, starts[0], scratch.best, scratch)
+    assert starts[0]["play_tile"].tolist() == (row if rounds > 2 else [0] * 4)
+    assert starts[0]["play_owner"].tolist() == [0, 1, 0, 1]
+    for player in range(2):
+        before, after = (covered_squares(p, player) for p in (state.record, starts[0]))
+        assert after - before <= 4 if rounds > 2 else after - before > 4
+
+
+def covered_squares(p: np.void, player: int) -> int:
+    return sum(int(word).bit_count() for word in p["land"][player][:6])
 
 
 def drafted(state: KingdominoState, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> dict[int, int]:

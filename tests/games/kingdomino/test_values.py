@@ -29,7 +29,7 @@ def values(state: State) -> list[str]:
     network = new_draft_scratch(read_weights()).network
     survey_pile(state.array["pile"][0], network.stock)
     players = range(state.num_players)
-    return [float(outlook(state.record, player, coming, network)).hex() for player in players for coming in COMING]
+    return [float(outlook(state.record, player, coming, 0, network)).hex() for player in players for coming in COMING]
 
 
 def positions(form: dict[str, Any]) -> list[State]:

@@ -38,6 +38,15 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 
 @kernel
+def slots_picked(p: Position, player: int) -> int:
+    """Returns the set of slots that a player has picked in this round. They are its turns in the next round."""
+    picked = 0
+    for slot in range(int(p.lot)):
+        picked |= (p.pick_owner[slot] == player) << slot
+    return picked
+
+
+@kernel
 def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Finds the best ways to place all known tiles of a player; returns the number of resulting territories.
 
@@ -68,12 +77,12 @@ def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int
             tile = int(p.pick_tile[slot])
         if tile:
             coming -= 1
-            count = add_tile(scratch, count, width, player, tile, coming)
+            count = add_tile(scratch, count, width, player, tile, coming, 0)
     return count
 
 
 @kernel
-def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: int, coming: int) -> int:
+def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: int, coming: int, order: int) -> int:
     """Places a tile in the first `count` territories of `scratch.nodes`, and replaces them by the best results.
 
     Returns the number of results, at most `width`. The best result comes first.
@@ -85,8 +94,9 @@ def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: i
         player: owner of the territories.
         tile: number of the tile.
         coming: number of tiles that the player will get after this tile.
+        order: set of the player's turns in the next round; 0 if it is not known.
     """
-    count = extend(scratch, 0, count, WIDEST, width, player, tile, coming)
+    count = extend(scratch, 0, count, WIDEST, width, player, tile, coming, order)
     for index in range(count):
         scratch.nodes[index] = scratch.nodes[WIDEST + index]
     return count
@@ -106,24 +116,25 @@ def tabulate(p: Position, player: int, picks: int, count: int, width: int, scrat
         scratch: scratch arrays.
     """
     table, worth, nodes, network = scratch.table[player], scratch.worth, scratch.nodes, scratch.network
-    coming = tiles_after(p)
+    coming, order = tiles_after(p), slots_picked(p, player)
     if picks == 0:
-        table[0] = outlook(nodes[0], player, coming, network)
+        table[0] = outlook(nodes[0], player, coming, order, network)
         for index in range(1, count):
-            table[0] = max(table[0], outlook(nodes[index], player, coming, network))
+            table[0] = max(table[0], outlook(nodes[index], player, coming, order, network))
         return
     for slot in range(int(p.lot)):
         if p.pick_owner[slot] != NOBODY:
             continue
         tile = int(p.pick_tile[slot])
         keep = 1 if picks == 1 else width
-        found = extend(scratch, 0, count, WIDEST, keep, player, tile, coming + picks - 1)
+        found = extend(scratch, 0, count, WIDEST, keep, player, tile, coming + picks - 1, order | 1 << slot)
         table[1 << slot] = worth[WIDEST]
         for other in range(slot + 1, int(p.lot)):
             if picks == 2 and p.pick_owner[other] == NOBODY:
                 second = int(p.pick_tile[other])
-                extend(scratch, WIDEST, found, 2 * WIDEST, 1, player, second, coming)
-                table[1 << slot | 1 << other] = worth[2 * WIDEST]
+                both = 1 << slot | 1 << other
+                extend(scratch, WIDEST, found, 2 * WIDEST, 1, player, second, coming, order | both)
+                table[both] = worth[2 * WIDEST]
 
 
 @kernel

@@ -14,8 +14,10 @@ from lapilli.kernels.kernel import Position, Word, kernel, lowest, popcount
 
 OF_TERRAIN = 22
 """Number of features that describe one terrain in a territory."""
-OF_ALL = 14
-"""Number of features that describe the territory as a whole."""
+OF_ALL = 18
+"""Number of features that describe the territory as a whole, and the player's turns in the next round."""
+_FIRST_TURN = 14
+"""Index of the feature that says whether the first turn of the next round is the player's."""
 
 
 @kernel
@@ -39,13 +41,15 @@ def survey_pile(pile: Word, stock: Any) -> None:
 
 
 @kernel
-def write_features(p: Position, player: int, coming: int, stock: Any, terrains: Any, whole: Any) -> None:
+def write_features(p: Position, player: int, coming: int, order: int, stock: Any, terrains: Any, whole: Any) -> None:
     """Writes the features of a player's territory into `terrains` and `whole`.
 
     Args:
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get and place.
+        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known. Who picks early gets
+            better tiles.
         stock: contents of the pile, as `survey_pile` writes them.
         terrains: filled with the features of each terrain, float64 of shape (6, OF_TERRAIN).
         whole: filled with the features of the whole territory, float64 of shape (OF_ALL,).
@@ -55,6 +59,8 @@ def write_features(p: Position, player: int, coming: int, stock: Any, terrains: 
     for terrain in range(6):
         _describe_terrain(p.land[player], terrain, room, stock[0, terrain] * share, stock[1, terrain] * share, terrains)
     _describe_whole(p, player, room, coming, whole)
+    for turn in range(4):
+        whole[_FIRST_TURN + turn] = float(order >> turn & 1) if order else 1.0 / p.players
 
 
 @kernel

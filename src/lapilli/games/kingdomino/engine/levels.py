@@ -6,7 +6,7 @@ from lapilli.core.content.levels import Level, Search
 
 SEARCHES = {
     "mce": Search(method="sequential_halving", settings={"candidates": 16, "halving": 0}),
-    "draft": Search(method="sequential_halving", settings={"rounds": 1, "candidates": 16, "trust": 12}),
+    "draft": Search(method="sequential_halving", settings={"rounds": 1, "candidates": 8, "trust": 12}),
 }
 """The searches. A sample of `mce` is a quick playout to the end of the game. A sample of `draft` is one more round;
 then a trained network (module `value`) evaluates the territories."""

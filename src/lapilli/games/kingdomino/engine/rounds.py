@@ -9,13 +9,24 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.games.kingdomino.board import MAX_PLAYERS
-from lapilli.games.kingdomino.engine.draft import add_tile, draft, picks_after, put_known_tiles, tabulate, tiles_after
+from lapilli.games.kingdomino.engine.draft import (
+    add_tile,
+    draft,
+    picks_after,
+    put_known_tiles,
+    slots_picked,
+    tabulate,
+    tiles_after,
+)
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
 from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import DRAW, NOBODY, PUT
 from lapilli.games.kingdomino.rules.verbs import settle
 from lapilli.kernels.kernel import Position, kernel
+
+_WIDTH, _PLACES = 3, 6
+"""In samples: number of territories that a beam search keeps, and number of places that it examines for each tile."""
 
 
 @kernel
@@ -30,6 +41,7 @@ def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScra
         scratch: scratch arrays.
     """
     left = rounds
+    scratch.places[0] = _PLACES
     while left > 1 and p.this_round + 1 < p.rounds:
         draft_round(p, scratch)
         write_next_round(p, p, scratch.best, scratch)
@@ -52,26 +64,25 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
         scratch: scratch arrays.
     """
     survey_pile(p.pile, scratch.network.stock)
-    width = 1 if tiles_after(p) else 2
     for player in range(int(p.players)):
-        scratch.nodes[0] = p
-        tabulate_picks(p, player, picks_after(p, player, -1), 1, width, scratch)
-        keep_beam(player, 1, scratch)
+        prepare_player(p, player, -1, _WIDTH, scratch)
     clear_picks(scratch)
     draft(p, -1, scratch)
 
 
 @kernel
-def prepare_player(p: Position, player: int, width: int, scratch: DraftScratch) -> None:
+def prepare_player(p: Position, player: int, after: int, width: int, scratch: DraftScratch) -> None:
     """Fills the parts of `scratch.beams` and `scratch.table` for a player who is not to move.
+
+    The tiles in slots up to `after` have been placed.
 
     `beams` gets the player's best territories with all known tiles, at most `width` of them. `table` gets the expected
     points for each set of slots that the player may pick.
     """
     scratch.nodes[0] = p
-    found, picks = 1, picks_after(p, player, int(p.slot))
+    found, picks = 1, picks_after(p, player, after)
     if p.left[player] == 0:
-        found = put_known_tiles(p, player, int(p.slot), picks, width, scratch)
+        found = put_known_tiles(p, player, after, picks, width, scratch)
     keep_beam(player, found, scratch)
     tabulate_picks(p, player, picks, found, width, scratch)
 
@@ -84,7 +95,7 @@ def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int,
     see `draft.tabulate`.
     """
     if p.left[player]:
-        scratch.table[player, 0] = outlook(p, player, 0, scratch.network)
+        scratch.table[player, 0] = outlook(p, player, 0, 0, scratch.network)
     else:
         tabulate(p, player, picks, count, width, scratch)
 
@@ -108,8 +119,9 @@ def clear_picks(scratch: DraftScratch) -> None:
 def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
     """Writes into `out` the position at the beginning of the next round, after given picks of all players.
 
-    All tiles that are known now have been placed by then. So the row in play has no tiles, only their owners, which
-    determine the order of turns.
+    The tiles that are in play now have been placed by then, where they are best together with the picked tiles. The
+    picked tiles are in play then. But if no more tiles will be drawn, they have been placed, too, and the row in play
+    has only their owners.
 
     Args:
         p: the present position.
@@ -120,27 +132,49 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
     lot, coming, following = int(p.lot), tiles_after(p), int(p.this_round) + 1
     _copy_frame(p, out)
     for player in range(int(p.players)):
-        count, more = scratch.sizes[player], 0
-        for index in range(count):
-            scratch.nodes[index] = scratch.beams[player * WIDEST + index]
-        for slot in range(lot):
-            more += best[player] >> slot & 1
-        for slot in range(lot):
-            if best[player] >> slot & 1:
-                more -= 1
-                tile = int(p.pick_tile[slot])
-                count = add_tile(scratch, count, 2 if more else 1, player, tile, coming + more)
-        _copy_territory(scratch.nodes[0], out, player)
+        chosen, most = 0, 0.0
+        for index in range(scratch.sizes[player]):
+            value = _put_picked(p, player, index, best[player], scratch)
+            if index == 0 or value > most:
+                chosen, most = index, value
+        if coming:
+            _copy_territory(scratch.beams[player * WIDEST + chosen], out, player)
+        else:
+            _put_picked(p, player, chosen, best[player], scratch)
+            _copy_territory(scratch.nodes[0], out, player)
     for slot in range(lot):
         owner = p.pick_owner[slot]
         for player in range(int(p.players)):
             if best[player] >> slot & 1:
                 owner = player
-        out.play_tile[slot] = out.pick_tile[slot] = 0
-        out.play_owner[slot], out.pick_owner[slot] = owner, NOBODY
+        out.play_tile[slot] = p.pick_tile[slot] if coming and owner != NOBODY else 0
+        out.play_owner[slot] = owner
+    for slot in range(lot):
+        out.pick_tile[slot], out.pick_owner[slot] = 0, NOBODY
     out.this_round = min(following, int(p.rounds))
     out.slot = 0
     out.phase = DRAW if following < p.rounds else PUT
+
+
+@kernel
+def _put_picked(p: Position, player: int, index: int, picked: int, scratch: DraftScratch) -> float:
+    """Places the tiles of a set of slots in one of the territories in `scratch.beams`; returns the expected points.
+
+    The best resulting territory is in `scratch.nodes[0]` then.
+    """
+    lot, coming, more, count = int(p.lot), tiles_after(p), 0, 1
+    order = picked | slots_picked(p, player)
+    scratch.nodes[0] = scratch.beams[player * WIDEST + index]
+    for slot in range(lot):
+        more += picked >> slot & 1
+    if more == 0:
+        return outlook(scratch.nodes[0], player, coming, order, scratch.network)
+    for slot in range(lot):
+        if picked >> slot & 1:
+            more -= 1
+            count = add_tile(scratch, count, 2 if more else 1, player, int(p.pick_tile[slot]), coming + more, order)
+    value: float = scratch.worth[WIDEST]
+    return value
 
 
 @kernel

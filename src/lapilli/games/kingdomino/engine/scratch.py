@@ -10,6 +10,7 @@ from lapilli.games.kingdomino.board import MAX_LEGAL, MAX_PLAYERS
 from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules.position import KINGDOMINO
+from lapilli.games.kingdomino.rules.territory import MAX_ZONES
 
 WIDEST = 8
 """Greatest number of territories that a beam search keeps after each step."""
@@ -51,6 +52,9 @@ class DraftScratch(NamedTuple):
         nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and a spare one.
         worth: the expected final points of the territory in each element of `nodes`, float64.
         actions: MAX_LEGAL integers for the places of a tile, then 2 * WIDEST integers: source and place of each result.
+        places: greatest number of places of a tile that a beam search examines, a single integer.
+        quick: MAX_LEGAL integers for quick estimates of the places.
+        zones: shape (2, MAX_ZONES, 3), for the zones of the tile's two terrains.
         beams: by player, WIDEST positions with the player's best territories.
         sizes: by player, the number of valid positions in the player's part of `beams`.
         table: the expected final points by player and set of slots in the row to pick, float64 of shape (4, 16).
@@ -67,6 +71,9 @@ class DraftScratch(NamedTuple):
     nodes: Any
     worth: Any
     actions: Any
+    places: Any
+    quick: Any
+    zones: Any
     beams: Any
     sizes: Any
     table: Any
@@ -83,18 +90,21 @@ def new_draft_scratch(weights: Weights) -> DraftScratch:
     network = NetworkArrays(
         weights=weights,
         stock=np.zeros((3, 6)),
-        terrains=np.zeros((6, OF_TERRAIN)),
-        whole=np.zeros(OF_ALL),
-        known=np.full((7, OF_TERRAIN), -1.0),
-        units=np.zeros((6, HIDDEN)),
-        hidden=np.zeros(HIDDEN),
-        beyond=np.zeros(BEYOND),
+        terrains=np.zeros((6, OF_TERRAIN), np.float32),
+        whole=np.zeros(OF_ALL, np.float32),
+        known=np.full((7, OF_TERRAIN), -1.0, np.float32),
+        units=np.zeros((6, HIDDEN), np.float32),
+        hidden=np.zeros(HIDDEN, np.float32),
+        beyond=np.zeros(BEYOND, np.float32),
     )
     return DraftScratch(
         network=network,
         nodes=np.zeros(_NODES, KINGDOMINO),
         worth=np.zeros(_NODES),
         actions=np.zeros(MAX_LEGAL + 2 * WIDEST, np.int64),
+        places=np.full(1, MAX_LEGAL, np.int64),
+        quick=np.zeros(MAX_LEGAL, np.int64),
+        zones=np.zeros((2, MAX_ZONES, 3), np.uint64),
         beams=np.zeros(MAX_PLAYERS * WIDEST, KINGDOMINO),
         sizes=np.zeros(MAX_PLAYERS, np.int64),
         table=np.zeros((MAX_PLAYERS, 16)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kingdomino.board import DISCARD, TILE
+from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, TILE
 from lapilli.games.kingdomino.engine.draft import draft, picks_after, put_known_tiles, tabulate, tiles_after
 from lapilli.games.kingdomino.engine.features import survey_pile
 from lapilli.games.kingdomino.engine.rounds import clear_picks, keep_beam, prepare_player, write_next_round
@@ -48,12 +48,13 @@ def propose_turns(
         starts: filled with a position for each turn: the beginning of the next round, as `write_next_round` writes it.
         scratch: scratch arrays.
     """
+    scratch.places[0] = MAX_LEGAL
     survey_pile(p.pile, scratch.network.stock)
     if tiles_after(p) == 0:
         ways, width = 2 * ways, WIDEST
     for other in range(int(p.players)):
         if other != player:
-            prepare_player(p, other, width, scratch)
+            prepare_player(p, other, int(p.slot), width, scratch)
     picks = picks_after(p, player, int(p.slot)) + (p.this_round < p.rounds)
     count = 0
     for way in range(_choose_puts(p, player, picks, ways, scratch)):
@@ -145,7 +146,7 @@ def _choose_puts(p: Position, player: int, picks: int, ways: int, scratch: Draft
         scratch.nodes[0] = p
         if puts[index] != DISCARD:
             lay(scratch.nodes[0], player, tile, puts[index])
-        value = outlook(scratch.nodes[0], player, coming, scratch.network)
+        value = outlook(scratch.nodes[0], player, coming, 0, scratch.network)
         at = found
         while at and worth[at - 1] < value:
             at -= 1

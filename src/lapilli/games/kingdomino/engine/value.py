@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, write_features
 from lapilli.games.kingdomino.engine.scratch import NetworkArrays
-from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN
+from lapilli.games.kingdomino.engine.weights import HIDDEN
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
 
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 _POINTS = 8.0
 """A network output of 1 means this many points."""
 
@@ -24,7 +27,7 @@ def kind_of(p: Position) -> int:
 
 
 @kernel
-def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> float:
+def outlook(p: Position, player: int, coming: int, order: int, network: NetworkArrays) -> float:
     """Returns the expected final points of a player's territory.
 
     If the player will get no more tiles, the result is the present score plus a small fraction for squares and crowns,
@@ -34,32 +37,44 @@ def outlook(p: Position, player: int, coming: int, network: NetworkArrays) -> fl
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get.
+        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known.
         network: the network's weights and scratch arrays. `stock` must contain the pile, as `survey_pile` writes it.
     """
     points = float(p.score[player])
     if coming == 0:
         return points + (size(p, player) * 256 + all_crowns(p, player)) / 16384
-    write_features(p, player, coming, network.stock, network.terrains, network.whole)
+    write_features(p, player, coming, order, network.stock, network.terrains, network.whole)
     kind = kind_of(p)
     _look_at_terrains(kind, network)
     hidden, beyond = network.hidden, network.beyond
     layer, end = network.weights.second[kind], network.weights.third[kind]
-    for unit in range(BEYOND):
+    units = len(beyond)
+    for unit in range(units):
         beyond[unit] = layer[HIDDEN + OF_ALL, unit]
     for number in range(HIDDEN):
-        value = hidden[number]
-        if value != 0.0:
-            for unit in range(BEYOND):
-                beyond[unit] += value * layer[number, unit]
+        if hidden[number] != _ZERO:
+            _add_row(beyond, hidden[number], layer[number])
     for number in range(OF_ALL):
-        value = network.whole[number]
-        if value != 0.0:
-            for unit in range(BEYOND):
-                beyond[unit] += value * layer[HIDDEN + number, unit]
-    more = end[BEYOND]
-    for unit in range(BEYOND):
-        more += max(beyond[unit], 0.0) * end[unit]
-    return points + _POINTS * float(more)
+        if network.whole[number] != _ZERO:
+            _add_row(beyond, network.whole[number], layer[HIDDEN + number])
+    quarter = units // 4
+    a = b = c = d = _ZERO
+    for unit in range(quarter):
+        a += max(beyond[unit], _ZERO) * end[unit]
+        b += max(beyond[unit + quarter], _ZERO) * end[unit + quarter]
+        c += max(beyond[unit + 2 * quarter], _ZERO) * end[unit + 2 * quarter]
+        d += max(beyond[unit + 3 * quarter], _ZERO) * end[unit + 3 * quarter]
+    return points + _POINTS * float((a + b) + (c + d) + end[units])
+
+
+@kernel
+def _add_row(sums: Any, factor: Any, row: Any) -> None:
+    """Adds a row of weights, multiplied by a factor, to the sums.
+
+    The loop's length is not a constant: otherwise the compiler unrolls the loop, and uses no vector instructions.
+    """
+    for unit in range(len(sums)):
+        sums[unit] += factor * row[unit]
 
 
 @kernel
@@ -73,28 +88,26 @@ def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
     if known[6, 0] != kind:
         known[:] = -1.0
         known[6, 0] = kind
-    for unit in range(HIDDEN):
-        hidden[unit] = 0.0
+    for unit in range(len(hidden)):
+        hidden[unit] = _ZERO
     for terrain in range(6):
         number = 0
         while number < OF_TERRAIN and terrains[terrain, number] == known[terrain, number]:
             number += 1
         if number < OF_TERRAIN:
             _look_at_one(terrains[terrain], known[terrain], network.weights.first[kind], units[terrain])
-        for unit in range(HIDDEN):
-            hidden[unit] += units[terrain, unit]
+        _add_row(hidden, _ONE, units[terrain])
 
 
 @kernel
 def _look_at_one(terrain: Any, known: Any, layer: Any, units: Any) -> None:
     """Computes the output of the first layer for one terrain into `units`, and stores the terrain's features in
     `known`."""
-    for unit in range(HIDDEN):
+    for unit in range(len(units)):
         units[unit] = layer[OF_TERRAIN, unit]
     for number in range(OF_TERRAIN):
-        value = known[number] = terrain[number]
-        if value != 0.0:
-            for unit in range(HIDDEN):
-                units[unit] += value * layer[number, unit]
-    for unit in range(HIDDEN):
-        units[unit] = max(units[unit], 0.0)
+        known[number] = terrain[number]
+        if known[number] != _ZERO:
+            _add_row(units, known[number], layer[number])
+    for unit in range(len(units)):
+        units[unit] = max(units[unit], _ZERO)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HIDDEN = 20
-BEYOND = 24
+HIDDEN = 24
+BEYOND = 32
 """`HIDDEN`: number of units in a network's first layer. `BEYOND`: number of units in its second layer."""
 
 
@@ -38,4 +38,4 @@ def read_weights() -> Weights:
     """Returns the weights from the file `content/weights.npz` of the game. The file is read once per process."""
     file = resources.files("lapilli.games.kingdomino") / "content" / "weights.npz"
     with resources.as_file(file) as path, np.load(path) as arrays:
-        return Weights(*(np.ascontiguousarray(arrays[name], np.float64) for name in Weights._fields))
+        return Weights(*(np.ascontiguousarray(arrays[name], np.float32) for name in Weights._fields))
