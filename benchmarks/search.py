@@ -1,10 +1,11 @@
-"""Speed of every game's searches, and how well they keep their time limit, on one core.
+"""Speed of every game's searches, and how well they keep their time limit, on one core or more.
 
-    python benchmarks/search.py [GAME …] [--searches 100] [--limits 5 20 80]
+    python benchmarks/search.py [GAME …] [--searches 100] [--limits 5 20 80] [--threads 1]
 
 Each search runs in positions of its own matches with few nodes. It prints nodes a second, in the search's own unit
 (simulations, positions, turns), with the longest limit. For each limit it prints by how many milliseconds a call of
 `search` exceeds it: median, 99th percentile and maximum. Each search begins without knowledge from the turn before.
+`--threads` sets the number of threads of the searches that can use several; the others are left out if it is not 1.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from time import perf_counter
 import numpy as np
 
 from lapilli.core.api import Game, State
+from lapilli.core.content.levels import Search
 from lapilli.games import load, names
+from lapilli.players.engines.searches import with_threads
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
@@ -40,11 +43,11 @@ def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
     return found[:number]
 
 
-def measure(game: Game, name: str, limit: float, places: list[tuple[State, int]]) -> tuple[float, list[float]]:
+def measure(game: Game, search: Search, limit: float, places: list[tuple[State, int]]) -> tuple[float, list[float]]:
     """Returns nodes a second, and by how many milliseconds each search was too long."""
     nodes, seconds, over = 0, 0.0, []
     for seed, (state, player) in enumerate(places):
-        searcher, own = new_searcher(game, game.searches[name], {}), state.clone()
+        searcher, own = new_searcher(game, search, {}), state.clone()
         searcher.search(state.clone(), player, Budget(nodes=1), seed)  # allocates its memory and loads its code
         began = perf_counter()
         result = searcher.search(own, player, Budget(ms=limit), seed)
@@ -60,14 +63,18 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=names())
     parser.add_argument("--searches", type=int, default=100)
     parser.add_argument("--limits", type=float, nargs="+", default=[5, 20, 80])
+    parser.add_argument("--threads", type=int, default=1)
     chosen = parser.parse_args()
     print(f"{'game':12}{'search':10}{'nodes/s':>10}   ms over the limit, of {chosen.searches} searches: p50 p99 most")
     for game in map(load, chosen.games):
-        for name in game.searches:
+        for name, plain in game.searches.items():
+            search = with_threads(game, plain, chosen.threads)
+            if chosen.threads > 1 and search is plain:
+                continue
             places = positions(game, name, chosen.searches)
             told = []
             for limit in chosen.limits:
-                speed, over = measure(game, name, limit, places)
+                speed, over = measure(game, search, limit, places)
                 told.append(f"{limit:g} ms {np.median(over):6.2f} {np.percentile(over, 99):6.2f} {max(over):6.2f}")
             print(f"{game.name:12}{name:10}{speed:10,.0f}   {'   '.join(told)}", flush=True)
 
