@@ -20,9 +20,10 @@ from lapilli.games.volcanoes.symmetries import symmetries
 
 _CARELESS = ((30, 0.7), (60, 0.5), (80, 0.38), (130, 0.22), (250, 0.07))
 """Settings of the lower levels: limit of nodes, and probability of a beginner's turn."""
-_FORGETFUL = {"keep": 0, "expansion": 1}
-"""Settings of all levels. keep: each turn depends only on position and seed, so that levels can play in batches.
-expansion: the levels' strengths were measured with trees that grow with almost every simulation."""
+_FORGETFUL = {"keep": 0}
+"""Setting of all levels: each turn depends only on the position and the seed, so that levels can play in batches."""
+_AS_MEASURED = {**_FORGETFUL, "prior": 0.3, "expansion": 1}
+"""Settings of the higher levels, with which their strengths were measured."""
 
 GAME = Game(
     name="volcanoes",
@@ -46,7 +47,7 @@ GAME = Game(
             method="mcts",
             settings={
                 "exploration": 0,
-                "prior": 0.3,
+                "prior": 0.8,
                 "alike": 0.003,
                 "first": 0.1,
                 "style": 1,
@@ -57,7 +58,7 @@ GAME = Game(
     },
     levels=(
         *(Level(search="uct", nodes=nodes, blunder=blunder, settings=_FORGETFUL) for nodes, blunder in _CARELESS),
-        *(Level(search="rave", nodes=nodes, settings=_FORGETFUL) for nodes in (62, 165, 600, 4_000)),
+        *(Level(search="rave", nodes=nodes, settings=_AS_MEASURED) for nodes in (62, 165, 600, 4_000)),
     ),
     grades=("level1", "level3", "level6", "level9", "best"),
     search_hooks=playing,
