@@ -250,6 +250,6 @@ def test_a_sample_of_several_rounds_draws_the_tiles_of_each(form: dict[str, obje
     p["play_tile"] = 0  # as if all tiles of the round had been put
     pile, lot = int(p["pile"]).bit_count(), int(p["lot"])
     value = value_after_rounds(p, 0, rounds, new_scratch(state))
-    assert 0 <= value <= 1
+    assert -0.002 <= value <= 1.002  # a lead counts a little, also when the match is won
     assert pile - int(p["pile"]).bit_count() == (rounds - 1) * lot
     assert np.count_nonzero(p["pick_tile"]) == lot
