@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,21 @@ def test_two_that_leave_nothing_to_chance_are_noticed_and_start_elsewhere() -> N
     assert verdict.matches == 14, "the second pair is the first one again"
     assert verdict.counted == 12
     assert seen[-1].ending == StopReason.PLAYED
+
+
+def test_matches_that_repeat_others_are_counted_and_told() -> None:
+    """One that has two games: the first four pairs show it, the others start elsewhere."""
+    openings = cycle((0, 0, 1))
+
+    def one_of_two(state: lapilli.State) -> int:
+        return state.legal_actions()[next(openings) if state.turn < 3 else 0]
+
+    verdict = lapilli.compare("volcanoes", one_of_two, first_legal, games=24)
+    assert (verdict.matches, verdict.varied, verdict.repeats) == (24, True, False)
+    assert verdict.different is not None
+    assert 8 < verdict.different < 24
+    assert f"{verdict.different} are different: the others repeat them, so later matches" in verdict.repetitions
+    assert lapilli.compare("kingdomino", "random", "random", games=4, jobs=1).different is None
 
 
 def test_where_there_are_no_other_starts_the_same_match_is_played_once() -> None:

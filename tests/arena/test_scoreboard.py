@@ -7,6 +7,7 @@ from random import Random
 import msgspec
 import pytest
 
+from lapilli.arena.progress.checkpoint import read_checkpoint, write_checkpoint
 from lapilli.arena.progress.scoreboard import Scoreboard
 from lapilli.arena.statistics import Decision, Sprt
 from lapilli.core.api import Termination
@@ -79,12 +80,32 @@ def test_a_second_pair_that_is_a_copy_of_the_first_counts_once() -> None:
     for number in range(4):
         board.add(result(number, 1, moves=f"game {number % 2}"))
     assert board.repeats
+    assert board.usual == 2
     assert (board.complete, board.counts.pairs) == (2, 1)
     other = Scoreboard(2, None)
     for number in range(4):
         other.add(result(number, 1, moves=f"game {number // 2}"))
     assert not other.repeats
     assert other.counts.pairs == 2
+
+
+def test_starts_vary_as_soon_as_a_quarter_of_the_first_matches_repeats_others() -> None:
+    """Two that play one of a few games: eight matches, six different ones."""
+    for games, usual in ((6, 4), (7, None)):
+        board = Scoreboard(2, None)
+        for number in range(8):
+            board.add(result(number, 1, moves=f"game {number if number < games else number - games}"))
+        assert board.usual == usual
+        assert not board.repeats
+        assert board.counts.pairs == 4
+        assert resumed(board).usual == usual
+
+
+def resumed(board: Scoreboard) -> Scoreboard:
+    """The same again, from what was stored."""
+    other = Scoreboard(2, None)
+    other.resume(read_checkpoint(write_checkpoint(board.checkpoint(9))))
+    return other
 
 
 def test_short_pairs_may_be_alike_by_chance() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,9 @@ from lapilli.arena.matches.playing import InProcessPool
 from lapilli.arena.pages import event_page, gather
 from lapilli.arena.progress.comparison import Comparison
 from lapilli.arena.progress.running import StopReason
-from lapilli.arena.reports.overview import overview
-from lapilli.arena.reports.verdict import Verdict
+from lapilli.arena.progress.scoreboard import Side
+from lapilli.arena.reports.overview import Share, overview
+from lapilli.arena.reports.verdict import PlayerFigures, Verdict
 from lapilli.arena.statistics import EloModel, Sprt
 from lapilli.store import Store
 
@@ -150,3 +152,23 @@ def test_a_comparison_can_stop_at_the_first_fault() -> None:
     assert verdict.to_json()["fault"] == f"{verdict.event}/{verdict.fault}"
     fine = lapilli.compare("volcanoes", "greedy", "random", games=10, jobs=1, stop_at_fault=True)
     assert (fine.ending, fine.fault) == (StopReason.PLAYED, None)
+
+
+def test_figures_say_no_more_than_is_known(tmp_path: Path) -> None:
+    """Built-in opponents' processor time is unknown, and times from buckets have two certain digits."""
+    side = Side(answers=200, times=Counter({150: 200}))
+    figures = PlayerFigures.of("A", side)
+    assert figures.mean_cpu_ms is None
+    assert (figures.p50_ms, figures.p99_ms, figures.max_ms) == (1.5, 1.5, 1.6)
+    assert PlayerFigures.of("A", Side(answers=200, cpu_ms=50.0)).mean_cpu_ms == 0.25
+    assert overview_shares(tmp_path)[0].cpu_ms is None
+
+
+def overview_shares(tmp_path: Path) -> Sequence[Share]:
+    """What the overview of a comparison of built-in opponents says of each."""
+    game = lapilli.load("volcanoes")
+    spec = comparison_spec(game, contestants_of(game, ["random", "greedy"]), games=2)
+    with Store.open(tmp_path / "arena.db") as store:
+        comparison = Comparison(spec, store, "A against B")
+        comparison.run(InProcessPool(spec.recipe))
+        return overview(store, comparison.event).shares

@@ -107,6 +107,7 @@ def test_what_does_not_exist_is_one_line_that_lists_what_there_is() -> None:
     assert "no built-in opponent 'level99' (" in refused(GAME, "--level", 99)
     assert there_is in refused(GAME, "--level", 99)
     assert "no built-in opponent 'level0'" in refused(GAME, "--level", 0)
+    assert "for other opponents: --player best" in refused(GAME, "--level", "best")
     assert "no built-in opponent 'python3 bot.py'" in refused(GAME, "--player", "python3 bot.py")
     assert "no built-in opponent ''" in refused(GAME, "--player", "")
     assert "no setting 'depht'" in refused(GAME, "--player", "best:depht=3")

@@ -119,6 +119,7 @@ def test_a_bot_that_crashes_is_named_with_its_last_words(tmp_path: Path) -> None
     assert code in (1, 4)
     sentence = "v2 ended by its own fault in all 4 matches (4 exited): mend that first"
     assert f"{sentence}; see `lapilli view 1/3 --store {store}`" in out
+    assert f"Details: lapilli arena show 1 --store {store}" in out
     for words in (("arena", "show", 1), ("arena", "match", "1/3"), ("show", "1/3")):
         shown = run(*words, "--store", store).stdout
         assert "Its last lines on stderr:\nout of ideas\n" in shown, words

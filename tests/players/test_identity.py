@@ -16,8 +16,18 @@ from lapilli.core.api import State
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.players import BotProcess, Identity, PlayerLike, PlayerSpec, check_startable, make_player
 from lapilli.players.processes.command import program_hash
+from lapilli.players.processes.launcher import PlainLauncher
+from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 
 GAME = lapilli.load("volcanoes")
+
+
+def test_an_exit_code_of_a_program_that_is_not_found_names_the_sandbox() -> None:
+    advice = BubblewrapLauncher().advice(127)
+    assert "sandbox" in advice
+    assert "--bot-folder" in advice
+    assert BubblewrapLauncher().advice(1) == ""
+    assert PlainLauncher().advice(127) == ""
 
 
 def hash_of(text: str) -> str:

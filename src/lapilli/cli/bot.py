@@ -42,6 +42,13 @@ def register(app: typer.Typer) -> None:
     )
 
 
+def _level_of(text: str) -> int:
+    """Parses the option --level."""
+    if not text.isdecimal():
+        raise typer.BadParameter(f"expected the number of a level, not {text!r}; for other opponents: --player {text}")
+    return int(text)
+
+
 def bot(
     name: GameName,
     player: Annotated[
@@ -52,7 +59,12 @@ def bot(
     ] = None,
     level: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Play as the built-in opponent levelN.", show_default="the strongest"),
+        typer.Option(
+            metavar="N",
+            parser=_level_of,
+            help="Play as the built-in opponent levelN.",
+            show_default="the strongest",
+        ),
     ] = None,
     seed: SeedOption = None,
     *,

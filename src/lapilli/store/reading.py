@@ -276,6 +276,12 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
     return counts
 
 
+def different_matches(connection: Connection, event_id: int) -> int:
+    """Returns the number of different matches of an event. Implements `Store.different_matches`."""
+    of_event = select(matches.c.position, matches.c.moves).where(matches.c.event_id == event_id)
+    return connection.execute(select(func.count()).select_from(of_event.distinct().subquery())).scalar_one()
+
+
 def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
     """Returns statistics of the values that bots wrote in an event: one struct for each contestant and name."""
     number, key = bot_data.c.number, (bot_data.c.contestant, bot_data.c.name)

@@ -293,6 +293,13 @@ class Store:
         """
         return self._database.read(reading.sums_by_contestant, event_id)
 
+    def different_matches(self, event_id: int) -> int:
+        """Returns the number of different matches of an event: those with the same position and replies count once.
+
+        This is meant for games whose usual start is always the same, whatever the seed.
+        """
+        return self._database.read(reading.different_matches, event_id)
+
     def data_sums(self, event_id: int) -> list[BotDataSum]:
         """Returns statistics of the values that bots wrote in an event (see docs/interop.md).
 

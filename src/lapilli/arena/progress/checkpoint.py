@@ -13,7 +13,7 @@ from lapilli.arena.statistics import Decision
 from lapilli.store import Tally
 from lapilli.store.results import MatchResult
 
-FORMAT = 1
+FORMAT = 2
 """Number of this format. Whoever changes what is counted, or how, must increase it: then all matches are read again."""
 
 
@@ -29,6 +29,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
         sides: for each contestant, its sums, and the number of its last match with a fault.
         open: the finished matches of pairs that are not complete.
         first: the moves of the first pair's matches.
+        watched: the moves of the matches in the first pairs that were compared with each other.
 
     All other attributes are those of `Scoreboard`.
     """
@@ -46,11 +47,13 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     draws: int
     losses: int
     repeats: bool
+    usual: int | None
     decision: Decision
     fault: int | None
     sides: list[tuple[Tally, int | None]]
     open: list[MatchResult]
     first: list[str]
+    watched: list[str]
 
     def fits(self, test: dict[str, Any] | None, most: int | None, starts: int) -> bool:
         """Returns whether a scoreboard with these settings would have counted the same so far."""

@@ -10,7 +10,7 @@ from lapilli.arena.matches.recipes import recipe_keys, starts_of
 from lapilli.arena.progress.checkpoint import read_checkpoint, write_checkpoint
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.progress.schedule import Schedule
-from lapilli.arena.progress.scoreboard import Scoreboard
+from lapilli.arena.progress.scoreboard import WATCHED, Scoreboard
 from lapilli.arena.statistics import Decision, EloModel, Sprt
 from lapilli.store import Event, EventKind
 from lapilli.store.results import MatchResult, MatchTask
@@ -18,10 +18,11 @@ from lapilli.store.results import MatchResult, MatchTask
 if TYPE_CHECKING:
     from lapilli.store import Store
 
-_USUAL = 2
-"""Number of pairs, at the beginning of a comparison, that are played from the game's usual start position.
+_FIRST = 2
+"""Number of pairs at the beginning that are played before any others, from the game's usual start position.
 
-If the second pair repeats the first pair move by move, all later pairs are played from openings.
+If the second pair repeats the first pair move by move, or if many of the first WATCHED pairs' matches repeat earlier
+ones, all later pairs are played from the game's openings.
 """
 
 
@@ -112,8 +113,12 @@ class Comparison(Run):
 
     @property
     def varied(self) -> bool:
-        """Whether later pairs are played from the game's openings, because both players always play the same moves."""
-        return self.board.repeats and bool(self._openings) and not self.spec.recipe.openings
+        """Whether later pairs are played from the game's openings, because matches repeat earlier ones."""
+        return self.board.usual is not None and bool(self._openings) and not self.spec.recipe.openings
+
+    def different(self) -> int | None:
+        """Returns the number of different matches in the store; None if the start of a match depends on its seed."""
+        return self._store.different_matches(self.event.id) if self._openings else None
 
     @property
     def seconds_left(self) -> float | None:
@@ -129,13 +134,16 @@ class Comparison(Run):
 
     def _task(self, number: int) -> MatchTask:
         own = self.spec.recipe.openings
-        positions = own or (self._openings if self.board.repeats else ())
-        return Schedule(self.spec.seed, self.spec.seats, positions, 0 if own else _USUAL).task(number)
+        usual = self.board.usual
+        positions = own or (() if usual is None else self._openings)
+        return Schedule(self.spec.seed, self.spec.seats, positions, 0 if own or usual is None else usual).task(number)
 
     def _below(self) -> int | None:
-        below = self._most
-        if self.board.complete < _USUAL:  # the start positions of later pairs depend on the results of the first pairs
-            below = min(_USUAL, below or _USUAL)
+        below, board = self._most, self.board
+        if board.complete < _FIRST:  # the start positions of later pairs depend on the results of the first pairs
+            below = min(_FIRST, below or _FIRST)
+        elif board.complete < WATCHED and board.usual is None and self._openings and not self.spec.recipe.openings:
+            below = min(WATCHED, below or WATCHED)
         return None if below is None else below * self.spec.seats
 
     def _count(self, result: MatchResult) -> None:
@@ -153,7 +161,7 @@ class Comparison(Run):
         """
         limit = self.spec.limit
         if self.board.repeats:
-            different = len(self._openings) + (1 if self.spec.recipe.openings else _USUAL)
+            different = len(self._openings) + (1 if self.spec.recipe.openings else _FIRST)
             return different if limit is None else min(limit + 1, different)
         return limit
 

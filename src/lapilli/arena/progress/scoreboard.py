@@ -20,6 +20,10 @@ _LEAST_REPLIES = 8
 
 Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
 """
+WATCHED = 4
+"""Number of pairs, at the beginning of a comparison, whose matches are compared with each other."""
+_REPEATED = 0.25
+"""Share of the matches in these pairs which, if they repeat earlier ones, is too much: other starts are needed."""
 
 
 @dataclass
@@ -117,6 +121,8 @@ class Scoreboard:
         repeats: whether both players always play the same moves. This is so if the second pair from the first start
             position repeated the first pair with at least _LEAST_REPLIES replies. If so, the second pair is not
             counted, and with openings of the user's own, no later pair either.
+        usual: number of pairs after which matches need other start positions, because too many of them repeat earlier
+            ones; None as long as that is not so. At most WATCHED.
         decision: decision of the test. Once H0 or H1 is decided, later pairs are not counted.
         sides: results, faults and times of each contestant in the matches of the counted pairs.
         fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.
@@ -129,10 +135,12 @@ class Scoreboard:
         self._starts = starts
         self._open: dict[int, dict[int, MatchResult]] = {}
         self._first: list[str] = []
+        self._watched: list[str] = []
         self.counts = PairCounts((0,) * (2 * seats + 1))
         self.differences = Differences()
         self.wins = self.draws = self.losses = self.matches = self.complete = 0
         self.repeats = False
+        self.usual: int | None = None
         self.decision = Decision.CONTINUE
         self.sides = tuple(Side() for _ in range(seats))
         self.fault: int | None = None
@@ -171,11 +179,13 @@ class Scoreboard:
             draws=self.draws,
             losses=self.losses,
             repeats=self.repeats,
+            usual=self.usual,
             decision=self.decision,
             fault=self.fault,
             sides=[(side.tally(number), side.last_fault) for number, side in enumerate(self.sides)],
             open=[result for pair in self._open.values() for result in pair.values()],
             first=self._first,
+            watched=self._watched,
         )
 
     def resume(self, checkpoint: Checkpoint | None) -> int:
@@ -191,6 +201,7 @@ class Scoreboard:
         self.differences = Differences.from_plain(checkpoint.differences)
         self.wins, self.draws, self.losses = checkpoint.wins, checkpoint.draws, checkpoint.losses
         self.repeats, self.decision, self.fault = checkpoint.repeats, checkpoint.decision, checkpoint.fault
+        self.usual, self._watched = checkpoint.usual, checkpoint.watched
         self.sides = tuple(Side.of_tally(tally, last_fault) for tally, last_fault in checkpoint.sides)
         self._first = checkpoint.first
         for result in checkpoint.open:
@@ -201,12 +212,23 @@ class Scoreboard:
     def _test(self) -> dict[str, Any] | None:
         return None if self._sprt is None else asdict(self._sprt)
 
+    def _watch(self, pair: list[MatchResult]) -> None:
+        """Compares a pair with the earlier ones of the first WATCHED pairs. All of them have the same start."""
+        answers = sum(seat.answers for result in pair for seat in result.seats)
+        if self._starts or self.usual is not None or self.complete >= WATCHED or answers < _LEAST_REPLIES:
+            return
+        self._watched += [result.moves for result in pair]
+        repeated = 1 - len({*self._watched}) / len(self._watched)
+        if self.repeats or (self.complete == WATCHED - 1 and repeated >= _REPEATED):
+            self.usual = self.complete + 1
+
     def _count(self, pair: list[MatchResult]) -> None:
         if self.complete == (self._starts or 1):
             answers = sum(seat.answers for result in pair for seat in result.seats)
             self.repeats = [result.moves for result in pair] == self._first and answers >= _LEAST_REPLIES
-            if self.repeats:
-                return
+        self._watch(pair)
+        if self.repeats and self.complete == (self._starts or 1):
+            return
         if self.complete == 0:
             self._first = [result.moves for result in pair]
         if self.repeats and self._starts:

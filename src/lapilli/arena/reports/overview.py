@@ -11,6 +11,7 @@ import msgspec
 from lapilli.arena.reports.compared import Compared, compared
 from lapilli.arena.reports.figures import not_counted_text
 from lapilli.arena.statistics import Times
+from lapilli.arena.statistics.times import rounded_ms
 from lapilli.core.errors import UnknownName
 from lapilli.players.processes.command import name_of
 from lapilli.players.spec import PlayerSpec
@@ -36,9 +37,9 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
         points: sum of the contestant's points in the game over all matches.
         faults: number of matches with a fault of the contestant, by kind of fault.
         answers: number of times that the contestant was asked for a reply.
-        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of the reply times, in milliseconds, with an error
-            of up to 5 %; None without replies.
-        cpu_ms: mean processor time for one reply, in milliseconds; None if the contestant was never asked.
+        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of the reply times, in milliseconds, with two
+            digits; None without replies.
+        cpu_ms: mean processor time for one reply, in milliseconds; None if unknown, as for built-in opponents.
         waited_ms: mean time that the contestant waited for a processor during one reply, in milliseconds; None if it
             was never asked.
     """
@@ -192,10 +193,10 @@ def _share(number: int, name: str, contestant: Contestant, tally: Tally) -> Shar
         points=tally.score,
         faults=tally.faults,
         answers=tally.answers,
-        p50_ms=round(times.quantile_ms(0.5), 3) if has_times else None,
-        p99_ms=round(times.quantile_ms(0.99), 3) if has_times else None,
-        max_ms=times.max_ms if has_times else None,
-        cpu_ms=round(tally.cpu_ms / tally.answers, 3) if tally.answers else None,
+        p50_ms=rounded_ms(times.quantile_ms(0.5)) if has_times else None,
+        p99_ms=rounded_ms(times.quantile_ms(0.99)) if has_times else None,
+        max_ms=rounded_ms(times.max_ms) if has_times else None,
+        cpu_ms=round(tally.cpu_ms / tally.answers, 3) if tally.cpu_ms else None,
         waited_ms=round(tally.waited_ms / tally.answers, 3) if tally.answers else None,
     )
 

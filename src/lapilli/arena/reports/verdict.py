@@ -15,6 +15,7 @@ from lapilli.arena.progress.scoreboard import Side
 from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.figures import faults_text, not_counted_text
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, EloModel, Sprt, Times, estimate
+from lapilli.arena.statistics.times import rounded_ms
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"
 _EQUAL_ELO = 20.0
@@ -31,9 +32,9 @@ class PlayerFigures:
         faults: number of matches with a fault of the contestant, by kind of fault.
         last_fault: number of the last match with a fault of the contestant; None if there is none.
         answers: number of times that the contestant was asked for a reply.
-        p50_ms, p99_ms: median and 99th percentile of the reply times, in milliseconds, with an error of up to 2.5 %.
-        max_ms: longest reply time, in milliseconds, rounded up by up to 5 %.
-        mean_cpu_ms: mean processor time for one reply, in milliseconds; 0 if unknown.
+        p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of the reply times, in milliseconds, with two
+            digits.
+        mean_cpu_ms: mean processor time for one reply, in milliseconds; None if unknown, as for built-in opponents.
         waited_ms: total time that the contestant waited for a processor, in milliseconds.
     """
 
@@ -45,7 +46,7 @@ class PlayerFigures:
     p50_ms: float
     p99_ms: float
     max_ms: float
-    mean_cpu_ms: float
+    mean_cpu_ms: float | None
     waited_ms: float
 
     @classmethod
@@ -58,10 +59,10 @@ class PlayerFigures:
             faults=dict(side.faults),
             last_fault=side.last_fault,
             answers=side.answers,
-            p50_ms=round(times.quantile_ms(0.5), 3),
-            p99_ms=round(times.quantile_ms(0.99), 3),
-            max_ms=round(times.max_ms, 3),
-            mean_cpu_ms=round(side.cpu_ms / side.answers, 3) if side.answers else 0.0,
+            p50_ms=rounded_ms(times.quantile_ms(0.5)),
+            p99_ms=rounded_ms(times.quantile_ms(0.99)),
+            max_ms=rounded_ms(times.max_ms),
+            mean_cpu_ms=round(side.cpu_ms / side.answers, 3) if side.cpu_ms else None,
             waited_ms=round(side.waited_ms, 3),
         )
 
@@ -103,7 +104,8 @@ class Verdict:
         earlier: the matches stored before this run.
         abandoned: number of matches abandoned in this run.
         repeats: whether both players always play the same moves, so that the second pair does not count.
-        varied: whether later pairs were played from openings, because both players always play the same moves.
+        varied: whether later pairs were played from openings, because matches repeated earlier ones.
+        different: number of different matches; None while the run has not stopped, and if starts depend on the seed.
         jobs: number of matches played at once.
         seconds: duration of this run, in seconds.
         decision: decision of the test.
@@ -129,6 +131,7 @@ class Verdict:
     abandoned: int
     repeats: bool
     varied: bool
+    different: int | None
     jobs: int
     seconds: float
     decision: Decision
@@ -166,6 +169,7 @@ class Verdict:
             abandoned=comparison.abandoned,
             repeats=board.repeats,
             varied=comparison.varied,
+            different=None if comparison.ending is None else comparison.different(),
             jobs=jobs,
             seconds=comparison.seconds,
             decision=board.decision,
@@ -271,6 +275,17 @@ class Verdict:
         is_decided = self.ending in (StopReason.DECIDED, StopReason.PLAYED, StopReason.REPEATED)
         return not_counted_text(self.matches - self.counted, is_decided, self.repeats)
 
+    @property
+    def repetitions(self) -> str:
+        """A note about matches that repeat others, and about what was done against it; else empty."""
+        if self.repeats:
+            told = "Both players always play the same moves"
+        elif self.different is not None and self.different < self.matches:
+            told = f"Of {_matches(self.matches)}, {self.different:,} are different: the others repeat them"
+        else:
+            return ""
+        return f"{told}{', so later matches start from different openings' if self.varied else ''}."
+
     def to_json(self) -> dict[str, Any]:
         """Returns the data that `lapilli compare --json` prints."""
         a, b = self.players
@@ -304,6 +319,7 @@ class Verdict:
             **self.earlier.to_json(),
             "abandoned": self.abandoned,
             "varied_starts": self.varied,
+            "different": self.different,
             "seconds": round(self.seconds, 1),
         }
 

@@ -67,7 +67,8 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     Args:
         results: counts of the pairs between two contestants, seen from A. The key is (name of A, name of B). A pair may
             consist of a single match. Both (A, B) and (B, A) may be present.
-        anchor: name of the contestant whose Elo is set to 0; None to set the mean of all contestants to 0.
+        anchor: name of the contestant whose Elo is set to 0. None to set the mean of all contestants to 0 or, of two
+            contestants, the weaker one: so their difference is the other's Elo.
 
     Raises:
         UnknownName: the anchor is not among the contestants.
@@ -82,7 +83,8 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     logits, curvature = _strengths(points, matches)
     covariance = _dispersion(results, dict(zip(names, logits, strict=True))) * np.linalg.inv(curvature)
     size = len(names)
-    weight = np.full(size, 1 / size) if anchor is None else np.eye(size)[names.index(anchor)]
+    zero = int(np.argmin(logits)) if anchor is None and size == 2 else names.index(anchor) if anchor else -1
+    weight = np.full(size, 1 / size) if zero < 0 else np.eye(size)[zero]
     from_anchor = np.eye(size) - weight
     elos = ELO_OF_LOGIT * from_anchor @ logits
     errors = ELO_OF_LOGIT * np.sqrt(np.diag(from_anchor @ covariance @ from_anchor.T))

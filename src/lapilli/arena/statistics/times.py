@@ -96,5 +96,10 @@ class Times:
         return 0.0
 
 
+def rounded_ms(milliseconds: float) -> float:
+    """Rounds a time to two digits: a time from a histogram has no more that are certain."""
+    return float(f"{milliseconds:.2g}")
+
+
 def _bucket(microseconds: float) -> int:
     return min(int(math.log(microseconds) / _LOG_GROWTH), _LAST) if microseconds > 1 else 0

@@ -182,7 +182,7 @@ def compare(
     if event.as_json:
         unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
     else:
-        unless_closed(lambda: _show(verdict, event.quiet))
+        unless_closed(lambda: _show(verdict, event))
     exit_if_stopped(verdict.ending)
     if verdict.verdict != BETTER:
         raise typer.Exit(codes.UNDECIDED if verdict.verdict == UNDECIDED else codes.FAILED)
@@ -193,12 +193,11 @@ def _line(verdict: Verdict) -> str:
     return f"{verdict.matches} matches, {verdict.elo_text} Elo{llr}"
 
 
-def _show(verdict: Verdict, quiet: bool) -> None:
-    if not quiet:
+def _show(verdict: Verdict, event: EventOptions) -> None:
+    if not event.quiet:
         show_table(_tables(verdict))
-        varied = "Both players always play the same moves, so matches start from different openings."
-        notes = [varied if verdict.varied else "", verdict.not_counted]
-        show_notes(verdict.event, verdict.ending, verdict.earlier.sentence, *notes)
+        notes = [verdict.repetitions, verdict.not_counted]
+        show_notes(verdict.event, event.store, verdict.ending, verdict.earlier.sentence, *notes)
     else:
         show_earlier(verdict.earlier.sentence)
     console.print(Text(visible(verdict.sentence), style="bold"))

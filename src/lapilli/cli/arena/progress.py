@@ -14,6 +14,7 @@ from rich.text import Text
 from lapilli.arena.progress.running import Run, StopReason
 from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED
 from lapilli.cli.shared.console import console, errors, visible
+from lapilli.cli.shared.stores import command
 
 _TABLE_EVERY_S = 0.2
 _LINE_EVERY_S = 10.0
@@ -76,11 +77,12 @@ def _duration(seconds: float | None) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
+def show_notes(event: int, where: str | None, ending: StopReason | None, *notes: str) -> None:
     """Prints the last lines about an event: notes, how to continue the event, and the command that shows its details.
 
     Args:
         event: number of the event in the store.
+        where: value of the option --store; None if the option was omitted.
         ending: why the run stopped.
         notes: sentences to print; empty texts are left out.
     """
@@ -88,7 +90,7 @@ def show_notes(event: int, ending: StopReason | None, *notes: str) -> None:
         console.print(Text(visible(note), style="dim"))
     if ending == StopReason.INTERRUPTED:
         console.print(Text("Stopped. Run the same command again to continue.", style="dim"))
-    console.print(Text(f"Details: lapilli arena show {event}", style="dim"))
+    console.print(Text(f"Details: {command(f'arena show {event}', where)}", style="dim"))
 
 
 def show_earlier(sentence: str) -> None:

@@ -26,6 +26,7 @@ from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared.console import console, fits, show_table, visible
+from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.match.files import check_writable
@@ -131,7 +132,7 @@ def tournament(
     if event.as_json:
         unless_closed(lambda: print(json.dumps(final.to_json(), ensure_ascii=False)))
     else:
-        unless_closed(lambda: _show(final, event.quiet))
+        unless_closed(lambda: _show(final, event))
     exit_if_stopped(final.ending)
 
 
@@ -140,21 +141,22 @@ def _line(final: FinalTable) -> str:
     return f"{final.matches} of {final.all_matches} matches, {visible(first.figures.name)} leads"
 
 
-def _show(final: FinalTable, quiet: bool) -> None:
-    if not quiet:
+def _show(final: FinalTable, event: EventOptions) -> None:
+    if not event.quiet:
         show_table(_table(final))
-        _show_cross(final)
+        _show_cross(final, event.store)
         delayed = f"{final.abandoned} matches were abandoned and played again, because this machine delayed bots."
-        show_notes(final.event, final.ending, final.earlier.sentence, delayed if final.abandoned else "")
+        show_notes(final.event, event.store, final.ending, final.earlier.sentence, delayed if final.abandoned else "")
     else:
         show_earlier(final.earlier.sentence)
     console.print(Text(visible(final.sentence), style="bold"))
 
 
-def _show_cross(final: FinalTable) -> None:
+def _show_cross(final: FinalTable, where: str | None) -> None:
     """Prints the cross table, if there are 3 to `_WIDE` players.
 
-    If the terminal is too narrow for the cross table, prints a command that shows the table in the browser.
+    If the terminal is too narrow for the cross table, prints a command that shows the table in the browser. `where`:
+    value of the option --store, for this command.
     """
     if not 2 < len(final.rows) <= _WIDE:
         return
@@ -167,8 +169,8 @@ def _show_cross(final: FinalTable) -> None:
         console.print()
         show_table(table)
     else:
-        wider = f"The results against each other are wider than this terminal: see lapilli arena page {final.event}"
-        console.print(Text(wider, style="dim"))
+        see = command(f"arena page {final.event}", where)
+        console.print(Text(f"The results against each other are wider than this terminal: see {see}", style="dim"))
 
 
 def _table(final: FinalTable) -> Table:

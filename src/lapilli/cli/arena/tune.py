@@ -32,6 +32,7 @@ from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
 from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
 from lapilli.match.files import check_writable, write_atomically
@@ -155,7 +156,7 @@ def tune(
     if event.as_json:
         unless_closed(lambda: print(json.dumps(tuned.to_json(), ensure_ascii=False)))
     else:
-        unless_closed(lambda: _show(tuned, event.quiet))
+        unless_closed(lambda: _show(tuned, event))
     _exit(tuned)
 
 
@@ -193,11 +194,12 @@ def _values(tuned: Tuned) -> Group:
     return Group(Text(title, style="bold"), parameter_table(tuned.parameters, tuned.values))
 
 
-def _show(tuned: Tuned, quiet: bool) -> None:
-    if not quiet:
+def _show(tuned: Tuned, event: EventOptions) -> None:
+    if not event.quiet:
         console.print(_values(tuned))
         stopped = tuned.verdict.ending if tuned.verdict else None
         ending = StopReason.INTERRUPTED if StopReason.INTERRUPTED in (tuned.ending, stopped) else tuned.ending
-        notes = [f"Comparison: lapilli arena show {tuned.verdict.event}"] if tuned.verdict else []
-        show_notes(tuned.event, ending, tuned.earlier.sentence, *notes)
+        see = f"arena show {tuned.verdict.event}" if tuned.verdict else ""
+        notes = [f"Comparison: {command(see, event.store)}"] if tuned.verdict else []
+        show_notes(tuned.event, event.store, ending, tuned.earlier.sentence, *notes)
     console.print(Text(visible(tuned.sentence), style="bold"))

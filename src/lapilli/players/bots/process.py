@@ -218,7 +218,7 @@ class BotProcess(Player):
             return why
         code = self._launcher.ending(code)
         how = f"exited with code {code}" if code >= 0 else f"killed by {_signal_name(-code)}"
-        advice = self._launcher.advice() if code and self.dialogue and self.dialogue.questions <= 1 else ""
+        advice = self._launcher.advice(code) if code and self.dialogue and self.dialogue.questions <= 1 else ""
         return f"{how} ({advice})" if advice else how
 
     def close(self) -> str:

@@ -52,8 +52,11 @@ class Launcher(ABC):
         """Converts the exit code of the started process to the exit code of the bot. -N means: ended by signal N."""
         return code
 
-    def advice(self) -> str:
-        """Returns a hint for people about why a bot may have ended before its first answer; empty for no hint."""
+    def advice(self, code: int) -> str:
+        """Returns a hint for people about why a bot may have ended before its first answer; empty for no hint.
+
+        `code` is the bot's exit code, as `ending` returns it.
+        """
         return ""
 
 

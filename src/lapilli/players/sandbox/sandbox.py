@@ -169,6 +169,10 @@ def _bubblewrap() -> str:
     return shutil.which("bwrap") or ""
 
 
+_NOT_FOUND = (126, 127)
+"""Exit codes of a shell that finds no program, or cannot run it."""
+
+
 class BubblewrapLauncher(Launcher):
     """A launcher that starts each bot in a sandbox of its own.
 
@@ -230,10 +234,12 @@ class BubblewrapLauncher(Launcher):
         """
         return 128 - code if code > 128 else code
 
-    def advice(self) -> str:
-        if not self._narrowed:
+    def advice(self, code: int) -> str:
+        if self._narrowed:
+            return f"it sees no other files of {self._narrowed}, where a rival's lie, too: --bot-folder shows it more"
+        if code not in _NOT_FOUND:
             return ""
-        return f"it sees no other files of {self._narrowed}, where a rival's lie, too: --bot-folder shows it more"
+        return "in its sandbox it sees its own folder and the system's programs: --bot-folder shows it more"
 
 
 def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> str:
