@@ -8,7 +8,6 @@ import pytest
 
 from lapilli.arena.puzzles.mining import GAP, proven
 from lapilli.core.api import Setup
-from lapilli.core.content.levels import GRADES
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
 from lapilli.core.content.tutorials import TutorialStep, read_tutorial
 from lapilli.games import load, names
@@ -88,15 +87,6 @@ def test_the_outline_shows_the_rules_in_three_pictures(name: str) -> None:
         assert picture.moves, "something happens in it"
         assert len(picture.say) < 120
         position(Place(game=name, setup=picture.setup, moves=picture.moves))
-
-
-@pytest.mark.parametrize("name", names())
-def test_grades_are_opponents_of_rising_strength(name: str) -> None:
-    game = load(name)
-    elo = {strength.player: strength.elo for strength in game.strengths}
-    assert len(game.grades) == (len(GRADES) if game.levels else 0)
-    assert list(game.grades) == sorted(game.grades, key=elo.__getitem__)
-    assert len({*game.grades}) == len(game.grades)
 
 
 @pytest.mark.parametrize("name", WITH_PUZZLES)

@@ -119,7 +119,7 @@ def test_it_stops_on_time() -> None:
 
 def test_a_beginner_sees_a_few_turns_once() -> None:
     state = GAME.new_initial_state(variant="square", seed=1)
-    seen = {searcher(blunder=1, sees=2).search(state.clone(), 0, Budget(nodes=5000), seed).turn for seed in range(12)}
+    seen = {searcher(blunder=1, sees=2).search(state.clone(), 0, Budget(nodes=5000), seed).turn for seed in range(30)}
     assert len(seen) > 4
     assert len(searcher(blunder=1, sees=2).search(state.clone(), 0, Budget(nodes=5000), 3).lines) == 2
 

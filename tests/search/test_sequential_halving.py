@@ -82,9 +82,7 @@ def test_what_is_hidden_does_not_matter(name: str, search: str) -> None:
 @each_search
 def test_a_beginners_turn_is_legal_and_the_same_again(name: str, search: str) -> None:
     for state in positions(load(name), 8):
-        one, other = (
-            replace(search_result(state, search, Budget(nodes=9), blunder=1, looks=3), ms=0) for _ in range(2)
-        )
+        one, other = (replace(search_result(state, search, Budget(nodes=9), blunder=1, sees=3), ms=0) for _ in range(2))
         assert one == other
         assert len({line.turn for line in one.lines}) == len(one.lines)
         assert one.turn == one.lines[0].turn
@@ -95,15 +93,15 @@ def test_a_beginners_turn_is_legal_and_the_same_again(name: str, search: str) ->
 
 
 @each_search
-def test_one_that_looks_at_more_scores_more(name: str, search: str) -> None:
+def test_one_that_sees_more_scores_more(name: str, search: str) -> None:
     """Played by beginners alone, who compare a few turns, and many."""
     points = []
-    for looks in (1, 30):
+    for sees in (1, 30):
         random, total = Random(8), 0
         for seed in range(8):
             state = load(name).new_initial_state(seed=seed)
             while not state.is_terminal():
-                found = search_result(state, search, Budget(nodes=1), random.getrandbits(60), blunder=1, looks=looks)
+                found = search_result(state, search, Budget(nodes=1), random.getrandbits(60), blunder=1, sees=sees)
                 for action in found.turn:
                     state.apply_action(action)
             total += sum(state.scores())

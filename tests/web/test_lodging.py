@@ -191,7 +191,7 @@ def test_three_kinds_of_opponents_at_one_table(own_site: Site) -> None:
                     first.until(lambda: first.now["outcome"] or {0, 2} & {*first.now["asked"]})
         record = ada.record(table)
     assert verify(record) is not None
-    assert [record.player_names[player] for player in (1, 2, 3)] == ["Level 1", "Grace", "fourth"]
+    assert [record.player_names[player] for player in (1, 2, 3)] == ["First steps · level 1", "Grace", "fourth"]
     assert not [entry for entry in record.turns if entry.fault]
 
 

@@ -11,8 +11,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from cli.running import refused
-from lapilli.core.content.levels import GRADES
 from lapilli.games import load, names
+from lapilli.players.engines.searches import level_names
 from lapilli.site.live.table.plan import opponents
 from lapilli.store import Store
 from web.client import Site, Visitor
@@ -45,11 +45,12 @@ def test_levels_are_called_as_people_call_them(site: Site) -> None:
     with Visitor(site) as ada:
         for game in map(load, names()):
             page = ada.http.get(f"/play?game={game.name}").text
+            levels = level_names(game)
             assert page.count('type="radio" name="opponent1"') < 12
-            assert ('type="range"' in page) == (len(opponents(game)) > max(5, len(game.grades)))
-            for title, name in zip(GRADES, game.grades, strict=False):
+            assert ('type="range"' in page) == (len(opponents(game)) > 5)
+            for name, title in [(levels[0], "First steps"), (levels[-1], "Master"), ("best", "Best")] if levels else ():
                 assert re.search(rf'value="{name}"[^>]*> <b>{title}</b>', page)
-            for name in (*game.grades[:1], "person"):
+            for name in (*levels[:1], "person"):
                 chosen = ada.http.get(f"/play?game={game.name}&opponent={name}").text
                 assert re.findall(r'name="opponent1" value="([^"]*)" checked', chosen) == [name]
 
@@ -58,7 +59,7 @@ def test_a_newcomer_meets_the_weakest_level(site: Site) -> None:
     with Visitor(site) as ada:
         for game in map(load, names()):
             chosen = re.findall(r'value="([^"]*)" checked', ada.http.get(f"/play?game={game.name}").text)
-            assert chosen == ([game.grades[0]] if game.grades else [opponents(game)[0][0]])
+            assert chosen == [(*level_names(game), opponents(game)[0][0])[0]]
 
 
 def test_my_matches_say_what_they_wait_for(site: Site) -> None:

@@ -18,9 +18,11 @@ from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import AnyGameName, GameName
 from lapilli.cli.shared.console import console, show_table
 from lapilli.core.api import Game
+from lapilli.core.content.levels import level_title
 from lapilli.games import load, names
 from lapilli.players import builtin_names, search_names
 from lapilli.players.bots.starters import LANGUAGES, write_starter
+from lapilli.players.engines.searches import level_names
 
 
 def register(app: typer.Typer) -> None:
@@ -51,11 +53,15 @@ def show_games(name: AnyGameName = None, as_json: JsonOption = False) -> None:
 
 
 def _strengths(game: Game) -> Table:
-    table = Table(title="Strength of the opponents", title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for heading in ("opponent", "Elo", "95 %", "matches"):
-        table.add_column(heading, justify="left" if heading == "opponent" else "right")
+    title = "Strength of the opponents, in matches from the usual start"
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for heading in ("opponent", "called", "Elo", "95 %", "matches"):
+        table.add_column(heading, justify="left" if heading in ("opponent", "called") else "right")
+    levels = level_names(game)
+    titles = {name: level_title(number, len(levels)) for number, name in enumerate(levels, 1)}
     for one in game.strengths:
-        table.add_row(one.player, f"{one.elo:+}", f"{one.low:+} to {one.high:+}", f"{one.matches}")
+        bounds = f"{one.low:+} to {one.high:+}"
+        table.add_row(one.player, titles.get(one.player, ""), f"{one.elo:+}", bounds, f"{one.matches}")
     return table
 
 

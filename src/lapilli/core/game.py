@@ -64,10 +64,8 @@ class Game:
             May be empty.
         searches: built-in opponents that search, by name, weakest first. The name `best` means the last of them. May be
             empty.
-        levels: built-in opponents of rising strength, based on `searches`; their names are `level1`, `level2` and so
-            on. May be empty.
-        grades: for each of `lapilli.core.content.levels.GRADES`, the name of the built-in opponent that people are
-            offered under this name. May be empty.
+        levels: built-in opponents of rising strength, MOST_LEVELS at most, based on one of `searches`; their names are
+            `level1`, `level2` and so on. May be empty.
         search_hooks: module of the kernels that the game's searches call, for example to select candidate moves and to
             evaluate positions. None if there are none.
         policy: the sizes of the learned policy that one of the searches uses; None if no search uses one.
@@ -115,7 +113,6 @@ class Game:
     engines: Mapping[str, Engine] = field(default_factory=dict)
     searches: Mapping[str, Search] = field(default_factory=dict)
     levels: tuple[Level, ...] = ()
-    grades: tuple[str, ...] = ()
     search_hooks: ModuleType | None = None
     policy: Policy | None = None
     text: Callable[[State, Step | None], list[TextLine]] = notation_lines

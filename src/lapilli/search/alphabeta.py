@@ -157,7 +157,6 @@ class AlphaBeta(Searcher):
         pruning: 1 to skip turns that cannot gain enough to matter; 0 to search them, too.
         table: 1 to search with a transposition table, 0 without.
         keep: 1 to reuse what earlier searches have found, 0 to forget it.
-        sees: number of turns that a beginner (setting `blunder`) examines, without the opponent's replies.
         threads: number of threads that search at once, with one transposition table for all. With more than one, a
             limit of nodes does not make the result the same every time.
 
@@ -174,7 +173,6 @@ class AlphaBeta(Searcher):
         "pruning": 1,
         "table": 1,
         "keep": 1,
-        "sees": 3,
         "threads": 1,
     }
 
@@ -182,8 +180,6 @@ class AlphaBeta(Searcher):
         super().__init__(game, settings)
         if not 0 <= self.settings["quiescence"] <= _MOST_QUIESCENCE:
             raise LapilliError(f"the setting quiescence must be 0 to {_MOST_QUIESCENCE}")
-        if self.settings["sees"] < 1:
-            raise LapilliError("the setting sees must be at least 1")
         self._engine = cast(TurnEngine, game.search_hooks)
         self._template: Any = game.instantiate_search(_TEMPLATE)
         engine, template = self._engine, self._template
@@ -265,7 +261,7 @@ class AlphaBeta(Searcher):
     def _beginners_choice(self) -> Ints:
         """Returns the turns that a beginner examines: a random choice from the simplest turns at the root."""
         drawn = np.empty(len(self._turns.moves), np.int64)
-        return drawn[: self._template.draw_turns(self._turns.moves, int(self.settings["sees"]), self._rng, drawn)]
+        return drawn[: self._template.draw_turns(self._turns.moves, self.settings["sees"], self._rng, drawn)]
 
     def _glance(self, turns: Ints) -> Ints:
         """Evaluates the position after each of these turns, without a search. Returns the turns, the best first.

@@ -25,7 +25,7 @@ from lapilli.kernels.kernel import (
     random_seed,
     record_dtype,
 )
-from lapilli.search.careless import blunders
+from lapilli.search.careless import blunders, number_seen
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 engine: Any
@@ -397,13 +397,14 @@ def deepen(nodes: Batch, a: AlphaBetaArrays, seen: Any, lines: int, depth: int, 
 
 
 @kernel
-def draw_turns(moves: Ints, sees: int, rng: Rng, out: Ints) -> int:
+def draw_turns(moves: Ints, sees: float, rng: Rng, out: Ints) -> int:
     """Draws the turns that a beginner examines, and writes them into `out`. Returns their number.
 
-    They are `sees` of the simplest turns; `moves` contains the turns, the simplest first.
+    They are about `sees` of the simplest turns; `moves` contains the turns, the simplest first.
     """
-    noticed, taken = min(len(moves), _NOTICED * sees), 0
-    wanted = min(sees, noticed)
+    number = number_seen(rng, sees)
+    noticed, taken = min(len(moves), _NOTICED * number), 0
+    wanted = min(number, noticed)
     for index in range(noticed):
         if random_below(rng, noticed - index) < wanted - taken:
             out[taken] = moves[index]
@@ -437,7 +438,7 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPla
     if count == 0:
         return 0
     if careless:
-        count = draw_turns(w.root.found[:count], int(w.settings[SEES]), w.rng, w.made)
+        count = draw_turns(w.root.found[:count], w.settings[SEES], w.rng, w.made)
         _glance_at(w, w.made[:count], w.seen[: 3 * count].reshape((3, count)))
     else:
         forget(a, w.salts)

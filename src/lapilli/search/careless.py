@@ -1,4 +1,10 @@
-"""How a search that makes errors at a given rate decides whether to make one: the setting `blunder` of every method."""
+"""How a search makes a beginner's errors. This is the same in all search methods: the settings `blunder` and `sees`.
+
+With the probability `blunder`, a search plays a beginner's turn. A beginner comes across a few turns, about `sees` of
+them, and plays the one that seems best at a glance. So a beginner overlooks the other turns, and what the opponent can
+do in return. Each search method and each game define which turns a beginner comes across: rather the near and simple
+ones.
+"""
 
 from __future__ import annotations
 
@@ -23,3 +29,10 @@ def blunders(rng: Rng, seed: int, probability: float) -> bool:
     careless = random_unit(rng) < probability
     seed_random(rng, np.uint64(seed))
     return careless
+
+
+@kernel
+def number_seen(rng: Rng, sees: float) -> int:
+    """Returns how many turns a beginner comes across: the setting `sees`, rounded up or down so that it is the mean."""
+    whole = int(sees)
+    return whole + int(random_unit(rng) < sees - whole)

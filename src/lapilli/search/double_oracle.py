@@ -133,7 +133,7 @@ class Plans(Searcher):
             seed: seed of the random numbers.
             nodes: limit of nodes.
             stop: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
-            naive: whether to search like a beginner: only one round, and the first plans do nothing.
+            naive: whether to search like a beginner (`search` in the template).
         """
         limits = self._arrays.limits
         limits[NODES], limits[STOP] = nodes, stop

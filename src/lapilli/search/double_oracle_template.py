@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_below
-from lapilli.search.careless import blunders
+from lapilli.search.careless import blunders, number_seen
 from lapilli.search.workspace import DoubleOracleArrays
 
 Scratch = Any
@@ -61,6 +61,9 @@ class DoubleOracleHooks(Protocol):
     def usual(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
         """Writes a sensible turn of `player` at the position `s` into `row`. This kernel must be fast."""
 
+    def overlook(self, row: Ints, number: int, rng: Rng) -> None:
+        """Removes commands from `row`, a turn of a plan, at random, until at most `number` of them are left."""
+
     def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
         """Changes `row`, a turn of `player` at the position `s`, a little and at random."""
 
@@ -96,8 +99,8 @@ LIMITS = CHOSEN + 2
 played, and STOP, the time at which to stop, on the clock `now_ns` (0: never). SPENT: number of turns played so far;
 TURNS: number of turns of a plan; ROUNDS: number of rounds; CHOSEN and CHOSEN + 1: index of the most probable plan of
 each side, a result."""
-FACTORS = ("early", "share", "slack", "rounds", "blunder")
-EARLY, SHARE, SLACK, _ROUNDS, _BLUNDER = range(len(FACTORS))
+FACTORS = ("early", "share", "slack", "rounds", "blunder", "sees")
+EARLY, SHARE, SLACK, _ROUNDS, _BLUNDER, _SEES = range(len(FACTORS))
 """Names of the settings in the array `factors`, and their indices (see `lapilli.search.double_oracle.Plans`)."""
 BEGINNER_NODES = 40
 """Greatest number of nodes for a beginner's turn (setting `blunder`)."""
@@ -131,15 +134,18 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 
 @kernel
 def begin(a: DoubleOracleArrays, player: int, naive: bool, static: Static) -> None:
-    """Writes each player's first plan, with the search hook `usual`. If `naive`, both plans do nothing."""
+    """Writes each player's first plan, with the search hook `usual`.
+
+    If `naive`, the player overlooks most commands of this plan, and expects that the other player does nothing.
+    """
     at, track = 0, a.tracks[0, 0]
     mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
     for turn in range(a.limits[TURNS]):
+        engine.usual(track[turn], player, mine[turn], a.rng, a.scratch)
         if naive:
-            engine.clear(mine[turn])
+            engine.overlook(mine[turn], number_seen(a.rng, a.factors[_SEES]), a.rng)
             engine.clear(theirs[turn])
         else:
-            engine.usual(track[turn], player, mine[turn], a.rng, a.scratch)
             engine.usual(track[turn], 1 - player, theirs[turn], a.rng, a.scratch)
         track[turn + 1] = track[turn]
         at = step(track[turn + 1], player, mine[turn], theirs[turn], at, a.scratch, static)
@@ -337,7 +343,7 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
     """Runs the whole search for `player` at the position `batch[0]`.
 
     The results are in `a`: the plans, each player's mixture, and the expected score of each plan. If `naive`, the
-    search is that of a beginner: it has only one round, and the first plans of both players do nothing.
+    search is that of a beginner: it has only one round, and begins with the plans of a beginner (`begin`).
     """
     limits = a.limits
     limits[SPENT], limits[TURNS], limits[ROUNDS] = 0, a.plans.shape[2], 1 if naive else int(a.factors[_ROUNDS])

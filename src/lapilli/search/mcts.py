@@ -39,9 +39,8 @@ _LINES = 8
 class Mcts(Searcher):
     """Monte Carlo tree search with UCT or PUCT, a solver, RAVE, and reuse of the tree from turn to turn.
 
-    In this search's budget, a node is one simulation. A beginner's turn (setting `blunder`) is found with a new tree
-    and few simulations: an action is drawn at random, with probabilities in proportion to the visits. Actions that are
-    proven to lose are not drawn.
+    In this search's budget, a node is one simulation. A beginner's turn (setting `blunder`) is found with a new tree,
+    in which the root has few children, and with few simulations.
 
     Settings:
         exploration: the factor c of sqrt(ln N / n) in UCT, for scores in [0, 1].
@@ -100,6 +99,8 @@ class Mcts(Searcher):
         w, *helpers = self._workspaces_for(state)
         careless = bool(blunders(w.rng, seed & SEEDS, self.settings["blunder"]))
         self._prepare(w, state, anew=careless)
+        if careless:
+            self._template.overlook(w)
         until = start + max(budget.most_ns - _AFTERWARDS_NS, budget.most_ns // 2) if budget.most_ns else 0
         most = min(budget.most_nodes, BEGINNER) if careless else budget.most_nodes
         if careless or not helpers:
@@ -108,7 +109,7 @@ class Mcts(Searcher):
             simulations = self._search_together(most, until, seed)
         if w.counts[self._template.REFUSED]:
             raise LapilliError(f"Monte Carlo tree search cannot play {self.game.title}: the game has chance events")
-        chosen = int(self._template.random_child(w) if careless else self._template.best_child(w.tree, 0))
+        chosen = int(self._template.best_child(w.tree, 0))
         lines, proven = self._lines(w, state, chosen), bool(w.tree[0]["lower"] == w.tree[0]["upper"])
         if not lines:
             lines, simulations = self._complete_turn(w, state, chosen, simulations)

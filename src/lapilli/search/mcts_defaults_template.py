@@ -23,6 +23,12 @@ def may_end(p: Position, player: int, *static: Any) -> bool:
 
 
 @kernel
+def distance(p: Position, player: int, action: int, *static: Any) -> int:
+    """Returns 0: beginners see all actions equally often."""
+    return 0
+
+
+@kernel
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
     """Writes the same pattern (0) for all actions, so that the policy makes all actions equally likely."""
     out[:count] = 0

@@ -42,7 +42,7 @@ from lapilli.kernels.kernel import (
     random_seed,
     record_dtype,
 )
-from lapilli.search.careless import blunders
+from lapilli.search.careless import blunders, number_seen
 from lapilli.search.families import child_count, family_of, first_child, is_complete
 from lapilli.search.workspace import Workspace
 
@@ -62,6 +62,9 @@ class MctsHooks(Protocol):
         A wrong result False is allowed. It only delays a proof, because the search also notices the end of the game
         when it plays the action.
         """
+
+    def distance(self, p: Position, player: int, action: int, *static: Any) -> int:
+        """Returns how far an action is from what a player has on the board. Beginners rather see near actions."""
 
     def features(
         self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
@@ -119,8 +122,8 @@ FOLLOW = 8
 MOST_ACTIONS = 256
 """Greatest number of actions that `choose_turn` writes."""
 
-SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder", "expansion")
-EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER, EXPANSION = range(len(SETTINGS))
+SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder", "expansion", "sees")
+EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER, EXPANSION, SEES = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels need, and their indices in the array `settings`."""
 USED, REFUSED, STOPPED, LOCKS = range(4)
 """Indices in `counts`. USED: number of nodes in the tree. REFUSED: 1 once the search has reached a chance node with
@@ -175,6 +178,33 @@ def _key(words: Any) -> Any:
         key ^= key >> np.uint64(7)
         key ^= key << np.uint64(17)
     return key
+
+
+@kernel
+def overlook(w: Workspace) -> None:
+    """Creates the root's children in a new tree, and removes those that a beginner does not see.
+
+    A beginner sees about as many actions as the setting `sees`. Each is the nearer one of two that are drawn. If an
+    action wins at once, the root is proven, and nothing is removed.
+    """
+    tree, p = w.tree, w.root[0]
+    player = tree[0].current_player
+    if not _expand(w, 0, player) or _is_proven(tree[0]):
+        return
+    old, left = first_child(tree[0].family), child_count(tree[0].family)
+    number = min(number_seen(w.rng, w.settings[SEES]), left)
+    new = _reserve(w, number)
+    if new < 0:
+        return
+    for place in range(number):
+        one, two = old + random_below(w.rng, left), old + random_below(w.rng, left)
+        first, second = tree[one].action, tree[two].action
+        if engine.distance(p, player, second, *w.static) < engine.distance(p, player, first, *w.static):
+            one = two
+        tree[new + place] = tree[one]
+        left -= 1
+        tree[one] = tree[old + left]
+    tree[0].family = family_of(new, number, 0)
 
 
 @parallel_kernel
@@ -524,27 +554,6 @@ def mean(tree: Batch, index: int) -> float:
 
 
 @kernel
-def random_child(w: Workspace) -> int:
-    """Draws a child of the root at random, with a probability in proportion to its visits. Returns its index.
-
-    Children that are proven to lose are not drawn. If no other child was visited, returns the best child.
-    """
-    tree, total = w.tree, 0
-    first, count = first_child(tree[0].family), child_count(tree[0].family)
-    for child in range(first, first + count):
-        if tree[child].upper >= 0:
-            total += tree[child].visits
-    if total > 0:
-        left = random_below(w.rng, total)
-        for child in range(first, first + count):
-            if tree[child].upper >= 0:
-                left -= tree[child].visits
-                if left < 0:
-                    return int(child)
-    return best_child(tree, 0)
-
-
-@kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
     """Follows the best child of each node, from a node downwards, and writes these children's indices into `out`.
 
@@ -630,10 +639,12 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, s
     while length < len(turn) and rules.current_player(w.root[0]) == player and rules.turn_number(w.root[0]) == number:
         careless = blunders(w.rng, seed, w.settings[BLUNDER])
         begin(w)
+        if careless:
+            overlook(w)
         search(w, min(nodes, BEGINNER) if careless else nodes, 0)
         if w.counts[REFUSED]:
             break
-        length = _play_line(w, player, number, random_child(w) if careless else best_child(w.tree, 0), turn, length)
+        length = _play_line(w, player, number, best_child(w.tree, 0), turn, length)
         nodes, seed = REST, random_seed(w.rng)
     return length
 

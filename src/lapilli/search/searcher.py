@@ -16,12 +16,16 @@ from lapilli.core.search_result import SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.search.budget import Budget
 
+ERRORS: Mapping[str, float] = {"blunder": 0.0, "sees": 3.0}
+"""Default values of the settings that every search method has."""
+
 
 class Searcher(ABC):
     """A search that chooses the turns of one player in one match. It may store data for the player's next turn.
 
     Each search method is a subclass, which lists its settings with their defaults in `DEFAULTS`. Every method also has
-    the setting `blunder`: the probability, in [0, 1], of playing a beginner's turn instead of the best.
+    two settings for errors (`lapilli.search.careless`): `blunder` is the probability, in [0, 1], of playing a
+    beginner's turn instead of the best; `sees` is the mean number of turns that a beginner comes across, at least 1.
 
     Args:
         game: the game to play.
@@ -36,16 +40,18 @@ class Searcher(ABC):
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         self.game = game
-        known = {"blunder": 0.0, **self.defaults()}
+        known = {**ERRORS, **self.defaults()}
         for name, value in settings.items():
             if name not in known:
                 raise UnknownName("setting", name, ("nodes", "ms", *known))
             if not isfinite(value):
                 raise LapilliError(f"the setting {name} must be a finite number, not {value}")
         self.settings = {**known, **settings}
+        if self.settings["sees"] < 1:
+            raise LapilliError(f"the setting sees must be at least 1, not {self.settings['sees']:g}")
 
     def defaults(self) -> Mapping[str, float]:
-        """Returns the defaults of all settings of the method for this game, by name. `blunder` is not included."""
+        """Returns the defaults of all settings of the method for this game, by name. ERRORS is not included."""
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:

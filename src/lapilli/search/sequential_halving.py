@@ -42,10 +42,9 @@ class Sampling(Searcher):
         halving: 1 for sequential halving, 0 for the same number of samples for each candidate.
         trust: weight of the estimate that a candidate has before its first sample. The estimate has the same weight as
             this number of samples.
-        looks: number of random turns that a beginner (setting `blunder`) compares, to play the best of them.
     """
 
-    DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0, "looks": 4}
+    DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0}
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
@@ -67,7 +66,7 @@ class Sampling(Searcher):
             clock=np.zeros(2, np.int64),
             scratch=self._engine.new_scratch(),
             root=np.zeros(1, kind),
-            careless=np.array([self.settings["blunder"], self.settings["looks"]], np.float64),
+            careless=np.array([self.settings["blunder"], self.settings["sees"]], np.float64),
         )
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:

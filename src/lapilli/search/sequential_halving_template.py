@@ -9,7 +9,7 @@ import numpy as np
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
-from lapilli.search.careless import blunders
+from lapilli.search.careless import blunders, number_seen
 from lapilli.search.workspace import HalvingArrays
 
 
@@ -67,14 +67,14 @@ class SequentialHalvingHooks(Protocol):
         happens in both.
         """
 
-    def beginner(self, p: Position, player: int, looks: int, rng: Rng, turn: Ints, *scratch: Any) -> None:
-        """Writes a beginner's turn, the best of `looks` random turns, into `turn`, an array of shape (TURN,)."""
+    def beginner(self, p: Position, player: int, sees: int, rng: Rng, turn: Ints, *scratch: Any) -> None:
+        """Writes a beginner's turn, the best of `sees` random turns, into `turn`, an array of shape (TURN,)."""
 
 
 rules: Verbs
 engine: SequentialHalvingHooks
 
-BLUNDER, LOOKS = range(2)
+BLUNDER, SEES = range(2)
 """Indices in `HalvingArrays.careless`."""
 _ENOUGH = 64
 """Greatest number of samples if there is only one candidate turn."""
@@ -149,13 +149,12 @@ def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
 def blunder(p: Position, player: int, seed: int, turn: Ints, a: HalvingArrays) -> bool:
     """Decides at random whether to play a beginner's turn. If so, writes this turn into `turn`, and changes `p`.
 
-    A beginner's turn is the best of several random turns. The settings `blunder` and `looks` are the probability of
-    such a turn, and the number of turns that are compared.
+    A beginner's turn is the best of several random turns, at a glance (`lapilli.search.careless`).
     """
     careless = blunders(a.rng, seed, a.careless[BLUNDER])
     if careless:
         engine.hide(p)
-        engine.beginner(p, player, int(a.careless[LOOKS]), a.rng, turn, *a.scratch)
+        engine.beginner(p, player, number_seen(a.rng, a.careless[SEES]), a.rng, turn, *a.scratch)
     return careless
 
 

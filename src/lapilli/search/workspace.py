@@ -170,7 +170,7 @@ class HalvingArrays(NamedTuple):
         clock: scratch array for `now_ns`.
         scratch: scratch arrays and tables of the game's search hooks.
         root: scratch array of one position.
-        careless: the settings `blunder` and `looks`.
+        careless: the settings `blunder` and `sees`.
     """
 
     turns: Ints

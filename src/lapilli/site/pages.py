@@ -16,11 +16,12 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.core.api import Game
-from lapilli.core.content.levels import GRADES
+from lapilli.core.content.levels import level_title
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.match.result_words import told_apart, with_names
+from lapilli.players.engines.searches import BEST, level_names
 from lapilli.site.accounts.accounts import accounts_of
 from lapilli.site.http.answers import since
 from lapilli.site.http.forms import form_of
@@ -45,6 +46,8 @@ _LISTED = 8
 """Largest number of matches in each list of the first page."""
 _LIVE_S = 600.0
 """Time since the last change of a table for which its match is listed as live, in seconds."""
+_CARDS = 5
+"""Number of levels that the form for a new table shows as cards. All levels are behind a slider."""
 _HASH = 16
 """Length of the hash that is stored instead of a guest's client address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
@@ -205,8 +208,7 @@ def _offers(game: Game, opponent: str) -> dict[str, Any]:
     offered = dict(opponents(game))
     grades = [
         {"name": name, "title": title, "detail": offered[name].removeprefix(f"{title} · ")}
-        for title, name in zip(GRADES, game.grades, strict=False)
-        if name in offered
+        for name, title in _grades(game)
     ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
     usual = grades[0]["name"]
     chosen = opponent if opponent in (PERSON, ANYBODY) or opponent in offered else usual
@@ -227,6 +229,17 @@ def _offers(game: Game, opponent: str) -> dict[str, Any]:
         "anybody": ANYBODY,
         "max_name": MAX_NAME,
     }
+
+
+def _grades(game: Game) -> list[tuple[str, str]]:
+    """Returns a few opponents from the weakest level to the strongest search, as tuples (name, title)."""
+    levels = level_names(game)
+    if not levels:
+        return []
+    steps = min(len(levels), _CARDS) - 1
+    chosen = sorted({1 + step * (len(levels) - 1) // max(1, steps) for step in range(steps + 1)})
+    cards = [(levels[number - 1], level_title(number, len(levels))) for number in chosen]
+    return [*cards, (BEST, BEST.capitalize())]
 
 
 @router.post("/play", dependencies=[Depends(limited(TABLES))])

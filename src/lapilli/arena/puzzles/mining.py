@@ -40,11 +40,8 @@ _COMPARED = 5
 
 Short searches select the best rivals.
 """
-_EVERY = 4
-"""Step between levels, for games in which players act simultaneously: the turns of every fourth level are compared.
-
-The levels with the indices 0, 4, 8 and so on each propose a turn, which is compared with the best turn.
-"""
+_TRIES = 5
+"""Number of tries of each level to find the solution of a puzzle."""
 _LEAST_WORSE = 0.7
 """Smallest share of the compared turns that must be worse than the best turn, if players act simultaneously."""
 _APART = 8
@@ -276,13 +273,13 @@ def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
 def _other_turns(state: State, player: int, results: list[SearchResult], seed: int) -> list[str]:
     """Returns turns to compare with the best turn, as replies: random turns, and the turns that searches returned.
 
-    If players act simultaneously, the turns of some levels replace the turns that searches returned.
+    If players act simultaneously, the turns of the weaker half of the levels replace the turns that searches returned.
     """
     random = Random(seed)
     turns = [line.turn for result in results for line in result.lines]
     if len(state.asked()) > 1:
-        weak = level_names(state.game)[::_EVERY]
-        turns = [analyse(state, player=player, engine=name, seed=seed).turn for name in weak]
+        names = level_names(state.game)
+        turns = [analyse(state, player=player, engine=name, seed=seed).turn for name in names[: len(names) // 2]]
     turns[:0] = [tuple(random_turn(state.clone(), player, random)) for _ in range(_RANDOM_TURNS)]
     return list(dict.fromkeys(state.game.protocol.format_reply(state, player, turn) for turn in turns))
 
@@ -299,6 +296,8 @@ def _level(solution: _Solution, seed: int) -> int:
 
 
 def _finds(solution: _Solution, level: str, seed: int) -> bool:
+    """Returns whether a level finds the solution in most of `_TRIES` tries with different seeds."""
     state, player = solution.state, solution.player
-    result = analyse(state, player=player, engine=f"{level}:blunder=0", seed=seed)
-    return solution.is_found(state.game.protocol.format_reply(state, player, result.turn))
+    turns = [analyse(state, player=player, engine=level, seed=seed + number).turn for number in range(_TRIES)]
+    replies = [state.game.protocol.format_reply(state, player, turn) for turn in turns]
+    return 2 * sum(map(solution.is_found, replies)) > _TRIES

@@ -9,8 +9,24 @@ from importlib.resources.abc import Traversable
 
 FILE = "levels.csv"
 """Name of the file with the measured strengths, in a game's data folder. `tests/levels.py` writes it."""
-GRADES = ("First steps", "Beginner", "Club", "Strong", "Best")
-"""Names that people use for an opponent's strength, the weakest first. `Game.grades` has an opponent for each."""
+MOST_LEVELS = 10
+"""Greatest number of levels of a game. Strengths between two levels have the names `level:1250`."""
+_TITLES = (
+    "First steps",
+    "Beginner",
+    "Learner",
+    "Casual",
+    "Regular",
+    "Club",
+    "Skilled",
+    "Strong",
+    "Expert",
+    "Master",
+)
+"""Names that people use for the strengths of levels, the weakest first."""
+USUAL, OPENINGS = "usual", "openings"
+"""The ways in which matches begin to measure strengths, as in `Strength.start`. USUAL: from the usual start, as people
+play. OPENINGS: from the game's balanced openings, as comparisons play."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,27 +69,68 @@ class Strength:
 
     Attributes:
         player: name of the opponent.
+        start: how its matches began, USUAL or OPENINGS.
         elo: its Elo rating, on a scale where the player `random` has 0.
         low, high: the rating's 95 % confidence interval.
         matches: number of matches that it played.
     """
 
     player: str
+    start: str
     elo: int
     low: int
     high: int
     matches: int
 
 
-def read_strengths(folder: Traversable) -> tuple[Strength, ...]:
+def level_title(number: int, count: int) -> str:
+    """Returns what people call a level, such as "Casual". `number`: from 1 to `count`, the game's number of levels."""
+    return _TITLES[(number - 1) * (len(_TITLES) - 1) // max(1, count - 1)]
+
+
+def level_between(weaker: Level, stronger: Level, share: float) -> Level:
+    """Returns a level whose settings lie between those of two levels of the same search.
+
+    Nodes and settings of the search are interpolated geometrically where both are positive. All others, and `blunder`,
+    are interpolated linearly.
+
+    Args:
+        weaker, stronger: the two levels.
+        share: from 0 for the settings of `weaker` to 1 for those of `stronger`.
+    """
+    known = {**weaker.settings, **stronger.settings}
+    return Level(
+        search=stronger.search,
+        nodes=round(_between(weaker.nodes, stronger.nodes, share)),
+        blunder=weaker.blunder + share * (stronger.blunder - weaker.blunder),
+        settings={
+            name: _between(weaker.settings.get(name, value), stronger.settings.get(name, value), share)
+            for name, value in known.items()
+        },
+    )
+
+
+def _between(one: float, other: float, share: float) -> float:
+    if min(one, other) > 0:
+        return float(one ** (1 - share) * other**share)
+    return one + share * (other - one)
+
+
+def read_strengths(folder: Traversable, start: str = USUAL) -> tuple[Strength, ...]:
     """Returns the measured strengths of a game's built-in opponents, the weakest first; empty without a file.
 
     They are read from `levels.csv` in `folder`, the game's data folder, and keep the order of the file.
+
+    Args:
+        folder: the game's data folder.
+        start: how the matches began, USUAL or OPENINGS.
     """
     file = folder / FILE
     if not file.is_file():
         return ()
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines(), strict=True)
     return tuple(
-        Strength(row["player"], int(row["elo"]), int(row["low"]), int(row["high"]), int(row["matches"])) for row in rows
+        Strength(row["player"], row["start"], int(row["elo"]), int(row["low"]), int(row["high"]), int(row["matches"]))
+        for row in rows
+        if row["start"] == start
     )

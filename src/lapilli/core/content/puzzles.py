@@ -27,8 +27,8 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         engine: name of the engine that found the puzzle.
         nodes: node limit of each search of this engine.
         seed: seed of the engine's random numbers.
-        level: number of the weakest level (built-in opponent) that finds the best turn when it does not blunder; the
-            number of levels + 1 if no level finds it.
+        level: number of the weakest level (built-in opponent) that finds the best turn in most tries; the number of
+            levels + 1 if no level finds it.
     """
 
     setup: dict[str, Any]

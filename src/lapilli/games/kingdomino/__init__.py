@@ -47,7 +47,6 @@ GAME = Game(
     engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
-    grades=("level1", "level3", "level5", "level8", "best"),
     search_hooks=sampling,
     scene=scene,
     text=text,

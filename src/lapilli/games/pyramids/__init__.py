@@ -38,7 +38,6 @@ GAME = Game(
     engines={"greedy": greedy},
     searches=SEARCHES,
     levels=LEVELS,
-    grades=("level1", "level3", "level7", "level12", "best"),
     search_hooks=turns,
     scene=scene,
     text=text,

@@ -39,7 +39,6 @@ GAME = Game(
     engines={"greedy": greedy},
     searches=SEARCHES,
     levels=LEVELS,
-    grades=("level1", "level5", "level12", "level22", "best"),
     search_hooks=plans,
     scene=scene,
     text=text,

@@ -18,12 +18,12 @@ from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
 from lapilli.games.volcanoes.symmetries import symmetries
 
-_CARELESS = ((30, 0.7), (60, 0.5), (80, 0.38), (130, 0.22), (250, 0.07))
-"""Settings of the lower levels: limit of nodes, and probability of a beginner's turn."""
-_FORGETFUL = {"keep": 0}
-"""Setting of all levels: each turn depends only on the position and the seed, so that levels can play in batches."""
-_AS_MEASURED = {**_FORGETFUL, "prior": 0.3, "expansion": 1}
-"""Settings of the higher levels, with which their strengths were measured."""
+_WEAKER = ((1, 1.0, 4.0), (1, 1.0, 12.0), (1, 1.0, 22.0), (12, 0.7, 22.0), (28, 0.32, 22.0))
+_STRONGER = tuple((nodes, 0.0, 22.0) for nodes in (62, 165, 480, 1_300, 4_000))
+"""Settings of the levels: limit of nodes, probability of a beginner's turn, number of tiles that a beginner sees."""
+_AS_MEASURED = {"keep": 0, "prior": 0.3, "expansion": 1}
+"""Settings of all levels. keep: each turn depends only on position and seed, so that levels can play in batches. The
+others are those with which the levels' strengths were measured."""
 
 GAME = Game(
     name="volcanoes",
@@ -56,11 +56,10 @@ GAME = Game(
             },
         ),
     },
-    levels=(
-        *(Level(search="uct", nodes=nodes, blunder=blunder, settings=_FORGETFUL) for nodes, blunder in _CARELESS),
-        *(Level(search="rave", nodes=nodes, settings=_AS_MEASURED) for nodes in (62, 165, 600, 4_000)),
+    levels=tuple(
+        Level(search="rave", nodes=nodes, blunder=blunder, settings={**_AS_MEASURED, "sees": sees})
+        for nodes, blunder, sees in (*_WEAKER, *_STRONGER)
     ),
-    grades=("level1", "level3", "level6", "level9", "best"),
     search_hooks=playing,
     policy=POLICY,
     scene=scene,

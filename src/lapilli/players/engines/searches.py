@@ -1,14 +1,16 @@
-"""Built-in opponents that search, made from names such as `level3` or `best:ms=80`."""
+"""Built-in opponents that search, made from names such as `level3`, `level:1250` or `best:ms=80`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from random import Random
 from time import perf_counter
 
 from lapilli.core.api import Game
-from lapilli.core.content.levels import Search
+from lapilli.core.content.levels import Level, Search, level_between
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.kernel import compile_seconds, random_seed
 from lapilli.players.bots.dialogue import Answer
@@ -19,6 +21,8 @@ from lapilli.search.searcher import new_searcher
 
 BEST = "best"
 """Name with which users select a game's strongest search, which is the last search that the game lists."""
+LEVEL = "level"
+"""Begins the names of levels. `level:1250` is an opponent of this Elo rating."""
 _SHARE = 0.9
 _RESERVE_MS = 3.0
 """A search without a budget of its own searches for the share `_SHARE` of the match's time limit, minus `_RESERVE_MS`
@@ -48,30 +52,91 @@ def search_names(game: Game) -> tuple[str, ...]:
 
 def level_names(game: Game) -> tuple[str, ...]:
     """Returns the names of the game's levels, weakest first."""
-    return tuple(f"level{number}" for number in range(1, len(game.levels) + 1))
+    return tuple(f"{LEVEL}{number}" for number in range(1, len(game.levels) + 1))
+
+
+def engine_name(name: str) -> str:
+    """Returns the name of a built-in opponent without its settings: `level:1250` for `level:1250,ms=80`."""
+    engine, colon, rest = name.partition(":")
+    return f"{engine}:{rest.partition(',')[0]}" if colon and engine == LEVEL else engine
+
+
+def elo_range(game: Game) -> tuple[int, int] | None:
+    """Returns the Elo ratings of the game's weakest and strongest level; None if no levels have been measured.
+
+    An opponent `level:ELO` can have any rating between them.
+    """
+    elos = _measured_levels(game)
+    return (elos[0][0], elos[-1][0]) if elos else None
+
+
+def present_engine(game: Game, name: str) -> str:
+    """Returns the built-in opponent that continues an unfinished match in which the stored opponent was `name`.
+
+    This is `name` itself, unless the game's levels have changed since: the nearest level replaces a level that the game
+    no longer has, or an Elo rating that is out of range.
+    """
+    names, elos = level_names(game), elo_range(game)
+    if names and name not in names and re.fullmatch(rf"{LEVEL}\d+", name):
+        return names[-1]
+    if elos and (rating := re.fullmatch(rf"{LEVEL}:(\d+)", name)):
+        return f"{LEVEL}:{min(max(int(rating[1]), elos[0]), elos[1])}"
+    return name
+
+
+def level_of_elo(game: Game, elo: float) -> Level:
+    """Returns a level with an Elo rating, between two levels whose ratings have been measured.
+
+    Raises:
+        LapilliError: no levels of the game have such ratings.
+    """
+    measured = _measured_levels(game)
+    if not measured:
+        raise LapilliError(f"{game.title} has no measured levels: choose another opponent")
+    if not measured[0][0] <= elo <= measured[-1][0]:
+        raise LapilliError(
+            f"level:{elo:g} is out of range: choose an Elo rating from {measured[0][0]} to {measured[-1][0]}"
+        )
+    for (low, weaker), (high, stronger) in pairwise(measured):
+        if elo <= high:
+            return level_between(weaker, stronger, (elo - low) / (high - low))
+    return measured[-1][1]
+
+
+def _measured_levels(game: Game) -> list[tuple[int, Level]]:
+    """Returns the game's levels and their measured Elo ratings, the weakest first."""
+    elos = {strength.player: strength.elo for strength in game.strengths}
+    levels = zip(level_names(game), game.levels, strict=True)
+    return [(elos[name], level) for name, level in levels if name in elos]
 
 
 def find_search(game: Game, text: str) -> NamedSearch | None:
     """Parses the name with which a user selects a search: `NAME`, or with settings, as in `NAME:nodes=20000,ms=80`.
 
-    NAME is the name of a search or level. The value of the setting `weights` is the path of a file; the values of all
-    other settings are numbers. Returns None if the game has no search or level with this name.
+    NAME is the name of a search or level, or `level:ELO` for a level with this Elo rating. The value of the setting
+    `weights` is the path of a file; the values of all other settings are numbers. Returns None if the game has no
+    search or level with this name.
 
     Raises:
         LapilliError: the part after the colon is not valid.
         UnknownName: there is no such setting.
     """
     name, colon, options = text.partition(":")
-    if name not in search_names(game):
+    level = None
+    if name == LEVEL and colon and game.searches:
+        rating, colon, options = options.partition(",")
+        level = level_of_elo(game, _elo(text, rating))
+    elif name not in search_names(game):
         return None
+    elif name.removeprefix(LEVEL).isdecimal():
+        level = game.levels[int(name.removeprefix(LEVEL)) - 1]
     settings, weights = _settings(text, options) if colon else ({}, "")
     nodes, ms = settings.pop("nodes", None), settings.pop("ms", None)
     if nodes is not None and nodes != int(nodes):
         raise LapilliError(f"player {text!r}: nodes must be a whole number")
-    if name in game.searches or name == BEST:
+    if level is None:
         search = game.searches[name] if name != BEST else list(game.searches.values())[-1]
     else:
-        level = game.levels[int(name.removeprefix("level")) - 1]
         base = game.searches[level.search]
         search = Search(method=base.method, settings={**base.settings, **level.settings, "blunder": level.blunder})
         nodes = level.nodes if nodes is None and ms is None else nodes
@@ -95,6 +160,14 @@ def weights_of(game: Game, spec: object) -> str:
     """Returns the path of the weights file in a player's name, as in `best:weights=net.bin`; empty if there is none."""
     named = find_search(game, spec) if isinstance(spec, str) else None
     return "" if named is None else named.search.weights
+
+
+def _elo(text: str, rating: str) -> float:
+    """Parses the Elo rating in the name `text` of a player. Raises LapilliError if it is not a number."""
+    try:
+        return float(rating)
+    except ValueError:
+        raise LapilliError(f"player {text!r}: after level: comes an Elo rating, as in level:1250") from None
 
 
 def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
@@ -125,6 +198,17 @@ def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
     return settings, weights
 
 
+def searching_ms(game: Game, limit_ms: float | None = None) -> float:
+    """Returns how long a search without a budget of its own may take for a reply, in milliseconds.
+
+    Args:
+        game: the game.
+        limit_ms: time limit of the reply; None for the game's own.
+    """
+    ms = game.reply_ms if limit_ms is None else min(limit_ms, game.first_reply_ms)
+    return max(1.0, _SHARE * ms - _RESERVE_MS)
+
+
 class SearchPlayer(Player):
     """A player whose turns are chosen by a search in this process.
 
@@ -151,7 +235,7 @@ class SearchPlayer(Player):
         limits = {} if named.budget is None else {"nodes": named.budget.nodes, "ms": named.budget.ms}
         weights = {"weights": named.search.weights or None}
         stored = {name: value for name, value in {**limits, **settings, **weights}.items() if value is not None}
-        return Identity(named.name, engine=named.name.partition(":")[0], settings=stored, version=lapilli_version())
+        return Identity(named.name, engine=engine_name(named.name), settings=stored, version=lapilli_version())
 
     def answer(self, question: Question) -> Answer:
         """Computes the reply, and measures the time for this. Time for compiling kernels is subtracted."""
@@ -168,5 +252,4 @@ class SearchPlayer(Player):
     def _budget(self, limit_ms: float | None) -> Budget:
         if self._named_search.budget is not None:
             return self._named_search.budget
-        ms = self._game.reply_ms if limit_ms is None else min(limit_ms, self._game.first_reply_ms)
-        return Budget(ms=max(1.0, _SHARE * ms - _RESERVE_MS))
+        return Budget(ms=searching_ms(self._game, limit_ms))

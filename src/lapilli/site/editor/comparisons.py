@@ -98,7 +98,7 @@ def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
 
 def _opponent_name(store: Store, asked: CompareAsk) -> str:
     if asked.old is None:
-        return called(asked.engine)
+        return called(load(asked.game), asked.engine)
     if asked.old.bot_id == asked.new.bot_id:
         return f"version {asked.old.version}"
     bot = store.site.bots.get(asked.old.bot_id)

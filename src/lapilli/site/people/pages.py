@@ -20,6 +20,7 @@ from lapilli.site.http.limits import EXPORTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Role, person_of, require
 from lapilli.site.live.rating import change_text
+from lapilli.site.live.table.plan import called
 from lapilli.site.people.export import archive
 from lapilli.site.people.profiles import GameRating, filter_of, member_named, profile_of
 from lapilli.site.site import CurrentSite
@@ -64,7 +65,7 @@ def _with_levels(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list
     top = float("inf") if first == 0 else leaders[0].rating.rating if leaders else float("-inf")
     bottom = leaders[_A_PAGE].rating.rating if len(leaders) > _A_PAGE else float("-inf")
     levels = [
-        {"level": strength.player, "rating": strength.elo, "low": strength.low, "high": strength.high}
+        {"level": called(game, strength.player), "rating": strength.elo, "low": strength.low, "high": strength.high}
         for strength in game.strengths
         if bottom < strength.elo <= top
     ]

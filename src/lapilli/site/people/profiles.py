@@ -137,7 +137,7 @@ def filter_of(store: Store, game: str, result: str, opponent: str, before: int) 
     subject = ""
     if opponent:
         member = store.site.people.named(folded(opponent)) if is_account_name(opponent) else None
-        if member is None and not opponent.isalnum():
+        if member is None and not opponent.replace(":", "", 1).isalnum():
             return None
         subject = member.id if member is not None else ENGINE + opponent
     return ResultFilter(game=game, standing=result, opponent=subject, before=before)

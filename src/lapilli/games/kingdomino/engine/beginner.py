@@ -13,24 +13,22 @@ tile."""
 
 
 @kernel
-def choose_beginners_turn(
-    p: Position, player: int, looks: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints
-) -> None:
-    """Fills `turn` with the best of `looks` random turns.
+def choose_beginners_turn(p: Position, player: int, sees: int, rng: Rng, turn: Ints, scratch: Batch, out: Ints) -> None:
+    """Fills `turn` with the best of `sees` random turns.
 
     The turns are compared by the points that they score and by the crowns on the tile that they pick.
 
     Args:
         p: the position.
         player: the player to move.
-        looks: number of random turns to compare.
+        sees: number of random turns to compare.
         rng: state of the random generator.
         turn: filled with one or two actions; the second is -1 if the turn has only one action.
         scratch: scratch array of one position.
         out: scratch array of MAX_LEGAL integers.
     """
     most = -1
-    for _ in range(looks):
+    for _ in range(sees):
         scratch[0] = p
         first = rules.random_action(scratch[0], player, rng, out)
         second = -1

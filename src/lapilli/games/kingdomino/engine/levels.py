@@ -11,16 +11,12 @@ SEARCHES = {
 """The searches. A sample of `mce` is a quick playout to the end of the game. A sample of `draft` is one more round;
 then a trained network (module `value`) evaluates the territories."""
 
-LEVELS = (
-    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 2}),
-    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 3}),
-    Level(search="draft", nodes=1, blunder=1.0, settings={"looks": 9}),
-    Level(search="draft", nodes=1, blunder=0.85, settings={"looks": 20}),
-    Level(search="draft", nodes=1, blunder=0.62, settings={"looks": 20}),
-    Level(search="draft", nodes=1, blunder=0.4, settings={"looks": 20}),
-    Level(search="draft", nodes=1, blunder=0.18, settings={"looks": 20}),
-    Level(search="draft", nodes=1),
+_SETTINGS = (
+    *((1.0, 2.0), (1.0, 3.2), (1.0, 5.5), (0.97, 12.0)),
+    *((0.8, 20.0), (0.62, 20.0), (0.47, 20.0), (0.32, 20.0), (0.16, 20.0), (0.0, 20.0)),
 )
+"""Settings of the levels: probability of a beginner's turn, number of turns that a beginner sees."""
+
+LEVELS = tuple(Level(search="draft", nodes=1, blunder=blunder, settings={"sees": sees}) for blunder, sees in _SETTINGS)
 """The levels, the weakest first. The first compares two random turns by points and crowns. The last evaluates turns
-with the trained network. The opponent `best` also plays one more round of each turn. There is no level between the last
-one and `best`, because chance makes the difference in strength too small."""
+with the trained network. The opponent `best` also plays one more round of each turn."""

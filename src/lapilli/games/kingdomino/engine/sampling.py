@@ -135,7 +135,7 @@ def evaluate(
 def beginner(
     p: Position,
     player: int,
-    looks: int,
+    sees: int,
     rng: Rng,
     turn: Ints,
     positions: Batch,
@@ -144,5 +144,5 @@ def beginner(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills `turn` with the turn of a beginner: the best of `looks` random turns, by points and crowns."""
-    choose_beginners_turn(p, player, looks, rng, turn, positions, actions[0])
+    """Fills `turn` with the turn of a beginner: the best of `sees` random turns, by points and crowns."""
+    choose_beginners_turn(p, player, sees, rng, turn, positions, actions[0])

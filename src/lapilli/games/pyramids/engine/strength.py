@@ -14,32 +14,19 @@ SEARCHES = {
 """The searches. `negamax` is a plain form of alpha-beta. At the root it searches all turns. Below the root it searches
 only captures, and assumes that the caps may be anywhere. Its evaluation considers only points."""
 
-_CARELESS = (
-    (200, 0.95, 1),
-    (200, 0.88, 1),
-    (200, 0.9, 2),
-    (200, 0.91, 3),
-    (200, 1.0, 5),
-    (200, 1.0, 8),
-    (200, 1.0, 12),
-    (1_000, 0.85, 20),
-    (1_000, 0.66, 20),
-    (1_000, 0.47, 20),
-    (1_500, 0.25, 20),
-    (2_500, 0.08, 20),
-)
-"""Settings of the lower levels: limit of nodes, probability of a beginner's turn, number of turns that a beginner
-compares."""
+_WEAKER = ((1.0, 1.5), (1.0, 2.0), (1.0, 2.6), (1.0, 3.8), (1.0, 5.5), (1.0, 8.5), (1.0, 15.0))
+_STRONGER = ((1_000, 0.75), (1_200, 0.45), (6_000, 0.0))
+_MOST_SEEN = 20.0
+"""Settings of the levels. _WEAKER: probability of a beginner's turn, number of turns that a beginner sees. _STRONGER:
+limit of nodes, probability of a beginner's turn; such a beginner sees _MOST_SEEN turns."""
 
-_FORGETFUL = {"keep": 0}
-"""Setting of all levels: each turn depends only on the position and the seed, so that levels can play in batches."""
-
-LEVELS = (
-    *(
-        Level(search="alphabeta", nodes=nodes, blunder=blunder, settings={**_FORGETFUL, "sees": sees})
-        for nodes, blunder, sees in _CARELESS
-    ),
-    Level(search="alphabeta", nodes=10_000, settings=_FORGETFUL),
+LEVELS = tuple(
+    # without keep, a turn depends only on the position and the seed, so that levels can play in batches
+    Level(search="alphabeta", nodes=nodes, blunder=blunder, settings={"keep": 0, "sees": sees})
+    for nodes, blunder, sees in (
+        *((200, blunder, sees) for blunder, sees in _WEAKER),
+        *((nodes, blunder, _MOST_SEEN) for nodes, blunder in _STRONGER),
+    )
 )
-"""The levels. Lower levels play a beginner's turn with some probability. A beginner compares a few turns with few steps
-and plays the best of them, without regard to the other player's replies."""
+"""The levels. Weaker levels compare a few turns with few steps and play the best of them, without regard to the other
+player's replies. Stronger ones do so in some of their turns."""

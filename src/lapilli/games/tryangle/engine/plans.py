@@ -104,6 +104,12 @@ def clear(row: Ints) -> None:
 
 
 @kernel
+def overlook(row: Ints, number: int, rng: Rng) -> None:
+    """Removes random commands from the encoded turn `row`, until at most `number` are left."""
+    turn_encoding.overlook(row, number, rng)
+
+
+@kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Makes a small random change to `row`, an encoded turn of `player`. `s` is the fast state of the position."""
     grounds, _, _, _, _, weights, _, _, tables = scratch

@@ -38,15 +38,13 @@ SEARCHES = {
 """The searches, the strongest last. The ones before `plans` play in different styles. A search that beats one of them
 may lose to another, so strength is measured against all of them."""
 
-_NAIVE = tuple((nodes, 1.0) for nodes in (*range(4, 14), 15, 17, 20, 23, 26, 32, 40))
-_CARELESS = ((50, 0.93), (50, 0.83), (50, 0.7), (55, 0.58), (60, 0.46), (75, 0.34), (85, 0.23), (100, 0.12))
-_CAREFUL = ((150, 0.0), (250, 0.0))
+_WEAKER = ((2, 1.0, 1.0), (2, 1.0, 1.5), (2, 1.0, 2.3), (2, 1.0, 3.8), (3, 1.0, 7.0), (8, 1.0, 9.5), (20, 1.0, 11.0))
+_STRONGER = ((60, 0.9, 12.0), (400, 0.25, 12.0), (3_000, 0.0, 12.0))
+"""Settings of the levels: limit of nodes, probability of a beginner's turn, number of commands that a beginner sees."""
 
-LEVELS = (
-    Level(search="climb", nodes=4, blunder=1.0, settings={"owned": 1}),
-    *(Level(search="climb", nodes=nodes, blunder=blunder) for nodes, blunder in (*_NAIVE, *_CARELESS, *_CAREFUL)),
-    *(Level(search="plans", nodes=nodes) for nodes in (800, 1_700, 4_500)),
+LEVELS = tuple(
+    Level(search="learned", nodes=nodes, blunder=blunder, settings={"sees": sees})
+    for nodes, blunder, sees in (*_WEAKER, *_STRONGER)
 )
-"""The levels. The first 18 ignore the other player's turn and try only 4 to 40 changes of their own turn, so they leave
-most units where they are. The next ones ignore the other player's turn only sometimes. There are many levels because
-nothing is random in this game: a player who is a little stronger wins nearly always."""
+"""The levels. The weaker ones give few commands in a turn. These are sensible, but they ignore the other player's turn.
+The stronger ones ignore it only sometimes."""

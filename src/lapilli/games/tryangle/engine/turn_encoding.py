@@ -47,6 +47,17 @@ def drop_spend(row: Ints, k: int) -> None:
 
 
 @kernel
+def overlook(row: Ints, number: int, rng: Rng) -> None:
+    """Removes random commands from an encoded turn, until at most `number` are left."""
+    while row[0] + row[1] > number:
+        k = random_below(rng, row[0] + row[1])
+        if k < row[0]:
+            drop_spend(row, k)
+        else:
+            cut_move(row, k - row[0], row[MOVES + k - row[0]] >> 22)
+
+
+@kernel
 def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
     """Adds a move of `amount` units to an encoded turn, or enlarges the move with the same start and target.
 

@@ -5,13 +5,25 @@ A candidate is a legal tile near a volcano. The search examines only candidates.
 
 from __future__ import annotations
 
+import numpy as np
+
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import CYCLE, MAX_TURNS, NEAR_NORTH, NEAR_SOUTH, NONE, WITHIN_NORTH, WITHIN_SOUTH
+from lapilli.games.volcanoes.board import (
+    CYCLE,
+    HEMISPHERE,
+    MAX_TURNS,
+    NEAR_NORTH,
+    NEAR_SOUTH,
+    NONE,
+    ONE,
+    WITHIN_NORTH,
+    WITHIN_SOUTH,
+)
 from lapilli.games.volcanoes.engine.playouts import play_out
 from lapilli.games.volcanoes.engine.policy import features
 from lapilli.kernels.kernel import Ints, Position, Word, kernel
 
-__all__ = ["candidates", "features", "may_end", "play_out"]
+__all__ = ["candidates", "distance", "features", "may_end", "play_out"]
 
 
 @kernel
@@ -30,6 +42,17 @@ def candidates(p: Position, player: int, out: Ints) -> int:
             out[kept] = out[i]
             kept += 1
     return kept
+
+
+@kernel
+def distance(p: Position, player: int, action: int) -> int:
+    """Returns 0 for tiles beside a player's own, 1 for the own ones and those up to two steps away, 2 for others."""
+    north, south = (p.blue_north, p.blue_south) if player == 0 else (p.orange_north, p.orange_south)
+    bit = ONE << np.uint64(action % HEMISPHERE)
+    is_own = bool(bit & (north if action < HEMISPHERE else south))
+    if not is_own and NEAR_NORTH[action] & north | NEAR_SOUTH[action] & south:
+        return 0
+    return 1 if is_own or WITHIN_NORTH[action] & north | WITHIN_SOUTH[action] & south else 2
 
 
 @kernel

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from lapilli.core.api import State, Termination
+from lapilli.players.engines.searches import present_engine
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.played_match import PlayedMatch
@@ -83,9 +84,10 @@ class TableDriver:
             if seat.bot:
                 fields = await self._bot_reply(match, plan, player, state)
             else:
-                await self._wait_for_kernels(plan.game, seat.engine, player)
+                engine = present_engine(plan.load_game(), seat.engine)
+                await self._wait_for_kernels(plan.game, engine, player)
                 seed = plan.setup.get("seed") or 0
-                text, ms = await self._services.engines.reply(state, seat.engine, player, turn, seed)
+                text, ms = await self._services.engines.reply(state, engine, player, turn, seed)
                 fields = {"reply": text, "milliseconds": ms}
             await self._replied(match, turn, player, fields)
 

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from lapilli.core.api import Game, Setup
-from lapilli.core.content.levels import Strength
+from lapilli.core.content.levels import Strength, level_title
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
-from lapilli.players.engines.searches import BEST
+from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_names
 from lapilli.site.identity.names import GUEST, name_of
 from lapilli.store import subject_of
 
@@ -102,7 +102,7 @@ class Seat(msgspec.Struct, omit_defaults=True):
     @property
     def identity(self) -> Identity:
         """Name and engine of the seat's player, as they are written into records."""
-        return Identity(self.name or GUEST, engine=self.engine.partition(":")[0])
+        return Identity(self.name or GUEST, engine=engine_name(self.engine))
 
 
 class TablePlan(msgspec.Struct, omit_defaults=True):
@@ -182,12 +182,18 @@ def opponents(game: Game) -> list[tuple[str, str]]:
     """
     measured: dict[str, Strength] = {strength.player: strength for strength in game.strengths}
     names = [*builtin_names(game), *(name for name in search_names(game) if name not in game.searches)]
-    return [(name, called(name) + (f" · {measured[name].elo} Elo" if name in measured else "")) for name in names]
+    return [(name, called(game, name) + (f" · {measured[name].elo} Elo" if name in measured else "")) for name in names]
 
 
-def called(engine: str) -> str:
-    """Returns the display name of an engine."""
-    return f"Level {engine.removeprefix('level')}" if engine.startswith("level") else engine.capitalize()
+def called(game: Game, engine: str) -> str:
+    """Returns the display name of an engine, such as "Casual · level 4"."""
+    names = level_names(game)
+    if engine in names:
+        number = names.index(engine) + 1
+        return f"{level_title(number, len(names))} · level {number}"
+    if engine.startswith(f"{LEVEL}:"):
+        return f"Level of {engine.partition(':')[2]} Elo"
+    return engine.capitalize()
 
 
 def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | None = None) -> TablePlan:
@@ -216,7 +222,7 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
     if form.get("time", "none") not in TIMES:
         raise UnknownName("clock", form["time"], TIMES)
     own = Seat(name=name_of(form.get("name", "")), holder=visitor)
-    seats = [msgspec.structs.replace(bot_seats[name]) if name in bot_seats else _seat(name) for name in others]
+    seats = [msgspec.structs.replace(bot_seats[name]) if name in bot_seats else _seat(game, name) for name in others]
     seats.insert(_place(form.get("seat", "lot"), len(seats) + 1), own)
     control, is_rated = TIMES[form.get("time", "none")][1], form.get("rated") == "yes"
     return TablePlan(game.name, setup.to_dict(), seats, control, rated=is_rated)
@@ -225,9 +231,14 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 def is_offered(game: Game, name: str) -> bool:
     """Returns whether the site offers a built-in opponent of this name.
 
-    The site does not offer engines with settings in their name, such as a time limit: the settings could make an engine
-    search for hours, or read files of this machine.
+    These are the opponents in `opponents`, and `level:ELO` for each rating between those of levels. The site does not
+    offer engines with settings in their name, such as a time limit: the settings could make an engine search for hours,
+    or read files of this machine.
     """
+    engine, _, rating = name.partition(":")
+    if engine == LEVEL and rating.isascii() and rating.isdecimal():
+        low, high = elo_range(game) or (0, -1)
+        return low <= int(rating[:9]) <= high
     return name in {engine for engine, _ in opponents(game)}
 
 
@@ -236,12 +247,12 @@ def sides_of(game: Game, seats: Sequence[Seat]) -> list[str]:
     return [game.sides[number] for number in range(len(seats))]
 
 
-def _seat(name: str) -> Seat:
+def _seat(game: Game, name: str) -> Seat:
     if name in (PERSON, ANYBODY):
         return Seat(key=secrets.token_urlsafe(16), listed=name == ANYBODY)
     if name.startswith(BOT):
         return Seat(key=secrets.token_urlsafe(16), invited=name.removeprefix(BOT))
-    return Seat(engine=name, name=called(name))
+    return Seat(engine=name, name=called(game, name))
 
 
 def _place(text: str, seats: int) -> int:
