@@ -221,7 +221,7 @@ def score(variant: str, one: int, other: int, seeds: range) -> float:
     return points / (2 * len(seeds))
 
 
-@pytest.mark.parametrize("lower", [0, 2, 4, 6, 8])
+@pytest.mark.parametrize("lower", [0, 2, 4, 6, 7])
 def test_levels_are_in_order(lower: int) -> None:
     """Two steps apart; the same games every time."""
     assert score("square-random", lower + 2, lower, range(12)) > 0.6

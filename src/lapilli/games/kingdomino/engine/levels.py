@@ -13,10 +13,11 @@ then a trained network (module `value`) evaluates the territories."""
 
 _SETTINGS = (
     *((1.0, 2.0), (1.0, 3.2), (1.0, 5.5), (0.97, 12.0)),
-    *((0.8, 20.0), (0.62, 20.0), (0.47, 20.0), (0.32, 20.0), (0.16, 20.0), (0.0, 20.0)),
+    *((0.8, 20.0), (0.6, 20.0), (0.43, 20.0), (0.29, 20.0), (0.17, 20.0), (0.07, 20.0)),
 )
 """Settings of the levels: probability of a beginner's turn, number of turns that a beginner sees."""
 
 LEVELS = tuple(Level(search="draft", nodes=1, blunder=blunder, settings={"sees": sees}) for blunder, sees in _SETTINGS)
-"""The levels, the weakest first. The first compares two random turns by points and crowns. The last evaluates turns
-with the trained network. The opponent `best` also plays one more round of each turn."""
+"""The levels, the weakest first. The first compares two random turns by points and crowns. The last mostly evaluates
+turns with the trained network, as `best` does. What `best` adds, one more round of each turn, is hardly stronger,
+because chance decides much."""
