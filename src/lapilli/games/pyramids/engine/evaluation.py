@@ -25,6 +25,10 @@ WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 4
 
 A logistic regression on the results of 600 games of the search against itself determined them."""
 TEMPO, LEAD, RIPE, COLOUR, OPEN, PAIR = range(6)
+LONG, _HURRY = 60, 20
+"""After turn LONG, which few matches reach, a point of the lead is worth more for each captured piece, and more from
+turn to turn. Otherwise the leading player might play quiet turns until the turn limit, because these keep the lead,
+too. The effect grows with a smaller _HURRY."""
 _SHARES = 60
 """Denominator of the share of captured colours. It is divisible by 5 and 6, the boards' numbers of colours."""
 
@@ -50,4 +54,5 @@ def value(n: Position, weights: Any) -> int:
     worth += int(weights[OPEN]) * (int(n.open[mine]) - int(n.open[1 - mine]))
     worth += int(weights[PAIR]) * (int(n.pairs[mine]) - int(n.pairs[1 - mine]))
     ripe = _SHARES * max(own, others) // popcount(ALL_COLOURS[n.board])
+    worth += max(0, int(n.turn) - LONG) * lead * int(n.captured) // _HURRY
     return worth + lead * (_SHARES * int(weights[LEAD]) + ripe * int(weights[RIPE])) // _SHARES

@@ -32,6 +32,7 @@ NODE = record_dtype(
         ("captures", np.int64, 2),  # by player: number of pieces of each kind, 3 bits each
         ("caps", np.int64),  # the set of capped cells; 0 if the caps may be anywhere
         ("turn", np.int64),
+        ("captured", np.int64),  # number of pieces that both players have captured
         ("exact", np.int64),  # number of further plies (turns) for which the cells of the caps are known
         ("points", np.int16, 2),
         ("colours", np.int8, 2),  # by player: the set of colours captured
@@ -101,6 +102,7 @@ def enter(p: Position, n: Position) -> None:
     n.turn = p.turn
     n.over = 1 if p.result != RUNNING else 0
     n.caps = 0
+    n.captured = 0
     for cell in range(CELLS):
         n.stacks[cell] = 0
         height = 0
@@ -142,6 +144,7 @@ def take(n: Position, player: int, piece: int) -> None:
     count = int(n.captures[player] >> (3 * kind)) & 7
     n.key ^= CAPTURE_KEYS[player, kind, count] ^ CAPTURE_KEYS[player, kind, count + 1]
     n.captures[player] += 1 << (3 * kind)
+    n.captured += 1
     n.colours[player] |= np.int8(1 << (piece >> 2))
 
 
