@@ -33,7 +33,7 @@ _WIDTH, _PLACES = 3, 6
 def value_after_rounds(p: Position, player: int, rounds: int, scratch: DraftScratch) -> float:
     """Plays rounds in a simplified way; returns the player's expected score after them.
 
-    The score is in [0, 1], except that a lead adds a little to it, as `draft.score_leaf` describes.
+    The score is in [0, 1], except that each point of lead adds a little to it (`draft._MARGIN`).
 
     Args:
         p: the position at the beginning of a round, as `write_next_round` writes it, after all tiles of the row to pick
