@@ -18,6 +18,7 @@ from lapilli.arena.statistics import (
     expected_score,
     ratings,
     results_of_match,
+    table_ratings,
     updated,
 )
 from lapilli.core.errors import LapilliError, UnknownName
@@ -90,10 +91,13 @@ def test_two_that_met_differ_by_what_their_score_says() -> None:
 
 
 def test_of_two_the_weaker_is_zero_and_the_other_as_much_stronger_as_it_is() -> None:
-    [first, second] = ratings({("a", "b"): PairCounts((100, 0, 0, 0, 3300))})
+    results = {("a", "b"): PairCounts((100, 0, 0, 0, 3300))}
+    [first, second] = table_ratings(results)
     assert (first.name, second.elo) == ("a", 0)
     assert first.elo == pytest.approx(614, abs=10)
     assert (second.low, second.high) == (0, 0)
+    assert first.elo == pytest.approx(ratings(results)[0].elo - ratings(results)[1].elo)
+    assert table_ratings(results, "a")[0].elo == 0
 
 
 def test_who_won_everything_and_who_met_nobody_have_finite_ratings() -> None:

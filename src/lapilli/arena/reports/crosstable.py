@@ -13,7 +13,7 @@ from itertools import permutations
 
 from lapilli.arena.progress.scoreboard import Side
 from lapilli.arena.reports.verdict import PlayerFigures
-from lapilli.arena.statistics import FittedRating, PairCounts, match_score, ratings
+from lapilli.arena.statistics import FittedRating, PairCounts, match_score, table_ratings
 from lapilli.store import standings_of
 from lapilli.store.results import MatchResult
 
@@ -117,7 +117,7 @@ class CrossTable:
         names = self._names
         results = {(names[0], name): self._no_pairs for name in names[1:]}
         results |= {(names[one], names[other]): counts for (one, other), counts in self._counts.items() if one < other}
-        rated = {rating.name: rating for rating in ratings(results, anchor)}
+        rated = {rating.name: rating for rating in table_ratings(results, anchor)}
         order = sorted(range(len(names)), key=lambda player: (-rated[names[player]].elo, player))
         return [self._row(player, rank, rated[names[player]]) for rank, player in enumerate(order, 1)]
 

@@ -12,7 +12,7 @@ import msgspec
 
 from lapilli.arena.progress.duels import Duels
 from lapilli.arena.reports.overview import labels
-from lapilli.arena.statistics import PairCounts, ratings
+from lapilli.arena.statistics import PairCounts, table_ratings
 from lapilli.store import Event, LeagueEntry, Meeting, Promotion, Store
 
 
@@ -63,7 +63,7 @@ def standings(store: Store, event: Event) -> Standings:
         for (first, second), met in meetings.items()
         if first < second
     }
-    rated = {int(rating.name): rating for rating in ratings(results)}
+    rated = {int(rating.name): rating for rating in table_ratings(results)}
     names = labels(event.contestants)
     rows = []
     for number, name in enumerate(names):

@@ -26,7 +26,7 @@ from lapilli.arena.statistics.elo import (
 )
 from lapilli.arena.statistics.likelihood import EloModel
 from lapilli.arena.statistics.pairs import PairCounts, match_score
-from lapilli.arena.statistics.ratings import FittedRating, rating_against, ratings, results_of_match
+from lapilli.arena.statistics.ratings import FittedRating, rating_against, ratings, results_of_match, table_ratings
 from lapilli.arena.statistics.skills import Skill, chances, updated
 from lapilli.arena.statistics.sprt import Decision, Sprt
 from lapilli.arena.statistics.times import Times
@@ -52,5 +52,6 @@ __all__ = [
     "rating_against",
     "ratings",
     "results_of_match",
+    "table_ratings",
     "updated",
 ]

@@ -57,6 +57,16 @@ def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
             yield first, second, match_score(own, ranks[second])
 
 
+def table_ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[FittedRating, ...]:
+    """Returns the ratings for a table of the results, as `ratings` does, with one exception.
+
+    If there are two contestants and no anchor, the weaker one has 0. So the other's Elo is the difference between them,
+    with its interval.
+    """
+    found = ratings(results, anchor)
+    return ratings(results, found[-1].name) if anchor is None and len(found) == 2 else found
+
+
 def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[FittedRating, ...]:
     """Returns the ratings of all contestants, the strongest first.
 
@@ -67,8 +77,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     Args:
         results: counts of the pairs between two contestants, seen from A. The key is (name of A, name of B). A pair may
             consist of a single match. Both (A, B) and (B, A) may be present.
-        anchor: name of the contestant whose Elo is set to 0. None to set the mean of all contestants to 0 or, of two
-            contestants, the weaker one: so their difference is the other's Elo.
+        anchor: name of the contestant whose Elo is set to 0; None to set the mean of all contestants to 0.
 
     Raises:
         UnknownName: the anchor is not among the contestants.
@@ -83,8 +92,7 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
     logits, curvature = _strengths(points, matches)
     covariance = _dispersion(results, dict(zip(names, logits, strict=True))) * np.linalg.inv(curvature)
     size = len(names)
-    zero = int(np.argmin(logits)) if anchor is None and size == 2 else names.index(anchor) if anchor else -1
-    weight = np.full(size, 1 / size) if zero < 0 else np.eye(size)[zero]
+    weight = np.full(size, 1 / size) if anchor is None else np.eye(size)[names.index(anchor)]
     from_anchor = np.eye(size) - weight
     elos = ELO_OF_LOGIT * from_anchor @ logits
     errors = ELO_OF_LOGIT * np.sqrt(np.diag(from_anchor @ covariance @ from_anchor.T))
