@@ -141,6 +141,7 @@ BODIES = {
     "POST /account/tokens/{token_id}/revoke": NONE,
     "POST /members/invite": _form(b"role"),
     "POST /members/withdraw": NONE,
+    "POST /members/reports/{line}/{change}": NONE,
     "POST /members/{account_id}/{change}": _form(b"role"),
     "POST /analyse/at": _json(
         (b"", b""), *PLACES, (PLACE + b'"given":', b"}"), (PLACE + b'"whole":true,"actions":', b"}")
