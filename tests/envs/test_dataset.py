@@ -76,6 +76,14 @@ def test_neither_processes_nor_interruptions_change_it(
         again.extend(numbers)
         return map(work, numbers)
 
+    part = tmp_path / "stopped.npz.parts" / "000000000.npz"
+    whole = part.read_bytes()
+    part.write_bytes(whole[:-50])
+    with pytest.raises(LapilliError, match=r"000000000.npz \(.*\): remove it, and run the same command again"):
+        make_dataset(plan, file, map)
+    part.write_bytes(whole)
+    (part.parent / "000000002.npz").unlink()
+    (part.parent / "000000004.npz").unlink()
     assert make_dataset(plan, file, counted) == made
     assert again == [2, 3, 4], "the first part is kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["processes.npz", "stopped.npz"]
@@ -110,8 +118,11 @@ def test_openings_and_random_turns_differ_between_matches() -> None:
 def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES[-1].name
     monkeypatch.chdir(tmp_path)
-    assert "limit of nodes and none of time, as in best:nodes=1000" in refused("dataset", game, "--player", "best")
+    assert "limit of nodes, none of time, and one thread, as in best:nodes=1000" in refused(
+        "dataset", game, "--player", "best"
+    )
     assert "best:nodes=1000" in refused("dataset", game, "--player", "best:nodes=4,ms=5")
+    assert "one thread" in refused("dataset", game, "--player", "best:nodes=4,threads=2")
     assert "search" in refused("dataset", game, "--player", "greedy")
     assert "players" in refused("dataset", game, "--players", "7")
     Path("broken.npz").write_bytes(b"PK no archive")

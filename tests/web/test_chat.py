@@ -66,17 +66,18 @@ def test_players_and_watchers_read_only_one_another(public: PublicSite) -> None:
                 assert texts(also) == ["Good luck!"]
                 assert refused(first, "say", text="\u200b \n") == "there is nothing to send"
                 assert "at most 200" in refused(first, "say", text="x" * 201)
-                _settled_by_owners(first, second, grace, ada)
+                _settled_by_owners(first, second, watching, grace, ada)
             with grace.live(table) as again:
                 again.until(lambda: again.chat)
                 assert texts(again) == ["Hello, <b>Grace</b> !", "Thank you!"], "the other line is deleted"
 
 
-def _settled_by_owners(first: Live, second: Live, member: Visitor, owner: Visitor) -> None:
+def _settled_by_owners(first: Live, second: Live, watching: Live, member: Visitor, owner: Visitor) -> None:
     first.until(lambda: "Hi" in texts(first))
     line = first.chat[-1]["id"]
     assert "no such line" in refused(second, "report", line=line), "her own"
     assert "no such line" in refused(first, "report", line=10**12)
+    assert "no such line" in refused(watching, "report", line=line), "players' lines are not shown to who watches"
     first.say("report", line=line)
     said(first, "Thank you!")
     page = owner.http.get("/members/reports").text

@@ -11,8 +11,8 @@ from rich.text import Text
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option
-from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions
-from lapilli.cli.options.workers import RayOption
+from lapilli.cli.options.setup import GameName, WholeSetupOptions
+from lapilli.cli.options.workers import ProcessesOption, RayOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.api import Setup
@@ -23,8 +23,6 @@ from lapilli.match.files import check_writable
 from lapilli.workers.mappers import mapper
 
 _MOST_MATCHES = 10_000_000
-_MOST_JOBS = 256
-_NO_SETUP = SetupOptions()
 
 
 def register(app: typer.Typer) -> None:
@@ -43,6 +41,7 @@ def register(app: typer.Typer) -> None:
 
 def dataset(
     name: GameName,
+    *,
     matches: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_MATCHES, help="Number of matches.")] = 1000,
     player: Annotated[
         str, typer.Option(metavar="NAME", help="The search that plays all seats, with a limit of nodes.")
@@ -54,14 +53,8 @@ def dataset(
     random_turns: Annotated[
         int, typer.Option(metavar="N", min=0, max=1000, help="Greatest number of random turns that begin a match.")
     ] = 4,
-    players: PlayersOption = None,
-    options: SetupOptions = _NO_SETUP,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", "-j", metavar="N", min=1, max=_MOST_JOBS, help="Number of matches at once.", show_default="1"
-        ),
-    ] = None,
+    setup: WholeSetupOptions,
+    jobs: ProcessesOption = None,
     ray: RayOption = None,
 ) -> None:
     """Makes a data set: a search plays against itself, and its turns, their values and the results are stored.
@@ -72,9 +65,8 @@ def dataset(
     game = load(name)
     file = out or Path(f"{game.name}-data.npz")
     check_writable(file)
-    setup = options.keys() | ({} if players is None else {"players": players})
-    game.complete(Setup.from_dict(setup))
-    plan = Plan(game.name, player, matches, seed, random_turns, setup)
+    game.complete(Setup.from_dict(setup.keys()))
+    plan = Plan(game.name, player, matches, seed, random_turns, setup.keys())
     plan.search()
     compile_shown(game, searches=True)
     with mapper(jobs, ray) as run, progress_bar(f"playing {game.title}") as show:

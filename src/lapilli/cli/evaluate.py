@@ -11,7 +11,7 @@ from rich.text import Text
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option, path_of
-from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions, complete_player
+from lapilli.cli.options.setup import GameName, WholeSetupOptions, complete_player
 from lapilli.cli.options.workers import JobsOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
@@ -19,8 +19,6 @@ from lapilli.core.errors import LapilliError
 from lapilli.envs.evaluation.evaluate import evaluate as evaluated
 from lapilli.games import load
 from lapilli.match.files import check_writable
-
-_NO_SETUP = SetupOptions()
 
 
 def register(app: typer.Typer) -> None:
@@ -45,6 +43,7 @@ def evaluate(
             metavar="PLAYER", help="A bot's command line, or a built-in opponent.", autocompletion=complete_player
         ),
     ],
+    *,
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,8 +62,7 @@ def evaluate(
         Path | None,
         typer.Option("--lost", parser=path_of, metavar="FOLDER", help="Write records of lost matches to this folder."),
     ] = None,
-    players: PlayersOption = None,
-    options: SetupOptions = _NO_SETUP,
+    setup: WholeSetupOptions,
     jobs: JobsOption = None,
 ) -> None:
     """Measures how strong a player is: its Elo on the scale of the game's levels, where random play has 0.
@@ -78,9 +76,8 @@ def evaluate(
     if lost is not None and lost.exists() and not lost.is_dir():
         raise LapilliError(f"{lost} is no folder: name another one with --lost")
     compile_shown(game, searches=True)
-    setup = options.keys() | ({} if players is None else {"players": players})
     with progress_bar(f"playing {game.title}") as show:
-        result = evaluated(player, game, against, matches=matches, seed=seed, jobs=jobs, show=show, **setup)
+        result = evaluated(player, game, against, matches=matches, seed=seed, jobs=jobs, show=show, **setup.keys())
     console.print(Text(visible(str(result))), soft_wrap=True)
     if page is not None:
         result.page(page)

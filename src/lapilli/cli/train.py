@@ -12,7 +12,7 @@ from rich.text import Text
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName
-from lapilli.cli.options.workers import RayOption
+from lapilli.cli.options.workers import ProcessesOption, RayOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.core.errors import LapilliError
 from lapilli.envs.training.selfplay import NODES
@@ -22,7 +22,6 @@ from lapilli.search.budget import MAX_NODES
 from lapilli.workers.mappers import mapper
 
 _MOST_MINUTES = 7 * 24 * 60
-_MOST_JOBS = 256
 _KEEP_S = 20.0
 """Shortest time between two saves of the training, in seconds."""
 _SEEDS = 2**31 - 1
@@ -64,12 +63,7 @@ def train(
     nodes: Annotated[
         int, typer.Option(metavar="N", min=1, max=MAX_NODES, help="Simulations of the search for each turn.")
     ] = NODES,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", "-j", metavar="N", min=1, max=_MOST_JOBS, help="Number of matches at once.", show_default="1"
-        ),
-    ] = None,
+    jobs: ProcessesOption = None,
     ray: RayOption = None,
 ) -> None:
     """Trains the policy of a game's search by self-play. The policy decides which actions the search tries first.

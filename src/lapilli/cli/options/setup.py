@@ -91,6 +91,18 @@ class SetupOptions(VariantOptions):
         return keys if self.league is None else {"league": self.league} | keys
 
 
+@dataclass(frozen=True, kw_only=True)
+class WholeSetupOptions(SetupOptions):
+    """Options for all of a setup but the seed: number of players, variant, league, and settings of this game."""
+
+    players: PlayersOption = None
+
+    def keys(self) -> dict[str, Any]:
+        """Returns the keys of the setup that these options set, with their values."""
+        keys = super().keys()
+        return keys if self.players is None else {"players": self.players} | keys
+
+
 def own_key(text: str) -> tuple[str, Any]:
     """Parses KEY=VALUE, a value of the option `--set`, and returns the key and the value.
 

@@ -17,6 +17,12 @@ JobsOption = Annotated[
         show_default="one for every two cores",
     ),
 ]
+ProcessesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", metavar="N", min=1, max=256, help="Number of matches played at once.", show_default="1"
+    ),
+]
 RayOption = Annotated[
     str | None,
     typer.Option(

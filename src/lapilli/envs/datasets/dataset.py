@@ -24,6 +24,20 @@ from lapilli.games import load
 ABOUT = "about"
 """Name of the array with the plan of a data set, as JSON."""
 MOST_BYTES = 1 << 36
+"""Greatest size of all arrays of a data set, in bytes."""
+
+
+class Summary(NamedTuple):
+    """What the command tells of a data set.
+
+    Attributes:
+        turns: number of turns in it.
+        hash: SHA-256 of its arrays (names, headers and contents), as 64 hexadecimal digits. It is the same on every
+            machine. The bytes of the file may differ, because compression differs between versions.
+    """
+
+    turns: int
+    hash: str
 
 
 class Examples(NamedTuple):
@@ -156,16 +170,17 @@ def read_plan(text: str, file: Path) -> Plan:
         raise LapilliError(f"{file} is no data set: {shortened(str(error), 80)}") from None
 
 
-def array_hash(file: Path) -> str:
-    """Returns the SHA-256 hash of the arrays of a data set (names, headers and contents), as 64 hexadecimal digits.
-
-    The bytes of the file may differ where the arrays are the same, because compression differs between versions.
-    """
+def summary(file: Path) -> Summary:
+    """Returns the number of turns in a data set, and its hash. Raises LapilliError if the file is no data set."""
     found = sha256()
-    with zipfile.ZipFile(file) as archive:
-        for name in (*ROWS, *LISTS):
-            found.update(name.encode())
-            with archive.open(f"{name}.npy") as stream:
-                while data := stream.read(1 << 20):
-                    found.update(data)
-    return found.hexdigest()
+    try:
+        [turns] = read_arrays(file, ROWS[0], most=MOST_BYTES)
+        with zipfile.ZipFile(file) as archive:
+            for name in (*ROWS, *LISTS):
+                found.update(name.encode())
+                with archive.open(f"{name}.npy") as stream:
+                    while data := stream.read(1 << 20):
+                        found.update(data)
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise LapilliError(f"{file} is no data set: {shortened(str(error), 80)}") from None
+    return Summary(len(turns), found.hexdigest())

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.array_files import read_arrays
-from lapilli.envs.datasets.dataset import ABOUT, MOST_BYTES, array_hash, plan_of, read_plan
+from lapilli.envs.datasets.dataset import ABOUT, Summary, plan_of, read_plan, summary
 from lapilli.envs.datasets.playing import LISTS, ROWS, Plan, match_arrays
 from lapilli.match.files import replaced
 from lapilli.workers.mappers import Mapper
@@ -29,19 +29,7 @@ PART = 32
 _NAMES = (*ROWS, *LISTS)
 
 
-class Made(NamedTuple):
-    """What is told of a data set that has been made.
-
-    Attributes:
-        turns: number of turns in it.
-        hash: hash of its arrays, see `array_hash`. It is the same on every machine.
-    """
-
-    turns: int
-    hash: str
-
-
-def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], object] = lambda *_: None) -> Made:
+def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], object] = lambda *_: None) -> Summary:
     """Plays the matches of a data set, and writes them to the file `out`. Continues what was interrupted before.
 
     While the data set is made, the folder `NAME.parts` beside the file has the parts that are finished.
@@ -53,7 +41,7 @@ def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], 
         show: called after each match with the numbers of matches played and to be played.
 
     Returns:
-        The number of turns in the data set and its hash.
+        The number of turns in the data set, and its hash.
 
     Raises:
         LapilliError: the plan is not valid, or the file or the folder belongs to another data set.
@@ -62,7 +50,7 @@ def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], 
     plan.search()
     if out.exists():
         _check_same(plan, plan_of(out), out)
-        return _made(out)
+        return summary(out)
     folder = out.with_name(f"{out.name}.parts")
     _begin(plan, folder)
     parts = []
@@ -74,11 +62,7 @@ def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], 
         show(numbers.stop, plan.matches)
     _join(plan, parts, out)
     shutil.rmtree(folder)
-    return _made(out)
-
-
-def _made(file: Path) -> Made:
-    return Made(len(read_arrays(file, ROWS[0], most=MOST_BYTES)[0]), array_hash(file))
+    return summary(out)
 
 
 def _begin(plan: Plan, folder: Path) -> None:
@@ -131,5 +115,8 @@ def _write_joined(name: str, parts: list[Path], stream: Any) -> None:
 
 
 def _array(part: Path, name: str) -> Any:
-    with np.load(part) as arrays:
-        return arrays[name]
+    try:
+        [array] = read_arrays(part, name)
+    except ValueError as error:
+        raise LapilliError(f"cannot read {part} ({error}): remove it, and run the same command again") from None
+    return array

@@ -19,19 +19,22 @@ from lapilli.search.searcher import new_searcher
 
 Arrays = Mapping[str, Any]
 """The arrays of a data set, or of one of its parts, by name."""
-ROWS = (
-    "match", "turn", "player", "states", "observations", "actions", "values", "returns", "turn_counts",
-    "candidate_counts",
-)  # fmt: skip
-"""Arrays with one entry for each turn that the search chose."""
-LISTS = {"turns": "turn_counts", "candidates": "candidate_counts", "nodes": "candidate_counts",
-         "scores": "candidate_counts"}  # fmt: skip
+LISTS = {
+    "turns": "turn_counts",
+    "candidates": "candidate_counts",
+    "nodes": "candidate_counts",
+    "scores": "candidate_counts",
+}
 """Arrays with several entries for each turn, one list after the other. By array: the array with the lists' lengths."""
+ROWS = ("match", "turn", "player", "states", "observations", "actions", "values", "returns", *sorted({*LISTS.values()}))
+"""Arrays with one entry for each turn that the search chose."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """What a data set consists of. Equal plans give equal data sets, on every machine.
+
+    If the player uses a file of weights, this holds as long as the file does not change.
 
     Attributes:
         game: name of the game.
@@ -39,7 +42,7 @@ class Plan:
         matches: number of matches.
         seed: seed of all random draws.
         random_turns: each match begins with a random number of random turns, at most this number.
-        setup: keys of the setup, such as players and variant. `seed` is not allowed.
+        setup: keys of the setup, such as players and variant, without the seed.
     """
 
     game: str
@@ -53,16 +56,17 @@ class Plan:
         """Returns the search that plays.
 
         Raises:
-            LapilliError: there is no such search, it has no limit of nodes, or it has a limit of time.
+            LapilliError: there is no such search, it has no limit of nodes, or a limit of time or several threads.
         """
         game = load(self.game)
         named = find_search(game, self.player)
         if named is None:
             raise UnknownName(f"search of {game.title}", self.player, search_names(game))
-        if named.budget is None or named.budget.nodes is None or named.budget.ms is not None:
+        by_nodes = named.budget is not None and named.budget.nodes is not None and named.budget.ms is None
+        if not by_nodes or named.search.settings.get("threads", 1) > 1:
             raise LapilliError(
                 f"player {self.player!r}: a data set must be the same on every machine, so its player needs a limit of"
-                f" nodes and none of time, as in {self.player.partition(':')[0]}:nodes=1000"
+                f" nodes, none of time, and one thread, as in {self.player.partition(':')[0]}:nodes=1000"
             )
         return named
 

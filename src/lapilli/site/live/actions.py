@@ -35,7 +35,7 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
             await table.chat.show_new(table.audience, table.plan)
         return
     if isinstance(message, messages.Report):
-        await table.chat.report(watcher, message.line)
+        await table.chat.report(watcher, table.plan, message.line)
         return
     async with table.lock:
         player = _player_of(table, watcher.holder, isinstance(message, messages.Rematch))

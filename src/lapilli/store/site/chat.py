@@ -50,8 +50,10 @@ KEPT_DAYS, REPORTED_DAYS = 30, 180
 _DAY_S = 86_400.0
 _AT_ONCE, _PERIOD_S = 5, 10.0
 """Within `_PERIOD_S` seconds, one person may write `_AT_ONCE` lines, at all tables together."""
-_LISTED = 200
+LISTED = 200
 """Largest number of lines in a list."""
+_DELETED = "-"
+"""Stands for the reporter of a line whose account was deleted, so that the line stays reported."""
 _BEFORE = 8
 """Number of lines before a reported line that are shown with it."""
 
@@ -75,7 +77,7 @@ def _delete_old(connection: Connection, time: float) -> None:
 
 def _listed(connection: Connection, table_id: str, after: int) -> list[ChatLine]:
     query = select(site_chat).where(site_chat.c.table_id == table_id, site_chat.c.id > after)
-    rows = connection.execute(query.order_by(site_chat.c.id.desc()).limit(_LISTED)).all()
+    rows = connection.execute(query.order_by(site_chat.c.id.desc()).limit(LISTED)).all()
     return [_line_of(row) for row in reversed(rows)]
 
 
@@ -92,7 +94,7 @@ def _report(connection: Connection, table_id: str, line: int, reporter: str) -> 
 
 
 def _reported(connection: Connection) -> list[ReportedLine]:
-    query = select(site_chat).where(site_chat.c.reporter != "").order_by(site_chat.c.id.desc()).limit(_LISTED)
+    query = select(site_chat).where(site_chat.c.reporter != "").order_by(site_chat.c.id.desc()).limit(LISTED)
     found = []
     for row in connection.execute(query).all():
         near = select(site_chat).where(
@@ -112,7 +114,7 @@ def _settle(connection: Connection, line: int, remove: bool) -> bool:
 
 def _forget(connection: Connection, holder: str) -> None:
     connection.execute(delete(site_chat).where(site_chat.c.holder == holder))
-    connection.execute(update(site_chat).where(site_chat.c.reporter == holder).values(reporter="-"))
+    connection.execute(update(site_chat).where(site_chat.c.reporter == holder).values(reporter=_DELETED))
 
 
 def _rename(connection: Connection, holder: str, name: str) -> None:

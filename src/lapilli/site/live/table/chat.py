@@ -14,6 +14,7 @@ from lapilli.site.live.messages import ChatLines, ShownLine
 from lapilli.site.live.table.audience import Audience, Watcher
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import ChatLine, Store
+from lapilli.store.site.chat import LISTED
 
 PLAYERS, WATCHERS = "players", "watchers"
 """The rooms of a table, as in `ChatLine.room`."""
@@ -21,7 +22,6 @@ PHRASES = ("Hello!", "Good luck!", "Well played!", "One moment, please.", "Thank
 """Lines that everybody may write who has an account or has taken a seat on this site."""
 MAX_LINE = 200
 """Length limit of a line, in characters."""
-_KEPT = 200
 
 
 class TableChat:
@@ -44,7 +44,7 @@ class TableChat:
         """Reads lines that are new in the store, and sends them to the pages that may show them."""
         last = self._lines[-1].id if self._lines else 0
         new = await asyncio.to_thread(self._store.listed, self._table_id, last)
-        self._lines = [*self._lines, *new][-_KEPT:]
+        self._lines = [*self._lines, *new][-LISTED:]
         for watcher in audience:
             if (message := self.shown(watcher, plan, new)).lines:
                 watcher.send(message)
@@ -66,18 +66,25 @@ class TableChat:
         if not watcher.writes and line not in PHRASES:
             raise LapilliError("sign in to write lines of your own")
         seat = plan.seat_of(watcher.holder)
-        room, name = (WATCHERS, watcher.name) if seat is None else (PLAYERS, plan.seats[seat].name)
+        name = watcher.name if seat is None else plan.seats[seat].name
+        room = _room_of(watcher, plan)
         await asyncio.to_thread(self._store.add, self._table_id, room, watcher.holder, name, line)
 
-    async def report(self, watcher: Watcher, line: int) -> None:
-        """Reports a line to the owners of the site. Raises LapilliError if there is no such line of somebody else."""
-        is_there = any(one.id == line for one in self._lines)
-        if not is_there or not await asyncio.to_thread(self._store.report, self._table_id, line, watcher.holder):
+    async def report(self, watcher: Watcher, plan: TablePlan, line: int) -> None:
+        """Reports a line that the page shows to the owners of the site.
+
+        Raises:
+            LapilliError: the page shows no such line of somebody else, or its person is unknown.
+        """
+        if not watcher.holder:
+            raise LapilliError("sign in to report a line")
+        is_shown = any(one.id == line for one in self._lines if one.room == _room_of(watcher, plan))
+        if not is_shown or not await asyncio.to_thread(self._store.report, self._table_id, line, watcher.holder):
             raise LapilliError("there is no such line of somebody else")
 
     def shown(self, watcher: Watcher, plan: TablePlan, new: list[ChatLine] | None = None) -> ChatLines:
         """Returns the message to a page with these lines; with all lines of the page's room if `new` is None."""
-        room = WATCHERS if plan.seat_of(watcher.holder) is None else PLAYERS
+        room = _room_of(watcher, plan)
         lines = [
             ShownLine(
                 id=line.id,
@@ -93,3 +100,8 @@ class TableChat:
         return ChatLines(
             whole=new is None, lines=lines, phrases=PHRASES if watcher.holder else (), writes=watcher.writes
         )
+
+
+def _room_of(watcher: Watcher, plan: TablePlan) -> str:
+    """Returns the room in which a page's person reads and writes."""
+    return WATCHERS if plan.seat_of(watcher.holder) is None else PLAYERS
