@@ -23,7 +23,7 @@ from sqlalchemy import (
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.events import now
-from lapilli.store.site.facts import ChatLine, ReportedLine
+from lapilli.store.site.facts import MAX_LINES, ChatLine, ReportedLine
 from lapilli.store.site.matches import site_tables
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.tables import metadata
@@ -50,8 +50,6 @@ KEPT_DAYS, REPORTED_DAYS = 30, 180
 _DAY_S = 86_400.0
 _AT_ONCE, _PERIOD_S = 5, 10.0
 """Within `_PERIOD_S` seconds, one person may write `_AT_ONCE` lines, at all tables together."""
-LISTED = 200
-"""Largest number of lines in a list."""
 _DELETED = "-"
 """Stands for the reporter of a line whose account was deleted, so that the line stays reported."""
 _BEFORE = 8
@@ -77,7 +75,7 @@ def _delete_old(connection: Connection, time: float) -> None:
 
 def _listed(connection: Connection, table_id: str, after: int) -> list[ChatLine]:
     query = select(site_chat).where(site_chat.c.table_id == table_id, site_chat.c.id > after)
-    rows = connection.execute(query.order_by(site_chat.c.id.desc()).limit(LISTED)).all()
+    rows = connection.execute(query.order_by(site_chat.c.id.desc()).limit(MAX_LINES)).all()
     return [_line_of(row) for row in reversed(rows)]
 
 
@@ -94,7 +92,7 @@ def _report(connection: Connection, table_id: str, line: int, reporter: str) -> 
 
 
 def _reported(connection: Connection) -> list[ReportedLine]:
-    query = select(site_chat).where(site_chat.c.reporter != "").order_by(site_chat.c.id.desc()).limit(LISTED)
+    query = select(site_chat).where(site_chat.c.reporter != "").order_by(site_chat.c.id.desc()).limit(MAX_LINES)
     found = []
     for row in connection.execute(query).all():
         near = select(site_chat).where(

@@ -41,6 +41,10 @@ class SiteAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: float = 0.0
 
 
+MAX_LINES = 200
+"""Largest number of lines of a table that the store lists."""
+
+
 class ChatLine(msgspec.Struct, frozen=True):
     """A line that somebody has written at a table.
 

@@ -13,8 +13,7 @@ from lapilli.site.identity.names import readable
 from lapilli.site.live.messages import ChatLines, ShownLine
 from lapilli.site.live.table.audience import Audience, Watcher
 from lapilli.site.live.table.plan import TablePlan
-from lapilli.store import ChatLine, Store
-from lapilli.store.site.chat import LISTED
+from lapilli.store import MAX_LINES, ChatLine, Store
 
 PLAYERS, WATCHERS = "players", "watchers"
 """The rooms of a table, as in `ChatLine.room`."""
@@ -44,7 +43,7 @@ class TableChat:
         """Reads lines that are new in the store, and sends them to the pages that may show them."""
         last = self._lines[-1].id if self._lines else 0
         new = await asyncio.to_thread(self._store.listed, self._table_id, last)
-        self._lines = [*self._lines, *new][-LISTED:]
+        self._lines = [*self._lines, *new][-MAX_LINES:]
         for watcher in audience:
             if (message := self.shown(watcher, plan, new)).lines:
                 watcher.send(message)
