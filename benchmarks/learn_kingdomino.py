@@ -25,12 +25,12 @@ from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.engine.draft import put_known_tiles, tiles_after
 from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, survey_pile, write_features
 from lapilli.games.kingdomino.engine.plan import extend
-from lapilli.games.kingdomino.engine.rounds import draft_round, write_next_round
+from lapilli.games.kingdomino.engine.rounds import copy_territory, draft_round, write_next_round
+from lapilli.games.kingdomino.engine.sampling import redraw
 from lapilli.games.kingdomino.engine.scratch import WIDEST, new_draft_scratch
 from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights, read_weights
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
-from lapilli.games.kingdomino.rules.verbs import settle
-from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, random_below, random_word
+from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, random_below
 
 FORMS: dict[str, dict[str, Any]] = {
     "2": {"players": 2},
@@ -60,8 +60,7 @@ def play(q: Batch, rng: Rng, scratch: Any, count: int, out: Any) -> int:
             count = describe_all(q[0], scratch, count, out)
         for draw in range(2):
             q[1] = q[0]
-            q[1].lots = np.int64(random_word(rng) >> np.uint64(16))
-            settle(q[1])
+            redraw(q[1], rng)
             draft_round(q[1], scratch)
             for sample in range(first, count):
                 player = sample - first
@@ -123,11 +122,7 @@ def place_at_random(p: Position, out: Position, player: int, rng: Rng, scratch: 
         if p.play_owner[slot] == player and p.play_tile[slot]:
             found = extend(scratch, 0, 1, WIDEST, 6, player, int(p.play_tile[slot]), tiles_after(p) + 1, 0)
             nodes[0] = nodes[WIDEST + (random_below(rng, found) if random_below(rng, 2) else 0)]
-    for word in range(8):
-        out.land[player, word] = nodes[0].land[player, word]
-    for side in range(4):
-        out.box[player, side] = nodes[0].box[player, side]
-    out.score[player] = nodes[0].score[player]
+    copy_territory(nodes[0], out, player)
 
 
 def samples(form: dict[str, Any], games: int, weights: Weights, seed: int) -> tuple[Any, ...]:
@@ -224,7 +219,7 @@ def fit(data: tuple[Any, ...], players: int, epochs: int, seed: int) -> tuple[Ne
     errors = targets[held] - POINTS * network.forward(terrains[held], whole[held])[-1][:, None]
     bias = (errors[:, 0] * errors[:, 1]).mean()  # the two draws are independent, so their luck cancels out
     print(f"  {len(kept)} samples, error without luck {max(bias, 0.0) ** 0.5:.2f} points", flush=True)
-    leads = (errors[1:, 0] - errors[:-1, 0]).reshape(-1)[::players]
+    leads = (errors[1:, 0] - errors[:-1, 0])[::players]
     tiles = coming[held][::players][: len(leads)]
     return network, {int(number): float(leads[tiles == number].var()) for number in np.unique(tiles)}
 

@@ -76,10 +76,9 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
 def prepare_player(p: Position, player: int, after: int, width: int, scratch: DraftScratch) -> None:
     """Fills the parts of `scratch.beams` and `scratch.table` for a player who is not to move.
 
-    The tiles in slots up to `after` have been placed.
-
-    `beams` gets the player's best territories with all known tiles, at most `width` of them. `table` gets the expected
-    points for each set of slots that the player may pick.
+    The player's tiles in slots up to `after` have been placed. `beams` gets the player's best territories with all
+    known tiles, at most `width` of them. `table` gets the expected points for each set of slots that the player may
+    pick.
     """
     scratch.nodes[0] = p
     found, picks = 1, picks_after(p, player, after)
@@ -140,10 +139,10 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
             if index == 0 or value > most:
                 chosen, most = index, value
         if coming:
-            _copy_territory(scratch.beams[player * WIDEST + chosen], out, player)
+            copy_territory(scratch.beams[player * WIDEST + chosen], out, player)
         else:
             _put_picked(p, player, chosen, best[player], scratch)
-            _copy_territory(scratch.nodes[0], out, player)
+            copy_territory(scratch.nodes[0], out, player)
     for slot in range(lot):
         owner = p.pick_owner[slot]
         for player in range(int(p.players)):
@@ -189,7 +188,7 @@ def _copy_frame(p: Position, out: Position) -> None:
 
 
 @kernel
-def _copy_territory(p: Position, out: Position, player: int) -> None:
+def copy_territory(p: Position, out: Position, player: int) -> None:
     """Copies a player's territory, with its bounding box and score, from `p` to `out`."""
     for word in range(8):
         out.land[player, word] = p.land[player, word]
