@@ -21,11 +21,14 @@ def checked_threads(value: float) -> int:
     return int(value)
 
 
-def free_threads(busy: float) -> int:
-    """Returns the number of threads for an analysis: the cores that this process may use, without `busy` cores.
+def free_threads(busy: float | None = None) -> int:
+    """Returns the number of threads for an analysis: the cores that this process may use, minus the busy ones.
 
-    At least 1, at most _MOST_FREE.
+    The number is at least 1 and at most _MOST_FREE. `busy`: number of busy cores; None for the machine's load of the
+    last minute.
     """
+    if busy is None:
+        busy, _, _ = os.getloadavg()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(_MOST_FREE, cores - round(busy)))
 
@@ -49,10 +52,10 @@ def run_in_threads(calls: Sequence[Callable[[], None]], stop: Callable[[], None]
             problems.append(problem)
             stop()
 
-    threads = [Thread(target=run, args=(call,), name="search") for call in calls[1:]]
-    started = list[Thread]()
+    started: list[Thread] = []
     try:
-        for thread in threads:
+        for call in calls[1:]:
+            thread = Thread(target=run, args=(call,), name="search")
             thread.start()
             started.append(thread)
         calls[0]()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -96,7 +95,7 @@ def analyse(
     if target.exists() and file.exists() and target.samefile(file):
         raise LapilliError(f"{target} is the record: name another file for the analysis")
     budget = None if ms is None and nodes is None else Budget(nodes, ms)
-    used = threads or (1 if nodes is not None else free_threads(os.getloadavg()[0]))
+    used = threads or (1 if nodes is not None else free_threads())
     analyser = in_file(file, lambda: Analyser(record, engine, budget, used))
     stopped = analyse_all(analyser, target)
     found = analyser.analysis

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def analysis_of(file: Path, record: Record) -> Analysis:
         except RecordError as problem:
             raise RecordError(f"{problem} {_how_to_renew(file)}") from None
     check_writable(place)
-    analyser = Analyser(record, threads=free_threads(os.getloadavg()[0]))
+    analyser = Analyser(record, threads=free_threads())
     stopped = analyse_all(analyser, place)
     console.print(Text(visible(saved_text(analyser, place))))
     if stopped:

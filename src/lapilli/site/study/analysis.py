@@ -117,7 +117,7 @@ async def think(request: Request, site: CurrentSite) -> Response:
         state, _ = await asyncio.to_thread(position, wanted)
     asked = () if state.is_terminal() else state.asked()
     if not asked or not state.game.searches:
-        return JSONResponse({"problem": "there is nothing to analyse"}, 400)
+        raise LapilliError("there is nothing to analyse")
     player = wanted.player if wanted.player in asked else asked[0]
     return streamed(site.analysis.study(payer_of(request), studies.think, state, player, site.free_threads()))
 
