@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lapilli.core.api import CHANCE, Game, State
+from lapilli.core.api import Game, State
 from lapilli.core.content.levels import Level, Search
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
@@ -17,6 +17,7 @@ from lapilli.search.families import children_of
 from lapilli.search.mcts import Mcts
 from lapilli.search.searcher import Searcher, new_searcher
 from plain import printed_either_way
+from search.positions import after
 
 GAMES = [load("volcanoes"), load("tictactoe")]
 VOLCANOES = GAMES[0]
@@ -37,14 +38,6 @@ def worth(state: State) -> float:
     player = state.current_player()
     values = [worth(after(state, action)) for action in state.legal_actions()]
     return max(values) if player == 0 else min(values)
-
-
-def after(state: State, action: int) -> State:
-    state = state.clone()
-    state.apply_action(action)
-    while state.current_player() == CHANCE:
-        state.apply_action(state.legal_actions()[0])
-    return state
 
 
 def small(seed: int) -> State:
@@ -262,8 +255,7 @@ def searcher_of(level: Level) -> Searcher:
 PLAIN = """
 from lapilli.games import load
 from lapilli.search.budget import Budget
-from lapilli.search.families import children_of
-from lapilli.search.searcher import Searcher, new_searcher
+from lapilli.search.searcher import new_searcher
 for name in ("volcanoes", "tictactoe"):
     game = load(name)
     state = game.new_initial_state()

@@ -22,6 +22,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.families import children_of, first_child
 from lapilli.search.searcher import new_searcher
 from lapilli.search.threads import MOST, free_threads, run_in_threads
+from search.positions import after
 
 VOLCANOES, PYRAMIDS, TICTACTOE = map(load, ("volcanoes", "pyramids", "tictactoe"))
 
@@ -76,14 +77,6 @@ def test_threads_build_one_sound_tree(seed: int) -> None:
             if child["family"]:
                 queue.append((first_child(tree[index]["family"]) + number, after(position, int(child["action"]))))
     assert 3000 // 20 < seen < counts[search._template.USED]
-
-
-def after(state: State, action: int) -> State:
-    state = state.clone()
-    state.apply_action(action)
-    while state.current_player() == CHANCE:
-        state.apply_action(state.legal_actions()[0])
-    return state
 
 
 def test_threads_prove_only_what_is_so() -> None:
