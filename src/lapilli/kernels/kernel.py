@@ -66,7 +66,8 @@ def kernel(function: F) -> F:
 def parallel_kernel(function: F) -> F:
     """Decorator like `kernel`, but calls release the GIL, so that other Python threads run meanwhile.
 
-    A call takes a little longer. The caller must make sure that no two threads write to the same memory.
+    A call takes a little longer. Two threads must not write to the same memory, except where the
+    kernel's module says why this does no harm.
     """
     return _compiled(function, parallel=True)
 

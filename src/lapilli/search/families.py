@@ -12,12 +12,12 @@ _COUNT_BITS = 20
 
 
 @kernel
-def family_of(first: int, count: int, is_complete: int) -> int:
+def family_of(first: int, count: int, complete: bool) -> int:
     """Returns the family of the nodes from `first` to `first + count - 1`.
 
-    `is_complete`: 1 if all legal actions are among the children, else 0.
+    `complete`: whether all legal actions are among the children.
     """
-    return first << _COUNT_BITS + 1 | count << 1 | is_complete
+    return first << _COUNT_BITS + 1 | count << 1 | complete
 
 
 @kernel

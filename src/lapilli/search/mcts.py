@@ -264,10 +264,6 @@ class Mcts(Searcher):
         return (Line((*actions, *rest.turn), value, nodes, rest.lines[0].follow),), simulations + rest.nodes
 
 
-def _is_proven(w: Workspace) -> bool:
-    return bool(w.tree[0]["lower"] == w.tree[0]["upper"])
-
-
 def _turns(state: State, actions: Iterable[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Plays a sequence of actions from a position, and yields each turn as a pair of a player and the turn's actions.
 

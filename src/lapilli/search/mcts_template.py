@@ -204,7 +204,7 @@ def overlook(w: Workspace) -> None:
         tree[new + place] = tree[one]
         left -= 1
         tree[one] = tree[old + left]
-    tree[0].family = family_of(new, number, 0)
+    tree[0].family = family_of(new, number, False)
 
 
 @parallel_kernel
@@ -382,7 +382,7 @@ def _create_children(w: Workspace, index: int, current_player: int, looks: bool)
     for place in range(count):
         _add_child(w, current_player, first + place, out[place], w.floats[2 + place], looks)
     fence()
-    w.tree[index].family = family_of(first, count, 0)
+    w.tree[index].family = family_of(first, count, False)
     return True
 
 
@@ -451,7 +451,7 @@ def _widen(w: Workspace, index: int) -> bool:
                 _add_child(w, player, place, w.out[i], 0.0, True)
                 place += 1
     fence()
-    w.tree[index].family = family_of(new, max(count, known), 1)
+    w.tree[index].family = family_of(new, max(count, known), True)
     return True
 
 
@@ -611,7 +611,7 @@ def keep(w: Workspace, spare: Batch, index: int) -> None:
         first, count = first_child(family), child_count(family)
         if used + count > len(spare):
             count = 0
-        spare[place].family = family_of(used, count, family & 1) if count > 0 else 0
+        spare[place].family = family_of(used, count, is_complete(family)) if count > 0 else 0
         for child in range(count):
             spare[used + child] = w.tree[first + child]
         used += count

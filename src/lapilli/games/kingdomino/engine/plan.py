@@ -81,12 +81,14 @@ def extend(
     coming: int,
     order: int,
 ) -> int:
-    """Places a tile in each of several territories, in all possible ways, and keeps the best results.
+    """Places a tile in each of several territories, in different ways, and keeps the best results.
 
-    This is one step of the beam search. A territory in which the tile fits nowhere is a result without the tile.
+    This is one step of the beam search. It examines the `scratch.places[0]` most promising places in each territory, or
+    all places if the tile is the player's last. A territory in which the tile fits nowhere is a result without the
+    tile.
 
     Args:
-        scratch: scratch arrays, of which `nodes`, `worth` and `actions` are used.
+        scratch: scratch arrays.
         source: index in `nodes` of the first territory to extend.
         count: number of territories to extend.
         target: index in `nodes` of the first result. Results must not overlap the territories to extend.

@@ -121,10 +121,11 @@ def evaluate(
     order: Ints,
     scratch: DraftScratch,
 ) -> float:
-    """Plays one sample from a position; returns the player's expected score after it, in [0, 1].
+    """Plays one sample from a position; returns the player's expected score after it.
 
-    If `rounds` is 0, the sample is a quick playout to the end of the game. Otherwise the sample is this number of
-    rounds, after which the trained network (module `value`) evaluates the territories.
+    If `rounds` is 0, the sample is a quick playout to the end of the game, and the score is in [0, 1]. Otherwise the
+    sample is this number of rounds, after which the trained network (module `value`) evaluates the territories; see
+    `value_after_rounds`.
     """
     if rounds == 0:
         return value_of_playout(p, player, rng, zones, actions[0])

@@ -1,4 +1,4 @@
-"""The functions of Volcanoes that Monte Carlo tree search calls (`MctsHooks`), or their names.
+"""The functions of Volcanoes that Monte Carlo tree search calls (`MctsHooks`). Two of them are in modules of their own.
 
 A candidate is a legal tile near a volcano. The search examines only candidates.
 """

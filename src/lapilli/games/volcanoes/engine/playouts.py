@@ -41,10 +41,8 @@ def play_out(p: Position, player: int, style: int, rng: Rng, played: Ints, stamp
     while p.result == rules.RUNNING and player >= 0:
         free_north, free_south = ALL & ~(p.blue_north | p.orange_north), ALL & ~(p.blue_south | p.orange_south)
         if player == 0 and not blue_known:
-            blue_known, (_, blue_north, blue_south) = (
-                True,
-                gaps(p.blue_north, p.blue_south, free_north, free_south, out),
-            )
+            blue_known = True
+            _, blue_north, blue_south = gaps(p.blue_north, p.blue_south, free_north, free_south, out)
         if player == 1 and not orange_known:
             orange_known = True
             _, orange_north, orange_south = gaps(p.orange_north, p.orange_south, free_north, free_south, out)
