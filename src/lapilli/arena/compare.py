@@ -77,8 +77,8 @@ def compare(
         clock, sandbox, freeze_idle, bot_folders: as for `Match`, except that `freeze_idle` is True by default.
         keep: which records to store: "all", "lost" (of matches that A lost, and of matches with a fault) or "none".
         openings: start positions of the pairs, used in turn. By default, pairs are played from the game's usual start
-            position; if A and B always play the same moves, later pairs are played from the game's own openings. If A
-            and B always play the same moves, the comparison ends when all openings were played.
+            position; if many of the first matches repeat others, later pairs are played from the game's own openings.
+            If A and B always play the same moves, the comparison ends when all openings were played.
         odds: factors for the time limits of some contestants, by name: {"v2": 0.5} halves the time limits of v2.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by the bot's name.
         stop_at_fault: whether to stop when A or B has a fault.

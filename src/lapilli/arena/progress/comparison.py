@@ -114,7 +114,7 @@ class Comparison(Run):
     @property
     def varied(self) -> bool:
         """Whether later pairs are played from the game's openings, because matches repeat earlier ones."""
-        return self.board.usual is not None and bool(self._openings) and not self.spec.recipe.openings
+        return self.board.usual is not None and bool(self._openings)
 
     def different(self) -> int | None:
         """Returns the number of different matches in the store; None if the start of a match depends on its seed."""
@@ -133,10 +133,8 @@ class Comparison(Run):
         return min(left) * self.spec.seats / self.rate if left else None
 
     def _task(self, number: int) -> MatchTask:
-        own = self.spec.recipe.openings
-        usual = self.board.usual
-        positions = own or (() if usual is None else self._openings)
-        return Schedule(self.spec.seed, self.spec.seats, positions, 0 if own or usual is None else usual).task(number)
+        positions = self._openings if self.spec.recipe.openings or self.varied else ()
+        return Schedule(self.spec.seed, self.spec.seats, positions, self.board.usual or 0).task(number)
 
     def _below(self) -> int | None:
         below, board = self._most, self.board

@@ -23,7 +23,7 @@ Shorter pairs may be equal by chance, for example if a bot crashes at its first 
 WATCHED = 4
 """Number of pairs, at the beginning of a comparison, whose matches are compared with each other."""
 _REPEATED = 0.25
-"""Share of the matches in these pairs which, if they repeat earlier ones, is too much: other starts are needed."""
+"""Smallest share of these matches which must repeat earlier ones so that later pairs get other start positions."""
 
 
 @dataclass
@@ -212,26 +212,29 @@ class Scoreboard:
     def _test(self) -> dict[str, Any] | None:
         return None if self._sprt is None else asdict(self._sprt)
 
-    def _watch(self, pair: list[MatchResult]) -> None:
-        """Compares a pair with the earlier ones of the first WATCHED pairs. All of them have the same start."""
-        answers = sum(seat.answers for result in pair for seat in result.seats)
-        if self._starts or self.usual is not None or self.complete >= WATCHED or answers < _LEAST_REPLIES:
+    def _watch(self, moves: list[str]) -> None:
+        """Compares a pair's moves with those of earlier pairs, if it is among the first WATCHED.
+
+        Pairs from the user's own openings are not compared, because they start differently.
+        """
+        if self._starts or self.usual is not None or self.complete >= WATCHED:
             return
-        self._watched += [result.moves for result in pair]
+        self._watched += moves
         repeated = 1 - len({*self._watched}) / len(self._watched)
         if self.repeats or (self.complete == WATCHED - 1 and repeated >= _REPEATED):
             self.usual = self.complete + 1
 
     def _count(self, pair: list[MatchResult]) -> None:
-        if self.complete == (self._starts or 1):
-            answers = sum(seat.answers for result in pair for seat in result.seats)
-            self.repeats = [result.moves for result in pair] == self._first and answers >= _LEAST_REPLIES
-        self._watch(pair)
-        if self.repeats and self.complete == (self._starts or 1):
-            return
+        moves = [result.moves for result in pair]
+        is_long = sum(seat.answers for result in pair for seat in result.seats) >= _LEAST_REPLIES
+        is_second = self.complete == (self._starts or 1)
         if self.complete == 0:
-            self._first = [result.moves for result in pair]
-        if self.repeats and self._starts:
+            self._first = moves
+        if is_second:
+            self.repeats = is_long and moves == self._first
+        if is_long:
+            self._watch(moves)
+        if self.repeats and (is_second or self._starts):
             return
         if self.decision != Decision.CONTINUE or self.counts.pairs == self.most:
             return

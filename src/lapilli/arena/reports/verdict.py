@@ -279,12 +279,12 @@ class Verdict:
     def repetitions(self) -> str:
         """A note about matches that repeat others, and about what was done against it; else empty."""
         if self.repeats:
-            told = "Both players always play the same moves"
+            note = "Both players always play the same moves"
         elif self.different is not None and self.different < self.matches:
-            told = f"Of {_matches(self.matches)}, {self.different:,} are different: the others repeat them"
+            note = f"Of {_matches(self.matches)}, {self.different:,} are different: the others repeat them"
         else:
             return ""
-        return f"{told}{', so later matches start from different openings' if self.varied else ''}."
+        return f"{note}{', so later matches start from different openings' if self.varied else ''}."
 
     def to_json(self) -> dict[str, Any]:
         """Returns the data that `lapilli compare --json` prints."""
