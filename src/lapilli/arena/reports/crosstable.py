@@ -39,7 +39,7 @@ class CrosstableRow:
     Attributes:
         place: index in the event's list of contestants.
         rank: position in the table; 1 is best.
-        rating: Elo with its 95 % interval; the mean Elo of all contestants is 0, unless the table has an anchor.
+        rating: Elo with its 95 % interval, as `table_ratings` returns it.
         points: sum of the points against all opponents.
         possible: largest possible value of `points`.
         wins, draws, losses: number of matches in which the contestant alone had rank 1, shared rank 1, or had a lower
@@ -106,18 +106,15 @@ class CrossTable:
         """Returns the points of a contestant against all others; `one` is its index."""
         return sum(self.against(one, other).points for other in range(len(self._names)))
 
-    def rows(self, anchor: str | None = None) -> list[CrosstableRow]:
+    def rows(self) -> list[CrosstableRow]:
         """Returns the rows of the table, the highest Elo first.
 
         The Elo of a contestant without results is near the mean.
-
-        Args:
-            anchor: name of the contestant whose Elo is set to 0; None to set the mean of all contestants to 0.
         """
         names = self._names
         results = {(names[0], name): self._no_pairs for name in names[1:]}
         results |= {(names[one], names[other]): counts for (one, other), counts in self._counts.items() if one < other}
-        rated = {rating.name: rating for rating in table_ratings(results, anchor)}
+        rated = {rating.name: rating for rating in table_ratings(results)}
         order = sorted(range(len(names)), key=lambda player: (-rated[names[player]].elo, player))
         return [self._row(player, rank, rated[names[player]]) for rank, player in enumerate(order, 1)]
 

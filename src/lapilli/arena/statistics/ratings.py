@@ -57,14 +57,14 @@ def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
             yield first, second, match_score(own, ranks[second])
 
 
-def table_ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[FittedRating, ...]:
+def table_ratings(results: Mapping[tuple[str, str], PairCounts]) -> tuple[FittedRating, ...]:
     """Returns the ratings for a table of the results, as `ratings` does, with one exception.
 
-    If there are two contestants and no anchor, the weaker one has 0. So the other's Elo is the difference between them,
-    with its interval.
+    If there are two contestants, the weaker one has 0. So the other's Elo is the difference between them, with its
+    interval.
     """
-    found = ratings(results, anchor)
-    return ratings(results, found[-1].name) if anchor is None and len(found) == 2 else found
+    found = ratings(results)
+    return ratings(results, anchor=found[-1].name) if len(found) == 2 else found
 
 
 def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = None) -> tuple[FittedRating, ...]:
