@@ -18,11 +18,10 @@ from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import AnyGameName, GameName
 from lapilli.cli.shared.console import console, show_table
 from lapilli.core.api import Game
-from lapilli.core.content.levels import level_title
 from lapilli.games import load, names
 from lapilli.players import builtin_names, search_names
 from lapilli.players.bots.starters import LANGUAGES, write_starter
-from lapilli.players.engines.searches import level_names
+from lapilli.players.engines.searches import level_titles
 
 
 def register(app: typer.Typer) -> None:
@@ -57,8 +56,7 @@ def _strengths(game: Game) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for heading in ("opponent", "called", "Elo", "95 %", "matches"):
         table.add_column(heading, justify="left" if heading in ("opponent", "called") else "right")
-    levels = level_names(game)
-    titles = {name: level_title(number, len(levels)) for number, name in enumerate(levels, 1)}
+    titles = level_titles(game)
     for one in game.strengths:
         bounds = f"{one.low:+} to {one.high:+}"
         table.add_row(one.player, titles.get(one.player, ""), f"{one.elo:+}", bounds, f"{one.matches}")

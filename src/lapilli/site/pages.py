@@ -16,12 +16,11 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.core.api import Game
-from lapilli.core.content.levels import level_title
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.match.result_words import told_apart, with_names
-from lapilli.players.engines.searches import BEST, level_names
+from lapilli.players.engines.searches import BEST, level_titles
 from lapilli.site.accounts.accounts import accounts_of
 from lapilli.site.http.answers import since
 from lapilli.site.http.forms import form_of
@@ -32,6 +31,7 @@ from lapilli.site.identity.people import Person, Role, future_holder, holder_of,
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.rating import change_text, check_accounts, check_rated
+from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
@@ -233,12 +233,11 @@ def _offers(game: Game, opponent: str) -> dict[str, Any]:
 
 def _grades(game: Game) -> list[tuple[str, str]]:
     """Returns a few opponents from the weakest level to the strongest search, as tuples (name, title)."""
-    levels = level_names(game)
+    levels = list(level_titles(game).items())
     if not levels:
         return []
     steps = min(len(levels), _CARDS) - 1
-    chosen = sorted({1 + step * (len(levels) - 1) // max(1, steps) for step in range(steps + 1)})
-    cards = [(levels[number - 1], level_title(number, len(levels))) for number in chosen]
+    cards = [levels[step * (len(levels) - 1) // max(1, steps)] for step in range(steps + 1)]
     return [*cards, (BEST, BEST.capitalize())]
 
 
@@ -293,7 +292,7 @@ async def table(site: CurrentSite, table_id: str) -> Response:
     game = await site.tables.game_of(table_id)
     if game is None:
         raise HTTPException(404, _NO_TABLE)
-    return rendered("play/table", id=table_id, title=load(game).title, game=game)
+    return rendered("play/table", id=table_id, title=load(game).title, game=game, max_line=MAX_LINE)
 
 
 @router.get("/t/{table_id}/seat/{key}")

@@ -10,7 +10,7 @@ from random import Random
 from time import perf_counter
 
 from lapilli.core.api import Game
-from lapilli.core.content.levels import Level, Search, level_between
+from lapilli.core.content.levels import Level, Search, level_between, level_title
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.kernel import compile_seconds, random_seed
 from lapilli.players.bots.dialogue import Answer
@@ -53,6 +53,12 @@ def search_names(game: Game) -> tuple[str, ...]:
 def level_names(game: Game) -> tuple[str, ...]:
     """Returns the names of the game's levels, weakest first."""
     return tuple(f"{LEVEL}{number}" for number in range(1, len(game.levels) + 1))
+
+
+def level_titles(game: Game) -> dict[str, str]:
+    """Returns what people call the game's levels, by their names, weakest first: {"level1": "First steps", …}."""
+    names = level_names(game)
+    return {name: level_title(number, len(names)) for number, name in enumerate(names, 1)}
 
 
 def engine_name(name: str) -> str:
@@ -122,14 +128,12 @@ def find_search(game: Game, text: str) -> NamedSearch | None:
         UnknownName: there is no such setting.
     """
     name, colon, options = text.partition(":")
-    level = None
+    level = dict(zip(level_names(game), game.levels, strict=True)).get(name)
     if name == LEVEL and colon and game.searches:
         rating, colon, options = options.partition(",")
         level = level_of_elo(game, _elo(text, rating))
     elif name not in search_names(game):
         return None
-    elif name.removeprefix(LEVEL).isdecimal():
-        level = game.levels[int(name.removeprefix(LEVEL)) - 1]
     settings, weights = _settings(text, options) if colon else ({}, "")
     nodes, ms = settings.pop("nodes", None), settings.pop("ms", None)
     if nodes is not None and nodes != int(nodes):

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from lapilli.core.api import Game, Setup
-from lapilli.core.content.levels import Strength, level_title
+from lapilli.core.content.levels import Strength
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
-from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_names
+from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_titles
 from lapilli.site.identity.names import GUEST, name_of
 from lapilli.store import subject_of
 
@@ -187,10 +187,9 @@ def opponents(game: Game) -> list[tuple[str, str]]:
 
 def called(game: Game, engine: str) -> str:
     """Returns the display name of an engine, such as "Casual · level 4"."""
-    names = level_names(game)
-    if engine in names:
-        number = names.index(engine) + 1
-        return f"{level_title(number, len(names))} · level {number}"
+    titles = level_titles(game)
+    if engine in titles:
+        return f"{titles[engine]} · level {engine.removeprefix(LEVEL)}"
     if engine.startswith(f"{LEVEL}:"):
         return f"Level of {engine.partition(':')[2]} Elo"
     return engine.capitalize()
