@@ -18,7 +18,7 @@ from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import read_openings
 from lapilli.arena.progress.comparison import Comparison
 from lapilli.arena.progress.running import StopReason
-from lapilli.arena.reports.figures import faults_text
+from lapilli.arena.reports.figures import faults_text, ms_text
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
 from lapilli.arena.statistics import EloModel, Sprt
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
@@ -247,7 +247,7 @@ def _players(verdict: Verdict) -> Table:
     for player in verdict.players:
         table.add_row(
             Text(visible(player.name)),
-            *(f"{value:.1f}" for value in (player.p50_ms, player.p99_ms, player.max_ms)),
+            *map(ms_text, (player.p50_ms, player.p99_ms, player.max_ms)),
             Text(faults_text(player.faults) or "none", style="red" if player.faults else "dim"),
         )
     return table

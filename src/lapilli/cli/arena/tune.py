@@ -199,7 +199,6 @@ def _show(tuned: Tuned, event: EventOptions) -> None:
         console.print(_values(tuned))
         stopped = tuned.verdict.ending if tuned.verdict else None
         ending = StopReason.INTERRUPTED if StopReason.INTERRUPTED in (tuned.ending, stopped) else tuned.ending
-        see = f"arena show {tuned.verdict.event}" if tuned.verdict else ""
-        notes = [f"Comparison: {command(see, event.store)}"] if tuned.verdict else []
+        notes = [f"Comparison: {command(f'arena show {tuned.verdict.event}', event.store)}"] if tuned.verdict else []
         show_notes(tuned.event, event.store, ending, tuned.earlier.sentence, *notes)
     console.print(Text(visible(tuned.sentence), style="bold"))

@@ -37,6 +37,8 @@ _PATIENCE_S = 10.0
 """Time limit for setting up one sandbox, in seconds. This usually takes a few milliseconds."""
 _MOVE_AGAIN_S = 0.002
 """Interval at which bubblewrap is moved into a control group again, in seconds; `_move_into_group` explains why."""
+_NOT_FOUND = (126, 127)
+"""Exit codes of a shell that cannot run a program, or finds none."""
 _SEALED = ("--unshare-user", "--disable-userns")
 """Options of bubblewrap (since version 0.8) that forbid programs in the sandbox to make namespaces. In a namespace of
 its own, a program would have more rights: it could mount the files of the control groups and raise its limits.
@@ -167,10 +169,6 @@ def _why_it_fails(sealed: Sequence[str]) -> str:
 @cache
 def _bubblewrap() -> str:
     return shutil.which("bwrap") or ""
-
-
-_NOT_FOUND = (126, 127)
-"""Exit codes of a shell that finds no program, or cannot run it."""
 
 
 class BubblewrapLauncher(Launcher):

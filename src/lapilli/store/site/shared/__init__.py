@@ -1,1 +1,1 @@
-"""What the processes of a site that share a store need of each other: who drives a table, notifications, and a lock."""
+"""Coordination of a site's processes: drivers of tables, notifications, a lock, and a check that the store works."""
