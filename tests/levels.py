@@ -7,8 +7,8 @@ the documentation's.
     python tests/levels.py GAME --again best    one player alone, which has changed, against its neighbours
 
 `random`, `level1`, …, `best` play their neighbours, in pairs on one seed with seats exchanged. Engines such as `greedy`
-play the levels between which they are. A game with balanced openings is measured twice: from its usual start, as people
-play, and from the openings, as comparisons play. The ratings are those that explain all results best
+play every third level. A game with balanced openings is measured twice: from its usual start, as people play, and from
+the openings, as most matches of a tournament are played. The ratings are those that explain all results best
 (`lapilli.arena.statistics.ratings`), with 95 % intervals, and `random` is 0. Levels search by nodes, so that the same
 command plays the same matches everywhere. `best` searches by the clock: here, it searches as many nodes as it would in
 its time on a core of this machine that does nothing else (by the processor time of some searches). It plays a quarter

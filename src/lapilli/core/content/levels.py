@@ -26,7 +26,7 @@ _TITLES = (
 """Names that people use for the strengths of levels, the weakest first."""
 USUAL, OPENINGS = "usual", "openings"
 """The ways in which matches begin to measure strengths, as in `Strength.start`. USUAL: from the usual start, as people
-play. OPENINGS: from the game's balanced openings, as comparisons play."""
+play. OPENINGS: from the game's balanced openings, as most matches of a tournament are played."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,7 @@ def _between(one: float, other: float, share: float) -> float:
 def read_strengths(folder: Traversable, start: str = USUAL) -> tuple[Strength, ...]:
     """Returns the measured strengths of a game's built-in opponents, the weakest first; empty without a file.
 
-    They are read from `levels.csv` in `folder`, the game's data folder, and keep the order of the file.
+    They are read from `levels.csv`, and keep the order of the file.
 
     Args:
         folder: the game's data folder.
