@@ -17,7 +17,7 @@ from lapilli.core.api import CHANCE, State
 from lapilli.core.errors import LapilliError, RecordError, UnknownName
 from lapilli.core.search_result import Line, SearchResult
 from lapilli.games import load, names
-from lapilli.match import Record, replay
+from lapilli.match import Record, analyser, replay
 from lapilli.match.analyser import Analyser, _line_played
 from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
 from lapilli.match.record import FORMAT, parse_record
@@ -415,3 +415,17 @@ def test_the_fields_of_a_turn_are_those_of_the_documentation() -> None:
     for kind in (Analysis, TurnAnalysis):
         for name in kind.__struct_fields__:
             assert f"`{name}`" in text, name
+
+
+def test_free_cores_are_used_unless_nodes_alone_limit_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = of("tictactoe", "4")
+    monkeypatch.setattr(analyser, "free_threads", lambda: 3)
+    for engine, budget, used in (
+        ("best:nodes=7", None, 1),
+        ("best", Budget(nodes=7), 1),
+        ("best:ms=7", None, 3),
+        ("best", None, 3),
+        ("best:nodes=7,threads=2", None, 2),
+    ):
+        assert Analyser(record, engine, budget, None)._search.settings.get("threads", 1) == used
+    assert Analyser(record)._search.settings.get("threads", 1) == 1

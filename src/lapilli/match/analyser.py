@@ -14,6 +14,7 @@ from lapilli.match.replay import replay, verify
 from lapilli.players.engines.searches import BEST, find_search, search_names, with_threads
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import Searcher, new_searcher
+from lapilli.search.threads import free_threads
 
 _MAX_SUGGESTIONS = 3
 """Greatest number of suggestions for one turn."""
@@ -29,6 +30,8 @@ class Analyser:
         engine: name of the search to use, as in a player's name: `best`, `level5` or `uct`, with or without settings.
         budget: search budget for each turn. Default: the budget in `engine`, or else the game's time limit of a reply.
         threads: number of threads of each search, if its method can use several and `engine` does not set a number.
+            None: the cores that are free, but one thread if nodes alone limit the search, so that the result is the
+            same every time.
 
     Attributes:
         game: the game of the record.
@@ -40,7 +43,9 @@ class Analyser:
         LapilliError: `engine` names no search of this game.
     """
 
-    def __init__(self, record: Record, engine: str = BEST, budget: Budget | None = None, threads: int = 1) -> None:
+    def __init__(
+        self, record: Record, engine: str = BEST, budget: Budget | None = None, threads: int | None = 1
+    ) -> None:
         self.game = game = record.load_game()
         named = find_search(game, engine)
         if named is None:
@@ -49,8 +54,10 @@ class Analyser:
             raise LapilliError(f"{engine!r} is not a search of {game.title}; {choice}")
         verify(record)
         self._steps = [(step, state) for state, step in replay(record) if step is not None]
-        self._search = with_threads(game, named.search, threads)
         self._budget = budget or named.budget or Budget(ms=game.reply_ms)
+        if threads is None:
+            threads = 1 if self._budget.ms is None else free_threads()
+        self._search = with_threads(game, named.search, threads)
         self._searchers: dict[int, Searcher] = {}
         self._replies = {(entry.turn, entry.player): entry.action for entry in record.turns}
         self._values: dict[int, list[float | None]] = {}

@@ -27,7 +27,7 @@ from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.files import check_writable
 from lapilli.players.engines.searches import BEST
 from lapilli.search.budget import Budget
-from lapilli.search.threads import MOST, free_threads
+from lapilli.search.threads import MOST
 
 _REPLY = 30
 """Maximum number of characters of a reply in the table."""
@@ -75,7 +75,7 @@ def analyse(
             min=1,
             max=MOST,
             help="Threads of the engine, if it can use several.",
-            show_default="the cores that are free; 1 with --nodes",
+            show_default="the cores that are free; 1 if nodes alone limit it",
         ),
     ] = None,
     out: Annotated[
@@ -95,8 +95,7 @@ def analyse(
     if target.exists() and file.exists() and target.samefile(file):
         raise LapilliError(f"{target} is the record: name another file for the analysis")
     budget = None if ms is None and nodes is None else Budget(nodes, ms)
-    used = threads or (1 if nodes is not None else free_threads())
-    analyser = in_file(file, lambda: Analyser(record, engine, budget, used))
+    analyser = in_file(file, lambda: Analyser(record, engine, budget, threads))
     stopped = analyse_all(analyser, target)
     found = analyser.analysis
     if as_json:

@@ -19,7 +19,6 @@ from lapilli.match import Record
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis, load_analysis
 from lapilli.match.files import check_writable
-from lapilli.search.threads import free_threads
 from lapilli.viewer import page
 
 
@@ -54,7 +53,7 @@ def analysis_of(file: Path, record: Record) -> Analysis:
         except RecordError as problem:
             raise RecordError(f"{problem} {_how_to_renew(file)}") from None
     check_writable(place)
-    analyser = Analyser(record, threads=free_threads())
+    analyser = Analyser(record, threads=None)
     stopped = analyse_all(analyser, place)
     console.print(Text(visible(saved_text(analyser, place))))
     if stopped:
