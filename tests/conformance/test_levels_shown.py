@@ -75,6 +75,7 @@ def test_there_is_an_opponent_of_any_elo_between_those_of_levels(game: Game) -> 
     low, high = elo_range(game) or (0, 0)
     for elo, level in ((low, game.levels[0]), (high, game.levels[-1])):
         assert level_of_elo(game, elo) == level_between(level, level, 0)
+        assert level_between(level, level, 0.37) == level, "what is equal in two levels stays so between them"
     middle = find_search(game, f"level:{(low + high) // 2}")
     assert middle is not None
     assert middle.budget is not None

@@ -111,6 +111,8 @@ def level_between(weaker: Level, stronger: Level, share: float) -> Level:
 
 
 def _between(one: float, other: float, share: float) -> float:
+    if one == other:
+        return one
     if min(one, other) > 0:
         return float(one ** (1 - share) * other**share)
     return one + share * (other - one)

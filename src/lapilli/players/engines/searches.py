@@ -105,7 +105,7 @@ def level_of_elo(game: Game, elo: float) -> Level:
         )
     for (low, weaker), (high, stronger) in pairwise(measured):
         if elo <= high:
-            return level_between(weaker, stronger, (elo - low) / (high - low))
+            return level_between(weaker, stronger, (elo - low) / max(1, high - low))
     return measured[-1][1]
 
 
