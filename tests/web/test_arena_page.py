@@ -220,7 +220,8 @@ def test_large_events_are_read_in_the_background(tmp_path: Path, monkeypatch: py
                     break
                 time.sleep(0.02)
             assert "Elo as the pairs came" in text
-            assert len(read) == 12, "each match once"
+            # 10 portions, one that is empty, and one more if a page was asked for after all had been read
+            assert len(read) in (11, 12), "each match once"
             store.add_results(made.id, [played(number) for number in range(100, 104)])
             assert "104 matches" in page(client, f"/events/{made.id}")
             assert len(read) <= 14
