@@ -1,8 +1,11 @@
-"""Links between the files of the repository lead to files and headings that are there."""
+"""Links between the files of the repository lead to files and headings that are there; each page is in the menu, and
+short enough to be read in one go.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,9 @@ MADE = ROOT / "docs" / "index.md"
 """Leads to pages that are made when the documentation is built; `test_pages.py` builds it."""
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.md")]
 PAGES.remove(MADE)
+MADE_PAGES = {"reference/commands.md"}
+MOST_WORDS = 1500
+"""Words of a page that people read, which is no reference."""
 LINK = re.compile(r"(?:\]\(|src=\")([^)\s\"]+)")
 
 
@@ -33,3 +39,22 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_there_are_links() -> None:
     assert sum(len(LINK.findall(page.read_text(encoding="utf-8"))) for page in PAGES) > 50
+
+
+def menu() -> dict[str, list[str]]:
+    """The pages of the documentation's menu, by the menu's parts."""
+    told = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    parts = (part for entry in told["project"]["nav"] for part in entry.items())
+    return {name: [file for page in pages for file in page.values()] for name, pages in parts}
+
+
+def test_each_page_is_in_the_menu_once() -> None:
+    docs = ROOT / "docs"
+    named = [file for files in menu().values() for file in files if file not in MADE_PAGES and "games/" not in file]
+    assert sorted(named) == sorted(str(page.relative_to(docs)) for page in docs.rglob("*.md"))
+
+
+def test_pages_are_short() -> None:
+    read = [file for part in ("Start", "Guides", "Explanation") for file in menu()[part]]
+    lengths = {file: len((ROOT / "docs" / file).read_text(encoding="utf-8").split()) for file in read}
+    assert {file: words for file, words in lengths.items() if words > MOST_WORDS} == {}

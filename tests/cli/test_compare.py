@@ -42,7 +42,7 @@ def test_the_verdict_is_the_exit_code(tmp_path: Path) -> None:
 
 def test_the_hypotheses_are_those_of_the_documentation() -> None:
     usual = LengthOptions()
-    text = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "sequential-test.md").read_text(encoding="utf-8")
     assert f"The default is **elo0 = {usual.elo0}, elo1 = {usual.elo1}**" in text
 
 

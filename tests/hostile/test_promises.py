@@ -1,4 +1,4 @@
-"""docs/security.md names a test for each promise, and each test that it names exists."""
+"""The pages of promises name a test for each promise, and each test that they name exists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hostile.sandbox.attacks import ALLOWED, ATTACKS
 
 TESTS = Path(__file__).resolve().parents[1]
-PAGE = (TESTS.parent / "docs" / "security.md").read_text()
+PAGE = "\n".join((TESTS.parent / "docs" / name).read_text() for name in ("security.md", "security-site.md"))
 NAMED = sorted(set(re.findall(r"`([\w/]+\.py)(?:::(\w+))?`", PAGE)))
 ATTACKS_TABLE = PAGE.split("| A bot cannot |")[1].split("\n\n")[0]
 

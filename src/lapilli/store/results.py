@@ -86,7 +86,7 @@ class SeatResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             defines the buckets. Histograms of several matches can be added up.
         cpu_ms: processor time of the player and all processes it started, in milliseconds.
         waited_ms: time for which the player had to wait for a processor, in milliseconds.
-        data: values that the player wrote about itself to stderr, as text, by their names (docs/interop.md).
+        data: values that the player wrote about itself to stderr, as text, by their names (docs/data-from-bots.md).
     """
 
     contestant: int

@@ -301,7 +301,7 @@ class Store:
         return self._database.read(reading.different_matches, event_id)
 
     def data_sums(self, event_id: int) -> list[BotDataSum]:
-        """Returns statistics of the values that bots wrote in an event (see docs/interop.md).
+        """Returns statistics of the values that bots wrote in an event (see docs/data-from-bots.md).
 
         The list has one struct for each contestant and name of a value.
         """

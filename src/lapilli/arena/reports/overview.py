@@ -94,7 +94,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
             each contestant. The most recently stored match comes first.
         abandoned: the latest abandoned matches, at most five.
         last_faults: last faults of at most _MOST_FAULTS contestants, if the records of the matches are stored.
-        data: sums of the values that bots wrote to stderr, in all stored matches (docs/interop.md).
+        data: sums of the values that bots wrote to stderr, in all stored matches (docs/data-from-bots.md).
     """
 
     event: Event

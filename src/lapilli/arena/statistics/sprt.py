@@ -58,7 +58,7 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of A's strength against B. The defaults suit the development of bots (docs/statistics.md).
+    """A sequential test of A's strength against B. The defaults suit the development of bots (docs/sequential-test.md).
 
     Attributes:
         elo0: strength of A under H0, as Elo difference to B.

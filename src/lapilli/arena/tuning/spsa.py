@@ -33,7 +33,7 @@ _GAIN = 0.1
 
 The expected error has two parts. The remaining distance from the optimum falls with the sum of the gains. The noise
 grows with this sum, and falls with the number of steps. This constant balances both parts for parameters whose worst
-value costs 100 to 400 Elo (docs/tuning.md has a table).
+value costs 100 to 400 Elo (docs/tuning-methods.md has a table).
 """
 _AVERAGED = 1 / 2
 """Share of the steps, at the end of a tuning, whose positions are averaged. This removes half of the noise."""

@@ -63,7 +63,7 @@ class Dataset:
 
     Attributes:
         plan: how the data set was made.
-        arrays: the arrays by name, see docs/environments.md.
+        arrays: the arrays by name, see docs/agents.md.
     """
 
     plan: Plan
