@@ -63,6 +63,7 @@ def check(session: nox.Session) -> None:
     session.run("deptry", "src", env={"NO_COLOR": "1"}, silent=True)
     session.run("uv", "lock", "--check", "--offline", silent=True)
     session.run("pre-commit", "validate-config", silent=True)
+    session.run("towncrier", "build", "--draft", "--version", "next", silent=True)
     for schema, files in FORGE_FILES.items():
         found = sorted(map(str, Path(".github").glob(files)))
         session.run("check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *found, silent=True)

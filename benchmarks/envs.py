@@ -1,16 +1,19 @@
-"""Batches compared with Pgx's, in one run, on the same two cores; each figure is the median of several periods.
+"""Batches compared with Pgx's and with OpenSpiel, in one run, on the same two cores; each figure is the median of
+several periods.
 
-    pip install pgx; taskset -c 0,1 python benchmarks/envs.py --envs 1024 4096
+    pip install pgx open_spiel; taskset -c 0,1 python benchmarks/envs.py --envs 1024 4096
 
 Each step draws and plays a uniformly random legal action in every environment, chance included, restarts games that are
 over, and writes observation and legal actions. In a game with simultaneous turns a step is one command of each player;
-the output also has the number of whole turns. `environments.py` measures random play without observations.
+the output also has the number of whole turns. OpenSpiel has no batches: it plays one game after the other, from Python,
+on one core. `environments.py` measures random play without observations.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import time
 from collections.abc import Callable
 from statistics import median
@@ -22,6 +25,7 @@ import lapilli
 from lapilli.envs.batch import Batch
 
 PGX = ("hex", "othello", "connect_four")
+OPENSPIEL = ("hex", "othello", "connect_four")
 
 
 def rates(step: Callable[[], object], steps: int, seconds: float, stretches: int = 7) -> tuple[float, float]:
@@ -87,6 +91,24 @@ def theirs(name: str, number: int, seconds: float) -> str:
     return f"{usual * number / 1e6:10.2f} {best * number / 1e6:10.2f}"
 
 
+def openspiel(name: str, seconds: float) -> str:
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    chance = random.Random(1)
+    now: list[Any] = [game.new_initial_state()]
+
+    def once() -> None:
+        (state,) = now
+        state.observation_tensor(state.current_player())
+        state.apply_action(chance.choice(state.legal_actions()))
+        if state.is_terminal():
+            now[:] = [game.new_initial_state()]
+
+    usual, best = rates(once, 100, seconds)
+    return f"{usual / 1e6:10.3f} {best / 1e6:10.3f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--envs", type=int, nargs="+", default=[1024, 4096])
@@ -103,6 +125,12 @@ def main() -> None:
             except ImportError as error:
                 figures = f"   {error}: pip install pgx"
             print(f"pgx     {name:16}{number:8}{figures}", flush=True)
+    for name in OPENSPIEL:
+        try:
+            figures = openspiel(name, given.seconds)
+        except ImportError as error:
+            figures = f"   {error}: pip install open_spiel"
+        print(f"OpenSpiel {name:14}{1:8}{figures}", flush=True)
     print(f"load of this machine while this ran: {', '.join(f'{load:.1f}' for load in os.getloadavg())}")
 
 

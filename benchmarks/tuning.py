@@ -1,4 +1,4 @@
-"""Strength that a tuning by SPSA leaves, on simulated bots whose best values are known: the table of docs/tuning-methods.md.
+"""Strength that a tuning by SPSA leaves, on simulated bots whose best values are known (docs/tuning-methods.md).
 
 python benchmarks/tuning.py [TUNINGS]        the number of simulated tunings for each cell, by default 40
 """
