@@ -21,16 +21,20 @@ if TYPE_CHECKING:
     from lapilli.envs.batch import batch
     from lapilli.envs.datasets.dataset import load_dataset
     from lapilli.envs.evaluation.evaluate import evaluate
+    from lapilli.envs.opponents.past_selves import PastSelves
+    from lapilli.envs.tree_search.tree_search import TreeSearch
 
 __all__ = [
     "Clock",
     "IllegalAction",
     "LapilliError",
+    "PastSelves",
     "PlayerSpec",
     "Record",
     "Setup",
     "Sprt",
     "State",
+    "TreeSearch",
     "analyse",
     "batch",
     "compare",
@@ -51,6 +55,8 @@ show_in_notebooks()
 analyse_states()
 
 _LATER = {
+    "PastSelves": "lapilli.envs.opponents.past_selves",
+    "TreeSearch": "lapilli.envs.tree_search.tree_search",
     "batch": "lapilli.envs.batch",
     "compare": "lapilli.arena.compare",
     "evaluate": "lapilli.envs.evaluation.evaluate",

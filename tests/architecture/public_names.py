@@ -25,8 +25,19 @@ from lapilli.envs.batch import Batch
 from lapilli.envs.datasets.dataset import Dataset
 from lapilli.envs.evaluation.evaluate import Evaluation
 from lapilli.envs.opponents.learner_batch import LearnerBatch
+from lapilli.envs.tree_search.tree_search import TreeSearchResult
 
-RETURNED: tuple[type[Any], ...] = (Batch, Dataset, Evaluation, Game, LearnerBatch, Line, Observation, SearchResult)
+RETURNED: tuple[type[Any], ...] = (
+    Batch,
+    Dataset,
+    Evaluation,
+    Game,
+    LearnerBatch,
+    Line,
+    Observation,
+    SearchResult,
+    TreeSearchResult,
+)
 """Classes of objects that the functions of `lapilli` return."""
 FILE = Path(__file__).with_name("public_names.txt")
 

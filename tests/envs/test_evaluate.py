@@ -45,6 +45,22 @@ def test_an_agent_that_plays_many_games_at_once(name: str, tmp_path: Path) -> No
     assert "lowest" in (tmp_path / "page.html").read_text()
 
 
+def test_an_agent_may_search() -> None:
+    """An agent with a method `act` receives the batch. A short search that only counts points beats random play."""
+
+    def points_ahead(observations: Any, legal: Any) -> tuple[Any, Any]:
+        points = load("kingdomino").observation.split(observations)["points"].astype(np.float32)
+        return np.zeros(legal.shape, np.float32), np.tanh((points[:, 0] - points[:, 1]) / 10)
+
+    class Searcher:
+        def act(self, games: Any) -> Any:
+            return lapilli.TreeSearch(games, 30, seed=1).run(points_ahead).actions
+
+    result = evaluate(Searcher(), "kingdomino", ["random"], matches=30)
+    assert str(result).startswith("kingdomino: Searcher: ")
+    assert result.results["random"].score > 0.55
+
+
 @pytest.mark.parametrize("name", [name for name in names() if load(name).levels])
 def test_a_built_in_opponent_is_rated_on_the_scale_of_the_levels(name: str) -> None:
     result = evaluate("random", name, ["random", "level1"], matches=4, lost=1, jobs=1)

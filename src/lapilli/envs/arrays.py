@@ -116,6 +116,18 @@ def has_masks(game: Game) -> bool:
     return game.verbs.NUM_ACTIONS <= MANY
 
 
+def listed_to_end(legal: Any, counts: Any) -> Any:
+    """Returns the legal actions of many games as agents receive them: masks as they are, lists filled with -1.
+
+    Args:
+        legal: as `Batch.legal`, without an axis for seats.
+        counts: as `Batch.legal_counts`, shape (n,).
+    """
+    if legal.dtype == np.bool_:
+        return legal
+    return np.where(np.arange(legal.shape[1]) < counts[:, None], legal, -1)
+
+
 def _statics_of(starts: list[State]) -> Static:
     """Returns the constant data of all start positions: each array has one row per position, padded with zeros."""
     stacked = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from lapilli.envs.validation import (
 )
 from lapilli.games import load
 
+if TYPE_CHECKING:
+    from lapilli.envs.opponents.past_selves import PastSelves
+
 DEVICES = ("cpu", "cuda")
 LOTS = ("open", "kept")
 """Values of the argument `lots` of `batch`."""
@@ -57,7 +60,7 @@ def batch(
     starts: Sequence[State] | None = None,
     lots: str = "open",
     usual: float = 0.0,
-    others: str | Sequence[str] | None = None,
+    others: str | Sequence[str] | PastSelves | None = None,
     player: int | Sequence[int] | None = None,
     **setup: Any,
 ) -> Batch:
@@ -86,8 +89,8 @@ def batch(
             of a pile; "kept" if all games from one start have its future.
         usual: with `starts`, the share of games that begin at the game's own start position instead, from 0 to 1.
         others: name of a built-in opponent, such as "level3", that plays for all players but one, or a list of n names,
-            one for each environment. The result is then a `LearnerBatch`, on the CPU. None: the caller acts for all
-            players.
+            one for each environment. The result is then a `LearnerBatch`, on the CPU. A `PastSelves`: earlier versions
+            of the learner play instead, and the result is a `PastSelvesBatch`. None: the caller acts for all players.
         player: with `others`, the player for whom the caller acts, or a list of n players, one for each environment.
             None: the player is drawn for each game.
         setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`.
@@ -120,10 +123,8 @@ def batch(
     threads = cores() if threads is None else threads
     if others is not None:
         if device != "cpu":
-            raise LapilliError("others: built-in opponents play on the CPU: omit device, or others")
-        from lapilli.envs.opponents.learner_batch import LearnerBatch
-
-        made: Batch = LearnerBatch(found_game, completed, start_states, seeds, autoreset, threads, others, player)
+            raise LapilliError("others: opponents play on the CPU: omit device, or others")
+        made: Batch = _with_others(others, player, found_game, completed, start_states, seeds, autoreset, threads)
     elif player is not None:
         raise LapilliError("player: without others, the caller acts for all players: omit player, or pass others")
     elif device == "cuda":
@@ -137,6 +138,18 @@ def batch(
     if share:
         made.mix(number_of_starts, share)
     return made
+
+
+def _with_others(
+    others: str | Sequence[str] | PastSelves, player: int | Sequence[int] | None, *arguments: Any
+) -> Batch:
+    """Returns a batch in which others play for all players but one. `arguments`: the first ones of `LearnerBatch`."""
+    from lapilli.envs.opponents.learner_batch import LearnerBatch
+    from lapilli.envs.opponents.past_selves import PastSelves
+    from lapilli.envs.opponents.past_selves_batch import PastSelvesBatch
+
+    arguments = (*arguments, others, player)
+    return PastSelvesBatch(*arguments) if isinstance(others, PastSelves) else LearnerBatch(*arguments)
 
 
 def cores() -> int:

@@ -134,7 +134,7 @@ def generators(seeds: Any, stream: int) -> Any:
         seeds: the seeds (int64).
         stream: number of the stream.
     """
-    words = _mixed(seeds.view(np.uint64) + np.uint64(stream) * _FIRST)
+    words = _mixed(seeds.view(np.uint64) + np.array([stream], np.uint64) * _FIRST)
     return np.where(words == 0, _GOLDEN, words).reshape(-1, 1)
 
 

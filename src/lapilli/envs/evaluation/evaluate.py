@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,7 +95,8 @@ def evaluate(
     >>> print(lapilli.evaluate("greedy", lapilli.names()[0], ["level2", "level5"], matches=100))
 
     Args:
-        agent: a function (observations, legal actions) that returns an action for each of many games, see `Agent`; a
+        agent: a function (observations, legal actions) that returns an action for each of many games, see `Agent`; an
+            object with a method `act(games)` that returns an action for each game of a batch, after a search; a
             built-in opponent or a bot's command line; a PlayerSpec; or the path (a `Path`) of a file of weights, with
             which the game's strongest search plays.
         game: a Game or its name.
@@ -126,10 +127,12 @@ def evaluate(
     player: Any = f"best:weights={os.fspath(agent)}" if isinstance(agent, os.PathLike) else agent
     if isinstance(player, str | PlayerSpec):
         results, records = play_matches(found, player, opponents, pairs, seed, kept, setup, jobs, show)
-    elif isinstance(player, Callable):  # type: ignore[arg-type]
+    elif callable(player) or callable(getattr(player, "act", None)):
         results, records = play_in_batch(found, player, opponents, pairs, seed, kept, setup)
     else:
-        raise LapilliError(f"agent: expected a function, a command line or a path, not {quoted(agent, 40)}")
+        raise LapilliError(
+            f"agent: expected a function, an object with act, a command line or a path, not {quoted(agent, 40)}"
+        )
     called = name or _name_of(player)
     elos = {row.player: float(row.elo) for row in found.strengths}
     measured = {opponent: counts for opponent, counts in results.items() if opponent in elos}

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from lapilli.arena.statistics import PairCounts, match_score
 from lapilli.arena.tournament import Terms, Tournament
 from lapilli.core.api import SIMULTANEOUS, Game, Setup, State
 from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.envs.arrays import listed_to_end
 from lapilli.envs.batch import cores
 from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.envs.opponents.opponents import RANDOM
@@ -28,11 +29,23 @@ from lapilli.match import Clock, Record, play_match
 from lapilli.store import MatchFilter, Standing, Store
 from lapilli.store.results import unpack_record
 
-Agent = Callable[[Any, Any], Any]
-"""An agent that plays many games at once: a function (observations, legal actions) that returns an array of actions.
 
-The arrays are those of a `LearnerBatch`; in a game of many actions, the lists of legal actions are filled with -1. The
-actions for games that are over are ignored.
+class SearchingAgent(Protocol):
+    """An agent that searches, for example with `lapilli.TreeSearch`."""
+
+    def act(self, games: LearnerBatch) -> Any:
+        """Returns an action for each environment of the batch, which must not be changed.
+
+        Actions for games that are over are ignored.
+        """
+
+
+Agent = Callable[[Any, Any], Any] | SearchingAgent
+"""An agent that plays many games at once: a function (observations, legal actions) that returns an array of actions, or
+an object with the method `act`.
+
+The function's arrays are those of a `LearnerBatch`; in a game of many actions, the lists of legal actions are filled
+with -1. The actions for games that are over are ignored.
 """
 Show = Callable[[int, int], object]
 """A function that shows progress: it receives the numbers of matches played and to be played."""
@@ -102,10 +115,8 @@ def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
     """
     played, rewards = list[Any](), np.zeros_like(games.rewards)
     while not games.terminated.all():
-        over, legal = games.terminated.copy(), games.legal
-        if legal.dtype != np.bool_:
-            legal = np.where(np.arange(legal.shape[1]) < games.legal_counts[:, None], legal, -1)
-        actions = np.asarray(agent(games.observations, legal)).copy()
+        over = games.terminated.copy()
+        actions = np.asarray(_actions_of(agent, games)).copy()
         games.step(actions)
         refused = np.flatnonzero(games.refused >= 0)
         if len(refused):
@@ -115,6 +126,14 @@ def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
         rewards += games.rewards
         played.append(np.where(over, -1, actions))
     return np.array(played), rewards
+
+
+def _actions_of(agent: Agent, games: LearnerBatch) -> Any:
+    act = getattr(agent, "act", None)
+    if act is not None:
+        return act(games)
+    assert callable(agent)
+    return agent(games.observations, listed_to_end(games.legal, games.legal_counts))
 
 
 def _counts(rewards: Any, seats: int) -> PairCounts:

@@ -1,0 +1,135 @@
+"""A pool of past selves: earlier versions of an agent, which it plays against while it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lapilli.arena.statistics import FittedRating, PairCounts, ratings
+from lapilli.core.errors import LapilliError
+from lapilli.core.reading.text import quoted
+from lapilli.envs.validation import count_of
+from lapilli.kernels.kernel import random_unit
+
+LEARNER = "learner"
+"""Name of the learner in `PastSelves.ratings`."""
+_MOST = 1 << 16
+_FLOOR = 0.05
+"""Least weight of a past self, so that even those that are always beaten are drawn now and then."""
+_MEMORY = 0.98
+"""Weight of an older match against that of the next one, in the score of the learner against a past self."""
+
+Policy = Callable[[Any, Any], Any]
+"""A past self: a function (observations, legal) that returns an action of the player to act, for each of many games."""
+
+
+class PastSelves:
+    """A pool of past selves of an agent, for the argument `others` of `lapilli.batch`.
+
+    >>> pool = lapilli.PastSelves()
+    >>> pool.add("start", policy)
+    >>> games = lapilli.batch(game, 128, others=pool)
+
+    In each game, one past self plays for all players but the learner. It is drawn at the start of the game: the more
+    often it still beats the learner, the more often it is drawn.
+
+    Args:
+        most: greatest number of past selves that play. If there are more, the one that the learner beats most plays no
+            more, but never the latest.
+        power: how much more often those are drawn that still beat the learner. A past self's weight is the share of
+            points that it wins against the learner, to this power.
+
+    Attributes:
+        names: names of all past selves, in the order in which they were added.
+        results: counts of matches by (name, name), seen from the first. The learner's results belong to its version:
+            `add` gives them the name of the version that is added.
+    """
+
+    def __init__(self, *, most: int = 32, power: float = 1.0) -> None:
+        if isinstance(power, bool) or not isinstance(power, int | float) or not 0 <= power < float("inf"):
+            raise LapilliError(f"power: expected a number from 0, not {quoted(power, 40)}")
+        self._most, self._power = count_of("most", most, _MOST), power
+        self.names: list[str] = []
+        self.results: dict[tuple[str, str], PairCounts] = {}
+        self._policies: list[Policy] = []
+        self._points, self._matches = list[float](), list[float]()
+        self._playing: list[int] = []
+
+    def __repr__(self) -> str:
+        return f"<{len(self._playing)} past selves>"
+
+    def add(self, name: str, policy: Policy) -> None:
+        """Adds the learner's current version to the pool.
+
+        Args:
+            name: its name, another one than those of all others.
+            policy: the function that plays for it. It must not change when the learner goes on learning: pass a copy of
+                the network.
+
+        Raises:
+            LapilliError: the name is taken, or `policy` is no function.
+        """
+        if not isinstance(name, str) or name in (*self.names, LEARNER):
+            raise LapilliError(f"name: expected a name that no past self has, not {quoted(name, 40)}")
+        if not callable(policy):
+            raise LapilliError(f"policy: expected a function, not {quoted(policy, 40)}")
+        self.results = {
+            (name if own == LEARNER else own, other): counts for (own, other), counts in self.results.items()
+        }
+        self.names.append(name)
+        self._policies.append(policy)
+        self._points.append(0.5)
+        self._matches.append(1.0)
+        self._playing.append(len(self.names) - 1)
+        if len(self._playing) > self._most:
+            self._playing.remove(max(self._playing[:-1] or self._playing, key=self.score))
+
+    def score(self, number: int) -> float:
+        """Returns the learner's share of the points in its latest matches against a past self, from 0 to 1.
+
+        `number`: place of the past self in `names`. Before the first match the result is 1/2.
+        """
+        return self._points[number] / self._matches[number]
+
+    def chances(self) -> Any:
+        """Returns the probability with which each past self is drawn, an array in the order of `names`."""
+        weights = np.zeros(len(self.names))
+        for number in self._playing:
+            weights[number] = max(1 - self.score(number), _FLOOR) ** self._power
+        return weights / weights.sum()
+
+    def draw(self, rng: Any) -> int:
+        """Draws a past self by `chances`, and returns its place in `names`. `rng`: state of a random generator."""
+        return min(int(np.searchsorted(self.chances().cumsum(), random_unit(rng), side="right")), len(self.names) - 1)
+
+    def policy(self, number: int) -> Policy:
+        """Returns the function that plays for a past self. `number`: its place in `names`."""
+        return self._policies[number]
+
+    def count(self, number: int, utility: float) -> None:
+        """Counts a match of the learner against a past self.
+
+        Args:
+            number: place of the past self in `names`.
+            utility: the learner's utility: more than 0 is a win, 0 a draw.
+        """
+        won = 0.5 + 0.5 * float(np.sign(utility))
+        self._points[number] = _MEMORY * self._points[number] + won
+        self._matches[number] = _MEMORY * self._matches[number] + 1
+        key = LEARNER, self.names[number]
+        counted = PairCounts.of([[won]], 1)
+        self.results[key] = self.results[key] + counted if key in self.results else counted
+
+    def ratings(self) -> tuple[FittedRating, ...]:
+        """Returns the ratings of the learner and of all past selves, the strongest first; the oldest one has 0 Elo.
+
+        They follow from the results of all matches; `docs/statistics.md` explains the method. The intervals treat each
+        version as one player, although the learner changes while its results are counted.
+        """
+        return ratings(self.results, anchor=self._anchor()) if self.results else ()
+
+    def _anchor(self) -> str | None:
+        played = {name for names in self.results for name in names}
+        return next((name for name in self.names if name in played), None)

@@ -1,0 +1,204 @@
+"""Tree search for networks, over all environments of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.reading.text import quoted
+from lapilli.core.state import State
+from lapilli.envs.arrays import has_masks, takes_all
+from lapilli.envs.batch import Batch
+from lapilli.envs.tree_search.tree_arrays import FAULTY, USED_EDGES, Space, new_space, new_tree, schedule_of
+from lapilli.envs.validation import array_of, count_of, generators, seeds_of
+
+Network = Callable[[Any, Any], tuple[Any, Any]]
+"""A network: a function (observations, legal) that returns (logits, values).
+
+    observations: shape (n, `game.observation.size`), each from the view of the player to act.
+    legal: masks of the legal actions (bool), shape (n, actions).
+    logits: a number for each action, shape (n, actions). Those of illegal actions are ignored.
+    values: expected utility of the player to act, from -1 to 1, shape (n,). In games of more than two players, shape
+        (n, players): first that of the player to act, then those of the next players in turn.
+
+The function must not write to the arrays, nor keep them: the next simulation overwrites them.
+"""
+METHODS = ("gumbel", "puct")
+_BASE = "lapilli.envs.batch_template"
+_TEMPLATE = "lapilli.envs.tree_search.tree_template"
+_MOST_SIMULATIONS = 1 << 20
+_STREAM = 2
+"""Number of the stream of random numbers, see `generators`: not one of those of a batch."""
+
+
+class TreeSearchResult(NamedTuple):
+    """The result of a tree search; all arrays are new.
+
+    Environments in which the game is over have zeros.
+
+    Attributes:
+        actions: the action to play in each environment, shape (n,). For the method `puct`, the most visited one.
+        policies: probabilities of the actions, shape (n, actions), float32: what a network should learn. For the method
+            `gumbel`, the improved policy; for `puct`, each action's share of the visits.
+        visits: number of simulations that began with each action, shape (n, actions).
+        values: expected utility of the player to act, if the actions follow `policies`; shape (n,), float32.
+    """
+
+    actions: Any
+    policies: Any
+    visits: Any
+    values: Any
+
+
+class TreeSearch:
+    """Searches from the positions of all environments of a batch, each in a tree of its own.
+
+    Every simulation goes down from the root to a new position, in all environments. The network evaluates these
+    positions with one call. Compiled code does the rest on the threads of the batch.
+
+    >>> search = lapilli.TreeSearch(games, 32)
+    >>> games.step(search.run(network).actions)
+
+    The search sees what the players may know. Chance decides anew in each simulation, also what a start with
+    `lots="kept"` has decided already.
+
+    Args:
+        games: the batch, on the CPU. The game must have masks of legal actions and no simultaneous turns. The search
+            changes nothing in it.
+        simulations: number of simulations in each environment.
+        method: "gumbel": sequential halving among actions that are drawn at the root, and completed values, as in
+            Gumbel MuZero; it improves a policy even with few simulations. "puct": the method of AlphaZero.
+        considered: number of actions that `gumbel` draws at the root.
+        scale: weight of values against logits for `gumbel`; the constant c_scale, for values from 0 to 1.
+        exploration: weight of the network's probabilities for `puct`.
+        noise: how much chance there is in the choice at the root, from 0 (none) to 1: Gumbel numbers, or for `puct` a
+            share of one quarter of Dirichlet noise.
+        outcomes: number of chance events that are drawn for an action in a tree; later visits of the action draw among
+            these. None: every visit draws anew.
+        seed: seed of the random numbers, as for `batch`.
+
+    Raises:
+        UnknownName: there is no such method.
+        LapilliError: another argument is not valid, or the batch's game cannot be searched.
+    """
+
+    def __init__(
+        self,
+        games: Batch,
+        simulations: int,
+        *,
+        method: str = "gumbel",
+        considered: int = 16,
+        scale: float = 1.0,
+        exploration: float = 1.25,
+        noise: float = 1.0,
+        outcomes: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        _check_games(games)
+        self.games, self.simulations = games, count_of("simulations", simulations, _MOST_SIMULATIONS)
+        if method not in METHODS:
+            raise UnknownName("method", str(method), METHODS)
+        drawn = min(count_of("considered", considered, _MOST_SIMULATIONS), games.game.num_distinct_actions)
+        kept = 0 if outcomes is None else count_of("outcomes", outcomes, _MOST_SIMULATIONS)
+        for name, value in (("scale", scale), ("exploration", exploration), ("noise", noise)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+                raise LapilliError(f"{name}: expected a number from 0, not {quoted(value, 40)}")
+        if noise > 1:
+            raise LapilliError(f"noise: expected a number from 0 to 1, not {noise}")
+        self._settings = np.array([method == "gumbel", noise, exploration, scale, kept], np.float64)
+        self._plan = schedule_of(drawn, self.simulations)
+        game, most_legal = games.game, games.game.verbs.MAX_LEGAL
+        self._module = game.instantiate_on(_TEMPLATE, (("base", game.instantiate(_BASE)),))
+        self._tree = new_tree(games._arrays, self.simulations, most_legal)
+        self._tree.rng[:] = generators(seeds_of(seed, games.num_envs), _STREAM)
+        self._spaces: list[Space] = []
+        self._opens = any(start.opened().array.tobytes() != start.array.tobytes() for start in games.starts)
+
+    def run(self, network: Network) -> TreeSearchResult:
+        """Searches from the current positions of the batch, and returns the results. Calls the network once more often
+        than there are simulations: also for the positions themselves.
+
+        Raises:
+            LapilliError: the network returned arrays of a wrong shape, or no numbers.
+        """
+        games, tree, module, settings = self.games, self._tree, self._module, self._settings
+        number = games.num_envs
+        tree.words[:, 0] = self._roots().view(np.uint64).reshape(number, -1)
+        self._share(module.begin_all, tree)
+        for left in range(self.simulations, -1, -1):
+            logits, values = self._ask(network)
+            self._make_room()
+            self._share(module.simulate_all, self._tree, logits, values, int(left > 0), settings, self._plan)
+        faulty = np.flatnonzero(self._tree.counts[:, FAULTY])
+        if len(faulty):
+            raise LapilliError(f"network: a logit or a value was not a finite number (environment {faulty[0]})")
+        shape = number, games.game.num_distinct_actions
+        result = TreeSearchResult(
+            np.zeros(number, np.int32),
+            np.zeros(shape, np.float32),
+            np.zeros(shape, np.int32),
+            np.zeros(number, np.float32),
+        )
+        self._share(module.conclude_all, self._tree, *result, settings)
+        return result
+
+    def _roots(self) -> Any:
+        """Returns the batch's positions, in which chance is still to decide what it has not shown yet."""
+        if not self._opens:
+            return np.ascontiguousarray(self.games.states)
+        return np.concatenate([self.games.state(number).opened().array for number in range(self.games.num_envs)])
+
+    def _ask(self, network: Network) -> tuple[Any, Any]:
+        """Returns the network's logits, and its values with an axis for the players, both float32."""
+        number, players = self.games.num_envs, self.games.num_players
+        result = network(self._tree.observations, self._tree.legal)
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise LapilliError(f"network: expected a pair of logits and values, not {quoted(result, 40)}")
+        logits, values = (
+            array_of(f"network: {name}", part) for name, part in zip(("logits", "values"), result, strict=True)
+        )
+        shape = number, self.games.game.num_distinct_actions
+        if logits.shape != shape:
+            raise LapilliError(f"network: expected logits of shape {shape}, not {logits.shape}")
+        if values.shape == (number,) and players == 2:
+            values = np.stack([values, -values], axis=1)
+        if values.shape != (number, players):
+            raise LapilliError(f"network: expected values of shape {(number, players)}, not {values.shape}")
+        return np.ascontiguousarray(logits, np.float32), np.ascontiguousarray(values, np.float32)
+
+    def _make_room(self) -> None:
+        """Enlarges the array of edges if one more node might not fit."""
+        edges, needed = self._tree.edges, self._tree.counts[:, USED_EDGES].max() + self.games.game.verbs.MAX_LEGAL
+        if needed > edges.shape[1]:
+            larger = np.zeros((len(edges), 2 * edges.shape[1]), edges.dtype)
+            larger.view(np.uint64)[:, : edges.view(np.uint64).shape[1]] = edges.view(np.uint64)
+            self._tree = self._tree._replace(edges=larger)
+
+    def _share(self, job: Callable[..., None], *arguments: Any) -> None:
+        """Runs a kernel on all threads of the batch, each with scratch arrays of its own."""
+        team = self.games._team
+        while len(self._spaces) < team.threads:
+            self._spaces.append(new_space(self.games.game.verbs.MAX_LEGAL, self.games.num_players))
+        team.share(lambda board, thread: job(*arguments, self._spaces[thread], board, thread))
+
+
+def _check_games(games: Batch) -> None:
+    """Raises LapilliError if the positions of a batch cannot be searched."""
+    if not isinstance(games, Batch) or games.device != "cpu":
+        raise LapilliError("games: expected a batch on the CPU")
+    game = games.game
+    if takes_all(game):
+        raise LapilliError(
+            f"games: in {game.title} players act at once, each without seeing the others' actions, which a tree would "
+            "foresee"
+        )
+    if not has_masks(game):
+        raise LapilliError(f"games: {game.title} has {game.num_distinct_actions} actions, too many for masks")
+    for start in games.starts:
+        opened = start.opened()
+        if type(opened).determinised is not State.determinised and opened.determinised(1) != opened:
+            raise LapilliError(f"games: {game.title} hides more than chance events to come: a tree would foresee it")
