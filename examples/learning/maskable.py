@@ -9,6 +9,7 @@ Afterwards it plays built-in opponents through Gymnasium's interface. `ppo.py` d
 from __future__ import annotations
 
 import argparse
+import csv
 import time
 from pathlib import Path
 from typing import Any
@@ -62,22 +63,30 @@ class Seat(gymnasium.Env[Any, int]):
             self.game.step(int(action))
 
 
-def train(game: str, minutes: float, seed: int = 0) -> MaskablePPO:
-    """Trains a model for that time, and prints its scores ten times."""
+def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, log: Path | None = None) -> MaskablePPO:
+    """Trains a model for that time, or for that number of actions. Prints its scores ten times."""
     if not has_masks(lapilli.load(game)):  # all samples are in memory, with their masks
         raise SystemExit(f"{game}: expected a game that a batch has masks of, not one of so many actions")
     begun, shown = time.monotonic(), 0
+    rows: list[tuple[Any, ...]] = [("actions", "minutes", "random", "level2")]
 
     def spent() -> float:
-        """Returns the part of the time that is over."""
+        """Returns the part of the training that is over."""
+        if actions is not None:
+            return float(model.num_timesteps / actions)
         return (time.monotonic() - begun) / (60 * minutes)
 
     def goes_on(*_: Any) -> bool:
         nonlocal shown
         if shown <= 10 * spent() < 10:
-            quick = " ".join(f"{name} {score(model, game, name, 20):.0%}" for name in ("random", "level2"))
-            print(f"{spent() * minutes:5.2f} min {model.num_timesteps:10,} actions: {quick}", flush=True)
+            scores, so_far = [score(model, game, name, 20) for name in ("random", "level2")], time.monotonic() - begun
+            quick = f"random {scores[0]:.0%} level2 {scores[1]:.0%}"
+            print(f"{so_far / 60:5.2f} min {model.num_timesteps:10,} actions: {quick}", flush=True)
+            rows.append((model.num_timesteps, round(so_far / 60, 3), *scores))
             shown = int(10 * spent()) + 1
+            if log is not None:
+                with log.open("w", newline="", encoding="utf-8") as file:
+                    csv.writer(file).writerows(rows)
         return spent() < 1 or model.num_timesteps <= ENVS * STEPS  # at least one update
 
     seats = DummyVecEnv([lambda: Seat(game)] * ENVS)
@@ -116,15 +125,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="kingdomino", choices=lapilli.names())
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--actions", type=int, help="length and learning rate by actions, not by the clock")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--matches", type=int, default=400, help="against each opponent, at the end")
-    parser.add_argument("--save", help="file for the model")
+    parser.add_argument("--log", type=Path, help="file for a table of the progress (CSV)")
+    parser.add_argument("--save", type=Path, help="file for the model")
     given = parser.parse_args()
-    if min(given.minutes, given.matches) <= 0:
-        parser.error("--minutes, --matches: expected more than 0")
-    if given.save and not Path(given.save).resolve().parent.is_dir():
-        parser.error(f"--save: there is no folder {Path(given.save).resolve().parent}")
+    if min(given.minutes, given.matches, 1 if given.actions is None else given.actions) <= 0:
+        parser.error("--minutes, --actions, --matches: expected more than 0")
+    for option, path in (("--log", given.log), ("--save", given.save)):
+        if path and not path.resolve().parent.is_dir():
+            parser.error(f"{option}: there is no folder {path.resolve().parent}")
     torch.set_num_threads(1)
-    model = train(given.game, given.minutes)
+    model = train(given.game, given.minutes, given.seed, given.actions, given.log)
     print(f"{model.num_timesteps:,} actions of its own")
     for name in ("random", "level2"):
         print(f"against {name}: {score(model, given.game, name, given.matches):.1%} of {given.matches} matches")

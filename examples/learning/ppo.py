@@ -2,13 +2,18 @@
 
     pip install '.[learning]'
     python examples/learning/ppo.py --minutes 10 --save agent.pt
+    python examples/learning/ppo.py --actions 3000000 --seed 1 --log log.csv
 
-It is for games of two players who act one after the other, with masks of legal actions.
+With `--actions`, a seed decides the whole training, as long as `--threads` is 1. With `--pool`, the network plays
+against its earlier versions. The example is for games of two players who act one after the other, with masks of legal
+actions.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
+import csv
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +28,7 @@ from lapilli.envs.arrays import has_masks
 
 STEPS, EPOCHS, MINIBATCH = 48, 3, 512
 CLIP, LAMBDA, ENTROPY, RATE = 0.2, 0.95, 0.01, 1e-3
+ADD_EVERY = 25  # updates between two versions in the pool
 
 
 class Agent(nn.Module):
@@ -38,7 +44,7 @@ class Agent(nn.Module):
         self.register_buffer("used", most.nonzero().squeeze(1))
         size = len(self.used)
         self.body = nn.Sequential(nn.Linear(size, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
-        self.choice, self.worth = nn.Linear(width, actions), nn.Linear(width, 1)
+        self.logits, self.value = nn.Linear(width, actions), nn.Linear(width, 1)
 
     @classmethod
     def untrained(cls, game: str) -> Agent:
@@ -53,18 +59,23 @@ class Agent(nn.Module):
             most = torch.maximum(most, torch.from_numpy(games.observations).float().abs().amax(0))
         return cls(most, games.game.num_distinct_actions)
 
-    def forward(self, seen: Tensor, legal: Tensor) -> tuple[Categorical, Tensor]:
-        inside = self.body(seen[:, self.used] / self.most[self.used])
-        logits = self.choice(inside).masked_fill(~legal, -1e9)
-        return Categorical(logits=logits, validate_args=False), torch.tanh(self.worth(inside)).squeeze(-1)
+    def forward(self, observations: Tensor, legal: Tensor) -> tuple[Categorical, Tensor]:
+        inside = self.body(observations[:, self.used] / self.most[self.used])
+        logits = self.logits(inside).masked_fill(~legal, -1e9)
+        return Categorical(logits=logits, validate_args=False), torch.tanh(self.value(inside)).squeeze(-1)
+
+    @torch.no_grad()
+    def sample(self, observations: Any, legal: Any) -> Any:
+        """Draws an action for each of many games; this method is a past self for `lapilli.PastSelves`."""
+        return self(torch.from_numpy(observations), torch.from_numpy(legal))[0].sample().numpy()
 
     @torch.no_grad()
     def best(self, state: Any) -> int:
         """Returns the most likely action; this method is a player for `lapilli.play_match`."""
         legal = torch.zeros(1, state.game.num_distinct_actions, dtype=torch.bool)
         legal[0, state.legal_actions()] = True
-        seen = torch.from_numpy(state.observation(state.current_player()))
-        return int(self(seen[None], legal)[0].logits.argmax())
+        observation = torch.from_numpy(state.observation(state.current_player()))
+        return int(self(observation[None], legal)[0].logits.argmax())
 
 
 @torch.no_grad()
@@ -73,7 +84,8 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
 
     An advantage is how much better the result was than expected.
     """
-    taken: dict[str, list[Tensor]] = {name: [] for name in ("seen", "legal", "action", "likely", "worth")}
+    names = ("observations", "legal", "actions", "log_probs", "values")
+    taken: dict[str, list[Tensor]] = {name: [] for name in names}
     rewards, turns, ends = [], [], []
     symmetries = games.game.symmetries(games.setup)
     places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in symmetries])
@@ -81,42 +93,42 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     for _ in range(STEPS):
         # Each game is seen in a random one of its symmetries, so that the agent learns all of them at once.
         drawn = torch.randint(len(symmetries), (games.num_envs,))
-        seen = torch.from_numpy(games.observations).gather(1, places[drawn])
+        observations = torch.from_numpy(games.observations).gather(1, places[drawn])
         legal = torch.from_numpy(games.legal).gather(1, originals[drawn])
         player = torch.from_numpy(games.current_player).long()
-        choice, worth = agent(seen, legal)
-        action = choice.sample()
-        games.step(originals[drawn].gather(1, action[:, None]).squeeze(1).numpy())
-        for name, value in zip(taken, (seen, legal, action, choice.log_prob(action), worth), strict=True):
-            taken[name].append(value)
+        policy, values = agent(observations, legal)
+        actions = policy.sample()
+        games.step(originals[drawn].gather(1, actions[:, None]).squeeze(1).numpy())
+        for name, part in zip(names, (observations, legal, actions, policy.log_prob(actions), values), strict=True):
+            taken[name].append(part)
         rewards.append(torch.from_numpy(games.rewards).gather(1, player[:, None]).squeeze(1))
         turns.append(torch.where(torch.from_numpy(games.current_player) == player, 1.0, -1.0))
         ends.append(torch.from_numpy(games.terminated).clone())
-    after = agent(torch.from_numpy(games.observations), torch.from_numpy(games.legal))[1]
-    gain, gains = torch.zeros_like(after), []
+    next_values = agent(torch.from_numpy(games.observations), torch.from_numpy(games.legal))[1]
+    advantage, advantages = torch.zeros_like(next_values), []
     for step in reversed(range(STEPS)):
         # The value of the next position is the negative of the other player's; after the end it is 0.
-        on, worth = turns[step] * ~ends[step], taken["worth"][step]
-        gain = rewards[step] + on * after - worth + LAMBDA * on * gain
-        gains.append(gain)
-        after = worth
-    lesson = {name: torch.stack(values).flatten(0, 1) for name, values in taken.items()}
-    return lesson | {"gain": torch.stack(gains[::-1]).flatten()}
+        on, values = turns[step] * ~ends[step], taken["values"][step]
+        advantage = rewards[step] + on * next_values - values + LAMBDA * on * advantage
+        advantages.append(advantage)
+        next_values = values
+    samples = {name: torch.stack(parts).flatten(0, 1) for name, parts in taken.items()}
+    return samples | {"advantages": torch.stack(advantages[::-1]).flatten()}
 
 
-def learn(agent: Agent, optimizer: torch.optim.Optimizer, lesson: dict[str, Tensor]) -> float:
-    """Learns EPOCHS times from the samples. Returns the mean entropy of the choices."""
-    aim = lesson["gain"] + lesson["worth"]
+def learn(agent: Agent, optimizer: torch.optim.Optimizer, samples: dict[str, Tensor]) -> float:
+    """Learns EPOCHS times from the samples. Returns the mean entropy of the policy."""
+    returns = samples["advantages"] + samples["values"]
     entropies = []
     for _ in range(EPOCHS):
-        for part in torch.randperm(len(aim)).split(MINIBATCH):
-            choice, worth = agent(lesson["seen"][part], lesson["legal"][part])
-            ratio = torch.exp(choice.log_prob(lesson["action"][part]) - lesson["likely"][part])
-            gain = lesson["gain"][part]
-            gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-            better = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
-            entropy = choice.entropy().mean()
-            loss = nn.functional.mse_loss(worth, aim[part]) - better - ENTROPY * entropy
+        for part in torch.randperm(len(returns)).split(MINIBATCH):
+            policy, values = agent(samples["observations"][part], samples["legal"][part])
+            ratio = torch.exp(policy.log_prob(samples["actions"][part]) - samples["log_probs"][part])
+            advantages = samples["advantages"][part]
+            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+            surrogate = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
+            entropy = policy.entropy().mean()
+            loss = nn.functional.mse_loss(values, returns[part]) - surrogate - ENTROPY * entropy
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
@@ -125,16 +137,35 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, lesson: dict[str, Tens
     return sum(entropies) / len(entropies)
 
 
-def train(game: str, minutes: float, envs: int = 128, seed: int = 0) -> Iterator[tuple[Agent, int, float, float]]:
-    """Trains an agent for that time; after each round yields the agent, actions played, minutes, entropy."""
+def train(
+    game: str,
+    minutes: float,
+    envs: int = 128,
+    seed: int = 0,
+    total_actions: int | None = None,
+    pool: lapilli.PastSelves | None = None,
+) -> Iterator[tuple[Agent, int, float, float]]:
+    """Trains an agent; after each update yields the agent, the actions it played, minutes, and entropy.
+
+    The training takes `minutes`, or ends after `total_actions`. With a pool, the agent plays against its members, and
+    becomes one of them now and then.
+    """
     torch.manual_seed(seed)
-    agent, games = Agent.untrained(game), lapilli.batch(game, envs, seed=seed)
+    agent = Agent.untrained(game)
+    if pool is None:
+        games = lapilli.batch(game, envs, seed=seed)
+    else:
+        pool.add("0", copy.deepcopy(agent).sample)
+        games = lapilli.batch(game, envs, seed=seed, others=pool)
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
-    begun, actions, spent = time.monotonic(), 0, 0.0
-    while spent < minutes:
-        optimizer.param_groups[0]["lr"] = RATE * max(1 - spent / minutes, 0.05)
+    begun, actions, spent, done, updates = time.monotonic(), 0, 0.0, 0.0, 0
+    while done < 1:
+        optimizer.param_groups[0]["lr"] = RATE * max(1 - done, 0.05)
         entropy = learn(agent, optimizer, play(agent, games))
-        actions, spent = actions + envs * STEPS, (time.monotonic() - begun) / 60
+        actions, spent, updates = actions + envs * STEPS, (time.monotonic() - begun) / 60, updates + 1
+        done = spent / minutes if total_actions is None else actions / total_actions
+        if pool is not None and updates % ADD_EVERY == 0:
+            pool.add(f"{actions:,}", copy.deepcopy(agent).sample)
         yield agent, actions, spent, entropy
 
 
@@ -153,22 +184,39 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="kingdomino", choices=lapilli.names())
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--actions", type=int, help="length and learning rate by actions, not by the clock")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--envs", type=int, default=128)
     parser.add_argument("--threads", type=int, default=1, help="of torch's; more help where cores are idle")
+    parser.add_argument("--pool", action="store_true", help="play against past selves, not against itself")
     parser.add_argument("--matches", type=int, default=400, help="against each opponent, at the end")
-    parser.add_argument("--save", help="file for the network")
+    parser.add_argument("--log", type=Path, help="file for a table of the progress (CSV)")
+    parser.add_argument("--save", type=Path, help="file for the network")
     given = parser.parse_args()
-    if min(given.minutes, given.envs, given.threads, given.matches) <= 0:
-        parser.error("--minutes, --envs, --threads, --matches: expected more than 0")
-    if given.save and not Path(given.save).resolve().parent.is_dir():
-        parser.error(f"--save: there is no folder {Path(given.save).resolve().parent}")
+    if min(given.minutes, given.envs, given.threads, given.matches, 1 if given.actions is None else given.actions) <= 0:
+        parser.error("--minutes, --actions, --envs, --threads, --matches: expected more than 0")
+    for option, path in (("--log", given.log), ("--save", given.save)):
+        if path and not path.resolve().parent.is_dir():
+            parser.error(f"{option}: there is no folder {path.resolve().parent}")
     torch.set_num_threads(given.threads)
-    shown = 0.0
-    for agent, actions, minutes, entropy in train(given.game, given.minutes, given.envs):
-        if minutes >= shown:
-            quick = " ".join(f"{name} {score(agent, given.game, name, 20):.0%}" for name in ("random", "level2"))
+    pool = lapilli.PastSelves() if given.pool else None
+    shown, rows = 0.0, [("actions", "minutes", "entropy", "random", "level2")]
+    for agent, actions, minutes, entropy in train(
+        given.game, given.minutes, given.envs, given.seed, given.actions, pool
+    ):
+        done = minutes / given.minutes if given.actions is None else actions / given.actions
+        if done >= shown:
+            scores = [score(agent, given.game, name, 20) for name in ("random", "level2")]
+            quick = f"random {scores[0]:.0%} level2 {scores[1]:.0%}"
             print(f"{minutes:5.2f} min {actions:10,} actions, entropy {entropy:.2f}: {quick}", flush=True)
-            shown += given.minutes / 10
+            rows.append((actions, round(minutes, 3), round(entropy, 4), *scores))
+            shown += 0.1
+            if given.log:
+                with given.log.open("w", newline="", encoding="utf-8") as file:
+                    csv.writer(file).writerows(rows)
+    if pool is not None:
+        for rating in pool.ratings():
+            print(f"{rating.name:>12} {rating.elo:6.0f} Elo ({rating.low:.0f} to {rating.high:.0f})")
     for name in ("random", "level2"):
         print(f"against {name}: {score(agent, given.game, name, given.matches, 1000):.1%} of {given.matches} matches")
     if given.save:

@@ -36,6 +36,13 @@ def warm() -> Iterator[Warm]:
         started.close()
 
 
+def weights_of(path: Path) -> dict[str, bytes]:
+    """The weights in a file. The file's own bytes also have its name."""
+    import torch
+
+    return {name: part.numpy().tobytes() for name, part in torch.load(path, weights_only=True).items()}
+
+
 def run(warm: Warm, example: str, *options: str | Path) -> subprocess.CompletedProcess[str]:
     with Started(*options, warm=warm, program=EXAMPLES / example) as started:
         out, complaints = started.communicate(600)
@@ -55,9 +62,64 @@ def test_ppo_learns_and_plays(tmp_path: Path) -> None:
     assert (tmp_path / "agent.pt").stat().st_size > 100_000
 
 
+def test_ppo_is_repeatable_by_seed_and_actions(warm: Warm, tmp_path: Path) -> None:
+    """On one thread, the same seed gives the same bits, and another seed others. The table has all rounds."""
+    agents, tables = [], []
+    for number, seed in enumerate((1, 1, 2)):
+        agent, log = tmp_path / f"{number}.pt", tmp_path / f"{number}.csv"
+        small = ("--actions", "1000", "--envs", "8", "--matches", "2", "--seed", str(seed))
+        done = run(warm, "ppo.py", *small, "--save", agent, "--log", log)
+        assert done.returncode == 0, done.stderr
+        agents.append(weights_of(agent))
+        rows = [line.split(",") for line in log.read_text(encoding="utf-8").splitlines()]
+        assert rows[0] == ["actions", "minutes", "entropy", "random", "level2"]
+        assert [row[0] for row in rows[1:]] == ["384", "768", "1152"]
+        tables.append([[*row[:1], *row[2:]] for row in rows])
+    assert agents[0] == agents[1] != agents[2]
+    assert tables[0] == tables[1] != tables[2]
+
+
+def test_ppo_plays_against_past_selves(warm: Warm) -> None:
+    done = run(warm, "ppo.py", "--actions", "10000", "--envs", "8", "--matches", "2", "--pool")
+    assert done.returncode == 0, done.stderr
+    rated = [line.split()[0] for line in done.stdout.splitlines() if " Elo (" in line]
+    assert sorted(rated) == ["0", "9,600", "learner"]
+
+
+def test_alphazero_learns_and_plays(warm: Warm, tmp_path: Path) -> None:
+    agents = []
+    for number in range(2):
+        agent, log = tmp_path / f"{number}.pt", tmp_path / f"{number}.csv"
+        small = (
+            "--actions",
+            "800",
+            "--envs",
+            "16",
+            "--simulations",
+            "8",
+            "--search",
+            "4",
+            "--matches",
+            "2",
+            "--seed",
+            "3",
+        )
+        done = run(warm, "alphazero.py", *small, "--against", "random", "--save", agent, "--log", log)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1].startswith("volcanoes: Player: ")
+        assert done.stdout.splitlines()[-1].endswith("; 2 matches")
+        rows = log.read_text(encoding="utf-8").splitlines()
+        assert rows[0] == "done,minutes,seconds,actions,games,policy_loss,value_loss,random"
+        assert rows[-1].split(",")[3] == "896"
+        assert float(rows[-1].split(",")[5]) > 0
+        agents.append(weights_of(agent))
+    assert agents[0] == agents[1], "the same seed gives the same bits"
+
+
 @pytest.mark.parametrize(
     ("example", "wrong_game"),
     [
+        ("alphazero.py", "tryangle: expected two players who act one after the other, and a mask of actions"),
         ("ppo.py", "tryangle: expected two players who act one after the other, and a mask of actions"),
         ("maskable.py", "tryangle: expected a game that a batch has masks of"),
     ],

@@ -1,0 +1,294 @@
+"""AlphaZero on a batch: a network learns a game from nothing, by playing itself with a tree search.
+
+    pip install '.[learning]'
+    python examples/learning/alphazero.py --minutes 60 --save agent.pt --log log.csv
+
+The search is that of Gumbel MuZero, which improves the network's policy even with few simulations. Afterwards the
+network plays built-in opponents, with a longer search. The example is for games of two players who act one after the
+other, with masks of legal actions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import csv
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import lapilli
+from lapilli.envs.arrays import has_masks
+from lapilli.envs.starts import of_openings
+
+WIDTH, BLOCKS = 256, 2
+STEPS, REUSE, MINIBATCH, REPLAY = 8, 4, 512, 1 << 16
+RATE, DECAY, AVERAGE = 1e-3, 1e-4, 0.98
+OUTCOME_SHARE = 0.5  # of the outcome of the game in the target of a value; the rest is the value that the search found
+
+
+class Network(nn.Module):
+    """A network from an observation of the player to act to logits of the actions and an expected utility.
+
+    Args:
+        most: the largest size of each number of an observation; the network does not see those that are always 0.
+        actions: number of actions.
+    """
+
+    def __init__(self, most: Tensor, actions: int) -> None:
+        super().__init__()
+        self.register_buffer("most", most)
+        self.register_buffer("used", most.nonzero().squeeze(1))
+        self.first = nn.Linear(len(self.used), WIDTH)
+        self.blocks = nn.ModuleList(
+            nn.Sequential(nn.LayerNorm(WIDTH), nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH))
+            for _ in range(BLOCKS)
+        )
+        self.logits = nn.Sequential(nn.LayerNorm(WIDTH), nn.ReLU(), nn.Linear(WIDTH, actions))
+        self.value = nn.Sequential(
+            nn.LayerNorm(WIDTH), nn.ReLU(), nn.Linear(WIDTH, 64), nn.ReLU(), nn.Linear(64, 1), nn.Tanh()
+        )
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        inside = self.first(observations[:, self.used] / self.most[self.used])
+        for block in self.blocks:
+            inside = inside + block(inside)
+        return self.logits(inside), self.value(inside).squeeze(1)
+
+    @torch.no_grad()
+    def evaluate(self, observations: Any, legal: Any) -> tuple[Any, Any]:
+        """Evaluates positions for `lapilli.TreeSearch`."""
+        logits, values = self(torch.from_numpy(observations))
+        return logits.numpy(), values.numpy()
+
+
+def new_network(game: str) -> Network:
+    """Returns an untrained network, which knows the sizes of observations from random play."""
+    start = lapilli.load(game).new_initial_state(seed=1)
+    if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
+        raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
+    games = lapilli.batch(game, 256)
+    most = torch.zeros(games.game.observation.size)
+    for _ in range(300):
+        games.step(games.sample())
+        most = torch.maximum(most, torch.from_numpy(games.observations).float().abs().amax(0))
+    return Network(most, games.game.num_distinct_actions)
+
+
+class Player:
+    """An agent for `lapilli.evaluate`: the network with a search."""
+
+    def __init__(self, network: Network, simulations: int) -> None:
+        self.network, self.simulations = network.eval(), simulations
+
+    def act(self, games: Any) -> Any:
+        """Returns the action that the search chooses in each game."""
+        return lapilli.TreeSearch(games, self.simulations, noise=0).run(self.network.evaluate).actions
+
+
+class Turn(NamedTuple):
+    """A turn of self-play, before the outcome of its game is known."""
+
+    observation: Any
+    legal: Any
+    policy: Any
+    value: float
+    player: int
+
+
+class Replay:
+    """The latest positions of self-play, with what the network should say about them."""
+
+    def __init__(self, observation: Any, actions: int) -> None:
+        self.observations = np.zeros((REPLAY, *observation.shape), observation.dtype)
+        self.legal = np.zeros((REPLAY, actions), np.bool_)
+        self.policies = np.zeros((REPLAY, actions), np.float32)
+        self.values = np.zeros(REPLAY, np.float32)
+        self.added = 0
+
+    def add(self, turn: Turn, outcome: float) -> None:
+        place = self.added % REPLAY
+        self.observations[place], self.legal[place], self.policies[place] = turn.observation, turn.legal, turn.policy
+        self.values[place] = OUTCOME_SHARE * outcome + (1 - OUTCOME_SHARE) * turn.value
+        self.added += 1
+
+
+class SelfPlay:
+    """Games that the network plays against itself."""
+
+    def __init__(self, game: str, envs: int, simulations: int, threads: int, seed: int) -> None:
+        openings = of_openings(game)  # in a game that has some, half of the matches begin at one of them
+        starts = {"starts": openings, "usual": 0.5} if openings else {}
+        self.games = lapilli.batch(game, envs, seed=seed, threads=threads, **starts)
+        self.search = lapilli.TreeSearch(self.games, simulations, seed=seed)
+        self.running: list[list[Turn]] = [[] for _ in range(envs)]
+        self.finished = 0
+
+    def step(self, network: Network, replay: Replay) -> None:
+        """Plays one action in each game. The turns of games that end go to the replay."""
+        games = self.games
+        found = self.search.run(network.evaluate)
+        seen, legal, players = games.observations.copy(), games.legal.copy(), games.current_player.tolist()
+        for env, turns in enumerate(self.running):
+            turns.append(Turn(seen[env], legal[env], found.policies[env], float(found.values[env]), players[env]))
+        games.step(found.actions)
+        for env in np.flatnonzero(games.terminated).tolist():
+            for turn in self.running[env]:
+                replay.add(turn, float(games.rewards[env, turn.player]))
+            self.running[env], self.finished = [], self.finished + 1
+
+
+class Symmetries:
+    """The symmetries of a game, as tables: each sample is learned in a random one of them."""
+
+    def __init__(self, games: Any) -> None:
+        found = games.game.symmetries(games.setup)
+        self.places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in found])
+        self.originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in found])
+
+    def draw(self, observations: Tensor, legal: Tensor, policies: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        drawn = torch.randint(len(self.places), (len(observations),))
+        originals = self.originals[drawn]
+        return observations.gather(1, self.places[drawn]), legal.gather(1, originals), policies.gather(1, originals)
+
+
+def learn(
+    network: Network, optimizer: torch.optim.Optimizer, replay: Replay, symmetries: Symmetries, updates: int
+) -> tuple[float, float]:
+    """Learns from random samples of the replay. Returns the mean losses of policy and value."""
+    network.train()
+    losses = np.zeros((updates, 2))
+    for update in range(updates):
+        part = torch.randint(min(replay.added, REPLAY), (MINIBATCH,)).numpy()
+        observations, legal, policies = symmetries.draw(
+            torch.from_numpy(replay.observations[part]),
+            torch.from_numpy(replay.legal[part]),
+            torch.from_numpy(replay.policies[part]),
+        )
+        logits, values = network(observations)
+        likely = logits.masked_fill(~legal, -1e9).log_softmax(1)
+        policy_loss = -(policies * likely).sum(1).mean()
+        value_loss = nn.functional.mse_loss(values, torch.from_numpy(replay.values[part]))
+        optimizer.zero_grad()
+        (policy_loss + value_loss).backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        losses[update] = policy_loss.item(), value_loss.item()
+    return tuple(losses.mean(0).tolist())
+
+
+class Progress(NamedTuple):
+    """What was done so far. `seconds`: of the processor, in this process. `done`: the part of the training, to 1."""
+
+    done: float
+    minutes: float
+    seconds: float
+    actions: int
+    games: int
+    policy_loss: float
+    value_loss: float
+
+
+def train(
+    game: str,
+    minutes: float = 10.0,
+    actions: int | None = None,
+    envs: int = 256,
+    simulations: int = 32,
+    threads: int = 1,
+    seed: int = 0,
+    begin_with: Path | None = None,
+) -> Iterator[tuple[Network, Progress]]:
+    """Trains a network for that time, or for that number of actions; yields it after each round.
+
+    The network that is yielded is a mean of the latest ones, which is stronger than the last.
+    """
+    torch.manual_seed(seed)
+    network = new_network(game)
+    if begin_with is not None:
+        network.load_state_dict(torch.load(begin_with, weights_only=True))
+    average = copy.deepcopy(network)
+    play = SelfPlay(game, envs, simulations, threads, seed)
+    replay = Replay(play.games.observations[0], play.games.game.num_distinct_actions)
+    symmetries = Symmetries(play.games)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
+    begun, played, learned, losses, done = time.monotonic(), 0, 0, (float("nan"), float("nan")), 0.0
+    while done < 1:
+        for _ in range(STEPS):
+            play.step(average.eval(), replay)
+        played += envs * STEPS
+        optimizer.param_groups[0]["lr"] = RATE * min(1, max(2 * (1 - done), 0.05))
+        updates = (replay.added - learned) * REUSE // MINIBATCH
+        if updates and replay.added >= MINIBATCH:
+            losses = learn(network, optimizer, replay, symmetries, updates)
+            learned += updates * MINIBATCH // REUSE
+            for mean, latest in zip(average.parameters(), network.parameters(), strict=True):
+                mean.data.lerp_(latest.data, 1 - AVERAGE**updates)
+        spent = (time.monotonic() - begun) / 60
+        done = spent / minutes if actions is None else played / actions
+        yield average, Progress(done, spent, time.process_time(), played, play.finished, *losses)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="volcanoes", choices=lapilli.names())
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--actions", type=int, help="length of the training by actions of self-play, not by the clock")
+    parser.add_argument("--envs", type=int, default=256, help="games at once")
+    parser.add_argument("--simulations", type=int, default=32, help="for an action of self-play")
+    parser.add_argument("--search", type=int, default=128, help="simulations for an action against opponents")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--against", nargs="+", default=["level2", "level4"])
+    parser.add_argument("--matches", type=int, default=200, help="against each opponent, at the end")
+    parser.add_argument("--log", help="file for a table of the progress (CSV)")
+    parser.add_argument("--load", type=Path, help="file of a network to begin with")
+    parser.add_argument("--save", help="file for the network, written ten times")
+    given = parser.parse_args()
+    counts = given.minutes, given.envs, given.simulations, given.search, given.threads, given.matches
+    if min(*counts, 1 if given.actions is None else given.actions) <= 0:
+        parser.error(
+            "--minutes, --actions, --envs, --simulations, --search, --threads, --matches: expected more than 0"
+        )
+    for option, path in (("--save", given.save), ("--log", given.log)):
+        if path and not Path(path).resolve().parent.is_dir():
+            parser.error(f"{option}: there is no folder {Path(path).resolve().parent}")
+    torch.set_num_threads(given.threads)
+    rows, shown = list[dict[str, Any]](), 0.0
+    options = given.envs, given.simulations, given.threads, given.seed, given.load
+    for network, progress in train(given.game, given.minutes, given.actions, *options):
+        if progress.done < shown:
+            continue
+        shown += 0.1
+        quick = lapilli.evaluate(Player(network, given.search), given.game, given.against, matches=20, lost=0)
+        scores = {name: round(pairs.score, 3) for name, pairs in quick.results.items()}
+        rows.append(progress._asdict() | scores)
+        print(
+            f"{progress.minutes:6.2f} min {progress.actions:10,} actions {progress.games:8,} games, losses "
+            f"{progress.policy_loss:.3f} {progress.value_loss:.3f}:",
+            *(f"{name} {score:.0%}" for name, score in scores.items()),
+            flush=True,
+        )
+        if given.log:
+            with Path(given.log).open("w", newline="", encoding="utf-8") as file:
+                table = csv.DictWriter(file, rows[0])
+                table.writeheader()
+                table.writerows(rows)
+        if given.save:
+            torch.save(network.state_dict(), given.save)
+    if given.save:
+        torch.save(network.state_dict(), given.save)
+    final = lapilli.evaluate(Player(network, given.search), given.game, given.against, matches=given.matches, seed=1000)
+    print(final)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
