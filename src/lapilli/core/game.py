@@ -16,6 +16,7 @@ from lapilli.core.content.openings import Row, is_for, read_openings
 from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
 from lapilli.core.errors import PositionError, SetupError, UnknownName
 from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
+from lapilli.core.picture.notes import Note, no_notes
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
 from lapilli.core.policy import Policy, Weights, shipped_weights
@@ -78,6 +79,8 @@ class Game:
             chooses it. Default: one word to click for each action.
         prompt: function that returns what a player is to choose now, in a few words that follow "Your turn:". Default:
             "choose a move".
+        notes: function that returns remarks for a player who must choose in a state and is new to the game, the most
+            urgent first. Default: none.
         tell: function that describes a player's actions in a step in words for people. Default: the player's reply.
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
@@ -120,6 +123,7 @@ class Game:
     moments: Callable[[State, Step], list[Moment]] | None = None
     choices: Callable[[State, int], list[Choice]] = word_choices
     prompt: Callable[[State, int], str] = plain_prompt
+    notes: Callable[[State, int], list[Note]] = no_notes
     tell: Callable[[Step, int], str] = canonical_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"

@@ -13,6 +13,7 @@ from lapilli.games.kingdomino.engine import greedy, sampling
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
+from lapilli.games.kingdomino.picture.notes import notes
 from lapilli.games.kingdomino.picture.pointing import choices, prompt
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.story import tell
@@ -53,6 +54,7 @@ GAME = Game(
     moments=moments,
     choices=choices,
     prompt=prompt,
+    notes=notes,
     tell=tell,
     symmetry_maps=symmetries,
     languages=("python", "cpp", "javascript", "java", "rust"),

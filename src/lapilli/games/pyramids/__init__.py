@@ -13,6 +13,7 @@ from lapilli.games.pyramids.engine import turns
 from lapilli.games.pyramids.engine.greedy import evaluation, greedy
 from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
+from lapilli.games.pyramids.picture.notes import notes
 from lapilli.games.pyramids.picture.pointing import choices, prompt
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
@@ -44,6 +45,7 @@ GAME = Game(
     moments=moments,
     choices=choices,
     prompt=prompt,
+    notes=notes,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

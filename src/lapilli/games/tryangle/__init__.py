@@ -9,6 +9,7 @@ from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
+from lapilli.games.tryangle.picture.notes import notes
 from lapilli.games.tryangle.picture.pointing import choices, prompt
 from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.telling import tell
@@ -45,6 +46,7 @@ GAME = Game(
     moments=moments,
     choices=choices,
     prompt=prompt,
+    notes=notes,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -10,6 +10,7 @@ from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import greedy, playing
 from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
+from lapilli.games.volcanoes.picture.notes import notes
 from lapilli.games.volcanoes.picture.pointing import choices, prompt
 from lapilli.games.volcanoes.picture.scene import scene
 from lapilli.games.volcanoes.picture.terminal import text
@@ -67,6 +68,7 @@ GAME = Game(
     moments=moments,
     choices=choices,
     prompt=prompt,
+    notes=notes,
     tell=tell,
     gauge=gauge,
     gauge_title="tiles held",

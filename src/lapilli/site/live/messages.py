@@ -177,6 +177,20 @@ class ShownOutcome(msgspec.Struct, frozen=True):
     ranks: Sequence[int] | None
 
 
+class ShownNote(msgspec.Struct, frozen=True):
+    """A remark about the position for a player who is new to the game.
+
+    Attributes:
+        name: name of what the note explains.
+        text: the note.
+        places: keys of the shapes that the note is about.
+    """
+
+    name: str
+    text: str
+    places: Sequence[str]
+
+
 class ShownDraft(msgspec.Struct, frozen=True):
     """A player's draft, which only that player may see.
 
@@ -188,6 +202,8 @@ class ShownDraft(msgspec.Struct, frozen=True):
         labels: the chosen actions in words.
         prompt: what is to be chosen next, in words; "" if the turn is complete.
         way: keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete.
+        notes: remarks for a player who is new to the game, the most urgent first; empty once an action is chosen, and
+            in rated matches.
     """
 
     frame: PictureData | None
@@ -197,6 +213,7 @@ class ShownDraft(msgspec.Struct, frozen=True):
     labels: Sequence[str]
     prompt: str
     way: Sequence[str]
+    notes: Sequence[ShownNote]
 
 
 class TableStatus(ToPage, tag="now"):

@@ -13,7 +13,7 @@ from lapilli.match.record import RecordedOutcome
 from lapilli.match.replay import early_outcome
 from lapilli.match.result_words import fault_in_words, result_in_words, told_apart, with_names
 from lapilli.players import Answer
-from lapilli.site.live.messages import LogLine, NewFrames, PictureData, ShownDraft
+from lapilli.site.live.messages import LogLine, NewFrames, PictureData, ShownDraft, ShownNote
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
@@ -228,7 +228,15 @@ class PlayedMatch:
             labels=draft.labels,
             prompt="" if draft.complete else self.game.prompt(draft.state, player),
             way=[step for step in draft.way if not step.startswith("=")] if draft.complete else [],
+            notes=[] if draft.actions or self.plan.rated else self._notes(draft),
         )
+
+    def _notes(self, draft: Draft) -> list[ShownNote]:
+        """Returns the game's remarks for a beginner, with the names of people in the place of sides."""
+        return [
+            ShownNote(note.name, with_names(note.text, self.game.sides, self.names), note.places)
+            for note in self.game.notes(draft.state, draft.player)
+        ]
 
     def _scene(self) -> Scene:
         scene = self._frames.scene

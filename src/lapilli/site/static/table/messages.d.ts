@@ -79,6 +79,16 @@ export interface ShownOutcome {
   ranks: number[] | null;
 }
 
+/** A remark about the position for a player who is new to the game. */
+export interface ShownNote {
+  /** name of what the note explains. */
+  name: string;
+  /** the note. */
+  text: string;
+  /** keys of the shapes that the note is about. */
+  places: string[];
+}
+
 /** A player's draft, which only that player may see. */
 export interface ShownDraft {
   /** the complete picture of the position after the chosen actions; None while no action is chosen. */
@@ -95,6 +105,8 @@ export interface ShownDraft {
   prompt: string;
   /** keys of the shapes that a person clicks to choose the last action; empty while the draft is not complete. */
   way: string[];
+  /** remarks for a player who is new to the game, the most urgent first; empty once an action is chosen, and in rated matches. */
+  notes: ShownNote[];
 }
 
 /** A line that somebody has written at the table. */

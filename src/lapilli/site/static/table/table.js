@@ -16,6 +16,7 @@ import { $ } from "../dom.js";
 import { Drawer } from "./drawer.js";
 import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
+import { Notes } from "./notes.js";
 import { preview } from "../play/preview.js";
 import { absences, arrivals, audience, comings, offers, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
@@ -63,6 +64,7 @@ class Table {
       changed: () => this.place(),
       failed: () => this.status.notify("Earlier turns cannot be loaded just now."),
     });
+    this.notes = new Notes($("note"), this.board, this.board.dataset.game ?? "", this.id);
     this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     const tab = /** @type {HTMLElement} */ (document.querySelector("[data-tab=chat]"));
@@ -274,6 +276,7 @@ class Table {
     this.invite();
     this.presence();
     listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
+    if (now) this.notes.offer(now.turn, this.seat === null ? undefined : draft?.notes);
     this.status.tell();
     return undefined;
   }
@@ -353,6 +356,7 @@ class Table {
     $("live").hidden = !isBack;
     this.steps();
     this.turns.point(isBack ? place[0] : undefined);
+    this.notes.light(!isBack);
     if (isBack) {
       if (this.seat !== null) this.offer([]);
       this.board.undoable = false;

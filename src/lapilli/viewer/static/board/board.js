@@ -251,6 +251,11 @@ export class LapilliBoard extends HTMLElement {
     this.overlay.mark({ lit });
   }
 
+  /** @param {readonly string[]} noted keys of places that a note beside the board is about */
+  set noted(noted) {
+    this.overlay.mark({ noted });
+  }
+
   get dots() {
     return this.overlay.marked.dots;
   }

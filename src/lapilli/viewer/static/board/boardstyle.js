@@ -165,7 +165,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .outline.loose { cursor: grab; }
 .marked .outline.loose:not(.target) { pointer-events: all; }
 .marked .outline.loose:not(.target):hover { stroke: var(--mark); stroke-width: 3px; }
-.marked .outline:is(.aimed, .lit) { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }
+.marked .outline:is(.aimed, .lit, .noted) { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }
 .marked.many .outline.target { fill-opacity: .06; stroke-width: 1.5px; }
 .marked .outline.target.piece { stroke-width: 4px; }
 .marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .45; stroke-width: 4px; }

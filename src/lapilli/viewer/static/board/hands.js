@@ -117,10 +117,13 @@ export class Hands {
 
   /** Shows the tip of what is beside the board. @param {Event} event @returns {boolean} whether there is one */
   hint(event) {
-    const about =
-      event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("[data-tip]")) : null;
-    if (!about || (about.matches(".name, .facts") && !isCut(about.querySelector("bdi") ?? about))) return false;
-    if (about.matches(".strip") && this.isKeyed(event)) return false;
+    const aboutOf = (/** @type {EventTarget | null | undefined} */ one) =>
+      one instanceof Element ? /** @type {HTMLElement | null} */ (one.closest("[data-tip]")) : null;
+    let about = aboutOf(event.target);
+    if (about?.matches(".name, .facts") && !isCut(about.querySelector("bdi") ?? about))
+      about = aboutOf(about.parentElement);
+    if (!about) return false;
+    if (about.matches(".strip, .plate") && this.isKeyed(event)) return false;
     this.point([]);
     this.tip.show(about.dataset.tip ?? "", about.getBoundingClientRect());
     return true;

@@ -28,6 +28,7 @@ import { svg } from "./drawing.js";
  * @property {string[]} walked keys that have been chosen on the way
  * @property {string[]} aimed keys that what is dragged would go to
  * @property {string[]} lit keys that a text names
+ * @property {readonly string[]} noted keys that a note is about
  * @property {string | undefined} pointed
  * @property {Link[]} linked to what is pointed at
  * @property {string | undefined} cursor where the keyboard is
@@ -51,6 +52,7 @@ export class Overlay {
       walked: [],
       aimed: [],
       lit: [],
+      noted: [],
       pointed: undefined,
       linked: [],
       cursor: undefined,
@@ -80,13 +82,14 @@ export class Overlay {
 
   /** Draws what no click is for anew: an element that is replaced while it is pressed hears no click. */
   drawRest() {
-    const { walked, aimed, lit, pointed, linked, cursor, arrows, dots } = this.marked;
+    const { walked, aimed, lit, noted, pointed, linked, cursor, arrows, dots } = this.marked;
     for (const overlay of this.view.overlays()) {
       if (overlay.childElementCount < 2) overlay.replaceChildren(svg("g"), svg("g"));
       overlay.lastElementChild?.replaceChildren();
     }
     for (const key of walked) this.outline(key, "walked");
     for (const key of aimed) this.outline(key, "aimed");
+    for (const key of noted) this.outline(key, "noted");
     for (const key of lit) this.outline(key, "lit");
     this.link(pointed, linked);
     if (pointed !== undefined) this.outline(pointed, "pointed");

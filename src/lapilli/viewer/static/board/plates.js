@@ -9,6 +9,8 @@ import { chip, html, svg } from "./drawing.js";
 /** @typedef {import("./pictures.js").Supply} Supply */
 /** @typedef {{name: string, side: string}} Named */
 
+/** A finger points at nothing. */
+const tapped = matchMedia("(hover: none)");
 /** How long a score rolls from one value to another, in milliseconds. */
 const ROLL = 400;
 /** A plate over a realm that is less wide shows less, in pixels. */
@@ -89,8 +91,12 @@ class Plate {
 
   /** @param {Fact[]} facts those that have no room are told with the others when somebody points at them */
   tell(facts) {
-    this.facts.replaceChildren(...facts.map(factual));
-    this.facts.dataset.tip = facts.map(([text]) => text).join(" · ");
+    const isTapped = tapped.matches;
+    this.facts.replaceChildren(...facts.map((fact) => factual(fact, !isTapped)));
+    // A finger hits the whole plate.
+    if (isTapped)
+      this.node.dataset.tip = facts.map(([text, title]) => (title ? `${text}: ${title}` : text)).join(" · ");
+    else this.facts.dataset.tip = facts.map(([text]) => text).join(" · ");
   }
 
   /**
@@ -131,9 +137,9 @@ class Plate {
   }
 }
 
-/** @param {Fact} fact */
-function factual([text, title, kind]) {
-  if (!title) return html("span", { class: `fact ${kind}` }, text);
+/** @param {Fact} fact @param {boolean} isButton whether its explanation is shown when it is pointed at */
+function factual([text, title, kind], isButton) {
+  if (!title || !isButton) return html("span", { class: `fact ${kind}` }, text);
   return html("button", { class: `fact ${kind}`, type: "button", "data-tip": title, "aria-description": title }, text);
 }
 
