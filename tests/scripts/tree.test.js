@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Node, rows } from "../../src/lapilli/site/static/study/tree.js";
+import { Node, packed, rows, unpacked } from "../../src/lapilli/site/static/study/tree.js";
 
 test("another turn from the same position becomes a variation, and can be promoted", () => {
   const root = new Node(null);
@@ -21,4 +21,24 @@ test("another turn from the same position becomes a variation, and can be promot
   assert.equal(main.beside(-1), variation);
   main.remove();
   assert.equal(root.after("a").children.length, 1);
+});
+
+test("a tree that is packed and unpacked is the same", () => {
+  const root = new Node(null);
+  root.after("a").after("b").after("c");
+  root.after("a").after("d");
+  root.after("e");
+  const { nodes, numbers } = packed(root, (node) => (node.move === "d" ? "better" : ""));
+  assert.deepEqual(nodes, [
+    [-1, "", ""],
+    [0, "a", ""],
+    [1, "b", ""],
+    [2, "c", ""],
+    [1, "d", "better"],
+    [0, "e", ""],
+  ]);
+  assert.equal(numbers.get(root.after("e")), 5);
+  const made = unpacked(nodes);
+  assert.deepEqual(packed(made[0], () => "").nodes, packed(root, () => "").nodes);
+  assert.equal(made[4].move, "d");
 });

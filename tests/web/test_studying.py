@@ -17,10 +17,10 @@ from lapilli.match import play_match
 from lapilli.players.engines.turns import actions_in
 from lapilli.site.app import build_site
 from lapilli.site.http.forms import MAX_FORM
-from lapilli.site.study import studies
+from lapilli.site.study import search_jobs
 from lapilli.site.study.positions import MAX_PLACE, Asking, Place, position, record_of, shown, turn_text
 from lapilli.site.study.puzzles import theme_of
-from lapilli.site.study.studies import ranked
+from lapilli.site.study.search_jobs import ranked
 from lapilli.store import Store
 from web.client import Site, Visitor
 
@@ -262,5 +262,5 @@ def test_an_analysis_takes_the_cores_that_are_free(monkeypatch: pytest.MonkeyPat
             site.engines.queued, site.analysis._going = 1, [1, 0]
             assert site.free_threads() == expected
             site.stop_thinking()
-    first = next(studies.think(load("volcanoes").new_initial_state(seed=1), 0, threads=2))
+    first = next(search_jobs.think(load("volcanoes").new_initial_state(seed=1), 0, threads=2))
     assert first["nodes"] > 0

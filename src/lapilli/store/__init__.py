@@ -65,6 +65,7 @@ from lapilli.store.site.rating.facts import (
     SiteResult,
     subject_of,
 )
+from lapilli.store.site.study_facts import MAX_STUDIES, SavedStudy, StudyAccess
 from lapilli.store.workers import worker_name
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ __all__ = [
     "MAX_BOT_NAME",
     "MAX_CODE",
     "MAX_LINES",
+    "MAX_STUDIES",
     "PROGRAM",
     "Account",
     "BotDataSum",
@@ -115,6 +117,7 @@ __all__ = [
     "RatingRules",
     "ReportedLine",
     "ResultFilter",
+    "SavedStudy",
     "Seek",
     "Session",
     "SiteAnswer",
@@ -127,6 +130,7 @@ __all__ = [
     "Store",
     "StoredMatch",
     "StoredPuzzle",
+    "StudyAccess",
     "Tally",
     "Trial",
     "TrialState",

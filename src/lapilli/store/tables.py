@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 11
+VERSION = 12
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -327,6 +327,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     8: _add_site_results,
     9: _add_missing,
     10: _add_missing,
+    11: _add_missing,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

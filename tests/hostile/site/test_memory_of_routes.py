@@ -124,6 +124,11 @@ def _json(*around: tuple[bytes, bytes]) -> Bodies:
 
 
 PLACES = (PLACE + b'"moves":', b"}"), (PLACE + b'"setup":{"position":', b"}}"), (PLACE + b'"setup":{"x":', b"}}")
+STUDY = (
+    (b'{"name":', b"}"),
+    (b'{"name":"x","access":"link","game":"%s","content":{"setup":{},"nodes":' % GAME.encode(), b"}}"),
+    (b'{"name":"x","access":"link","game":"%s","content":{"nodes":[],"setup":{"x":' % GAME.encode(), b"}}}"),
+)
 BODIES = {
     "POST /play": _form(b"name", b"game"),
     "POST /t/{table_id}/seat/{key}": _form(b"name"),
@@ -156,6 +161,10 @@ BODIES = {
     "POST /analyse/think": _json(*PLACES),
     "POST /analyse/review": _json(*PLACES),
     "POST /analyse/answer": _json(*PLACES, (PLACE + b'"player":0,"best":"x","reply":', b"}")),
+    "POST /studies": _json(*STUDY),
+    "POST /studies/{study_id}": _json(*STUDY),
+    "POST /studies/{study_id}/at": _json((b"", b""), (b'{"at":', b"}")),
+    "POST /studies/{study_id}/delete": NONE,
     "POST /m/{table_id}/mistakes": NONE,
     "POST /puzzles/{name}/{puzzle}": _json((b'{"reply":', b"}")),
     "POST /learn/{name}/{number}": _json((b'{"reply":', b"}")),

@@ -15,7 +15,7 @@ from lapilli.store import Account, Store
 
 
 async def leave(site: Site, accounts: Accounts, account: Account) -> None:
-    """Deletes an account, with its tokens, its bots, its ratings and its results in puzzles.
+    """Deletes an account, with its tokens, its bots, its studies, its ratings and its results in puzzles.
 
     If the server stops before the deletion is complete, the account still exists and can be deleted later.
 
@@ -45,5 +45,6 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
     store.site.puzzles.forget(holder_of(account_id))
     store.site.ratings.forget(account_id)
     store.site.seeks.forget(account_id)
+    store.site.studies.forget(account_id)
     store.site.chat.forget(holder_of(account_id))
     store.site.tokens.forget(account_id)

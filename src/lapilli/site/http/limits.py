@@ -49,10 +49,12 @@ all pupils of a school may share one client address.
 """
 MATCHES = Rate("matches", 60, 60)
 """Limit for pages of matches, which are computed for each request."""
-STUDIES = Rate("studies", 60, 40)
+SEARCHES = Rate("searches", 60, 40)
 """Limit for requests that make an engine search: analyses of positions, mistakes in matches, and answers to puzzles."""
 POSITIONS = Rate("positions", 300, 300)
 """Limit for positions that the site computes for the analysis board: one position for each step on the board."""
+SAVES = Rate("saves", 60, 120)
+"""Limit for saving studies. A page saves a study after each change, and reports where its owner is."""
 TRIALS = Rate("trials", 40, 20)
 """Limit for trials of bots, such as test matches. The store limits the number of waiting trials of an account."""
 TEXTS = Rate("texts", 60, 30)

@@ -20,7 +20,7 @@ PLACES = (
     ("/play", "Play", ("/t/", "/m/")),
     ("/puzzles", "Puzzles", ()),
     ("/learn", "Learn", ("/rules",)),
-    ("/analyse", "Analyse", ()),
+    ("/analyse", "Analyse", ("/studies",)),
     ("/bots", "Bots", ()),
     ("/leagues", "Leagues", ()),
 )

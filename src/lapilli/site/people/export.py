@@ -71,6 +71,8 @@ def _files(store: Store, account_id: str) -> Iterator[tuple[str, str | bytes]]:
     yield "ratings.json", _json(site.ratings.of_account(account_id))
     solvers = {name: site.puzzles.solver(holder, name) for name in names()}
     yield "puzzles.json", _json({"ratings": solvers, "tries": site.puzzles.tried(holder)})
+    for study in site.studies.listed(account_id):
+        yield f"studies/{study.id}.json", _json(study)
     for bot in site.bots.owned(account_id):
         yield f"bots/{bot.id}.json", _json(bot)
         for listed in site.bots.versions(bot.id):

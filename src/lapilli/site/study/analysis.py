@@ -18,10 +18,10 @@ from lapilli.games import load, names
 from lapilli.match.record import parse_record
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import body_of, decoding, json_of
-from lapilli.site.http.limits import POSITIONS, STUDIES, limited, payer_of
+from lapilli.site.http.limits import POSITIONS, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.site import CurrentSite, site_of
-from lapilli.site.study import studies
+from lapilli.site.study import search_jobs
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -108,7 +108,7 @@ async def read(request: Request) -> Response:
     return JSONResponse(place_data(place) | {"note": note})
 
 
-@_json.post("/analyse/think", dependencies=[Depends(limited(STUDIES))])
+@_json.post("/analyse/think", dependencies=[Depends(limited(SEARCHES))])
 async def think(request: Request, site: CurrentSite) -> Response:
     """Streams the results of longer and longer searches of a position, for one player, as one JSON object per line."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
@@ -119,7 +119,7 @@ async def think(request: Request, site: CurrentSite) -> Response:
     if not asked or not state.game.searches:
         raise LapilliError("there is nothing to analyse")
     player = wanted.player if wanted.player in asked else asked[0]
-    return streamed(site.analysis.study(payer_of(request), studies.think, state, player, site.free_threads()))
+    return streamed(site.analysis.run(payer_of(request), search_jobs.think, state, player, site.free_threads()))
 
 
 class _Wanted(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

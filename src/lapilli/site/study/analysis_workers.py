@@ -1,8 +1,8 @@
 """Worker processes for searches outside of matches, such as analyses and puzzles. All visitors share them.
 
-A *study* is such a search, divided into short pieces. Each piece continues where the previous piece stopped. The
-workers run pieces of different studies in turn, so that nobody waits long. When the page of a study is closed, the
-study ends after the current piece.
+A *job* is such a search, divided into short pieces. Each piece continues where the previous piece stopped. The
+workers run pieces of different jobs in turn, so that nobody waits long. When the page of a job is closed, the
+job ends after the current piece.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from lapilli.workers.call_pool import CallPool
 from lapilli.workers.call_worker import WorkerDied
 
 Work = Callable[..., Generator[Any, None, None]]
-"""A study: a generator function at the top level of a module. Each piece, up to a `yield`, takes about a second."""
+"""A job: a generator function at the top level of a module. Each piece, up to a `yield`, takes about a second."""
 MOST = 12
-"""Largest number of studies that run at the same time."""
+"""Largest number of jobs that run at the same time."""
 EACH = 6
-"""Largest number of studies that run at the same time for one account, or for one client address of guests."""
+"""Largest number of jobs that run at the same time for one account, or for one client address of guests."""
 _BUSY = "the engines have too much to do just now: try again in a minute"
 
 
 class AnalysisWorkers:
-    """Worker processes for studies, separate from those of the engines that play at tables.
+    """Worker processes for jobs, separate from those of the engines that play at tables.
 
     Args:
         workers: number of processes.
@@ -44,7 +44,7 @@ class AnalysisWorkers:
 
     @property
     def running(self) -> int:
-        """Number of studies that are running."""
+        """Number of jobs that are running."""
         return sum(self._going)
 
     def close(self) -> None:
@@ -52,17 +52,17 @@ class AnalysisWorkers:
         for lane in self._lanes:
             lane.close()
 
-    async def study(self, payer: str, work: Work, *about: Any) -> AsyncGenerator[Any, None]:
-        """Runs a study, and yields the result of each piece. Closing this generator ends the study.
+    async def run(self, payer: str, work: Work, *about: Any) -> AsyncGenerator[Any, None]:
+        """Runs a job, and yields the result of each piece. Closing this generator ends the job.
 
         Args:
             payer: account or client address to which the limit `EACH` applies, from
                 `lapilli.site.http.limits.payer_of`; "" for no limit.
-            work: the study.
-            about: arguments of the study.
+            work: the job.
+            about: arguments of the job.
 
         Raises:
-            LapilliError: too many studies are running, or the worker process has died.
+            LapilliError: too many jobs are running, or the worker process has died.
         """
         if self.running >= MOST:
             raise LapilliError(_BUSY)
@@ -90,35 +90,35 @@ class AnalysisWorkers:
             raise LapilliError("the engine was stopped: try again") from None
 
 
-_STUDIES: dict[int, Generator[Any, None, None]] = {}
-"""Running studies of this worker process, by number."""
+_JOBS: dict[int, Generator[Any, None, None]] = {}
+"""Running jobs of this worker process, by number."""
 
 
 def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:
-    """Runs the next piece of a study; called in a worker process.
+    """Runs the next piece of a job; called in a worker process.
 
     Args:
-        number: number of the study.
-        make: function that creates the study's generator; called for the first piece.
+        number: number of the job.
+        make: function that creates the job's generator; called for the first piece.
 
     Returns:
-        Whether the study has ended, and the result of the piece, which is None if the study has ended.
+        Whether the job has ended, and the result of the piece, which is None if the job has ended.
     """
-    if number not in _STUDIES:
-        _STUDIES[number] = make()
+    if number not in _JOBS:
+        _JOBS[number] = make()
     try:
-        return False, next(_STUDIES[number])
+        return False, next(_JOBS[number])
     except StopIteration:
         return True, None
 
 
 def _forget(number: int) -> tuple[bool, Any]:
-    """Ends a study, and frees the memory of its search; called in a worker process.
+    """Ends a job, and frees the memory of its search; called in a worker process.
 
     Returns:
         True for success, and no result: the form in which a worker process answers every call.
     """
-    study = _STUDIES.pop(number, None)
-    if study is not None:
-        study.close()
+    job = _JOBS.pop(number, None)
+    if job is not None:
+        job.close()
     return True, None

@@ -16,12 +16,12 @@ from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.players.engines.turns import actions_in
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
-from lapilli.site.http.limits import MATCHES, STUDIES, limited, payer_of
+from lapilli.site.http.limits import MATCHES, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.site import CurrentSite, Site, site_of
-from lapilli.site.study import studies
+from lapilli.site.study import search_jobs
 from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import (
     MAX_PLACE,
@@ -66,14 +66,14 @@ async def page(request: Request, table_id: str) -> Response:
     return rendered("study/mistakes", game=game, id=table_id, data=data)
 
 
-@_json.post("/m/{table_id}/mistakes", dependencies=[Depends(limited(STUDIES))])
+@_json.post("/m/{table_id}/mistakes", dependencies=[Depends(limited(SEARCHES))])
 async def judged(request: Request, site: CurrentSite, table_id: str) -> Response:
     """Streams the progress of a match's analysis, and finally its mistakes. Each line is a JSON object."""
     record = await _record(request, table_id)
     return streamed(_judged(site, payer_of(request), table_id, record))
 
 
-@_json.post("/analyse/review", dependencies=[Depends(limited(STUDIES))])
+@_json.post("/analyse/review", dependencies=[Depends(limited(SEARCHES))])
 async def review(request: Request, site: CurrentSite) -> Response:
     """Streams the progress of the analysis of all turns that lead to a position, and finally the analysis.
 
@@ -99,8 +99,8 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
     """
     analysis = await asyncio.to_thread(site.store.site.analyses.get, table_id) if table_id else None
     if analysis is None:
-        async for searched, turns, result in site.analysis.study(
-            payer, studies.judge, pack_record(record), site.free_threads()
+        async for searched, turns, result in site.analysis.run(
+            payer, search_jobs.judge, pack_record(record), site.free_threads()
         ):
             analysis = result
             yield {"done": searched, "of": turns}
@@ -109,7 +109,7 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
         if table_id:
             await asyncio.to_thread(site.store.site.analyses.store, table_id, analysis)
     place, _ = await asyncio.to_thread(place_of, record)
-    yield await asyncio.to_thread(reviewed, place, studies.analysis_of(analysis))
+    yield await asyncio.to_thread(reviewed, place, search_jobs.analysis_of(analysis))
 
 
 def reviewed(place: Place, analysis: Analysis) -> Data:
@@ -144,7 +144,7 @@ def _mistake(state: State, turn: TurnAnalysis) -> Data:
         "best": turn_text([best.reply]),
         "played": clicks(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
         "better": clicks(state, turn.player, actions),
-        "words": studies.in_words(state, turn.player, best.reply),
+        "words": search_jobs.in_words(state, turn.player, best.reply),
     }
 
 
@@ -165,7 +165,7 @@ class _Answer(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 _ANSWER = msgspec.json.Decoder(_Answer)
 
 
-@_json.post("/analyse/answer", dependencies=[Depends(limited(STUDIES))])
+@_json.post("/analyse/answer", dependencies=[Depends(limited(SEARCHES))])
 async def answer(request: Request, site: CurrentSite) -> Response:
     """Streams a JSON object: whether a visitor's answer is as good as the best turn, and the turns that show why."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
@@ -175,7 +175,7 @@ async def answer(request: Request, site: CurrentSite) -> Response:
         if sent.player not in state.asked() or state.is_terminal():
             raise IllegalAction("it is not that player's turn")
         reply, best = (text.replace(" / ", "\n") for text in (sent.reply, sent.best))
-    return streamed(site.analysis.study(payer_of(request), studies.answer, state, sent.player, reply, best))
+    return streamed(site.analysis.run(payer_of(request), search_jobs.answer, state, sent.player, reply, best))
 
 
 router.include_router(_json)

@@ -21,12 +21,12 @@ from lapilli.core.errors import IllegalAction
 from lapilli.games import load, names
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
-from lapilli.site.http.limits import STUDIES, limited, payer_of
+from lapilli.site.http.limits import SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
 from lapilli.site.identity.visitors import new_visitor, remember
 from lapilli.site.site import CurrentSite, Site, site_of
-from lapilli.site.study import studies
+from lapilli.site.study import search_jobs
 from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import Data, Place, position, turn_text
 from lapilli.store import Solver, Store, StoredPuzzle
@@ -190,7 +190,7 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reply: str
 
 
-@_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(STUDIES))])
+@_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(SEARCHES))])
 async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
     """Streams the verdict on a visitor's answer as a JSON object.
 
@@ -211,7 +211,9 @@ async def _verdict(site: Site, payer: str, stored: StoredPuzzle, reply: str, hol
         if puzzle.player not in state.asked():
             raise IllegalAction("it is not that player's turn")
         how = (puzzle.nodes, puzzle.seed + 2, puzzle.engine)
-        async for judged in site.analysis.study(payer, studies.answer, state, puzzle.player, reply, puzzle.reply, *how):
+        async for judged in site.analysis.run(
+            payer, search_jobs.answer, state, puzzle.player, reply, puzzle.reply, *how
+        ):
             verdict = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(stored)})
     elif reply:
         verdict |= {"good": True, "shown": False}

@@ -10,6 +10,7 @@ from lapilli.store.site.learning import Analyses, Puzzles
 from lapilli.store.site.matches import Matches
 from lapilli.store.site.people import People
 from lapilli.store.site.rating.ratings import Ratings
+from lapilli.store.site.saved_studies import SavedStudies
 from lapilli.store.site.seeks import Seeks
 from lapilli.store.site.shared.driving import Driving
 from lapilli.store.site.shared.health import Health
@@ -33,6 +34,7 @@ class SiteStore:
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.
+        studies: analyses that people have saved.
         bots: bots written on the site.
         trials: jobs for these bots, such as test matches.
         health: a check whether the store can be written to.
@@ -50,6 +52,7 @@ class SiteStore:
         self.tokens = Tokens(database)
         self.puzzles = Puzzles(database)
         self.analyses = Analyses(database)
+        self.studies = SavedStudies(database)
         self.bots = Bots(database)
         self.trials = Trials(database)
         self.health = Health(database)

@@ -8,14 +8,17 @@ import { listed } from "../../../viewer/static/player/phrases.js";
 import { Course } from "./course.js";
 import { $ } from "../dom.js";
 import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";
+import { Sharing, StudyComments } from "./sharing.js";
 import { analysisOf, ask, spelled, Study } from "./study.js";
 import { Thinking } from "./thinking.js";
-import { Node, rows } from "./tree.js";
+import { Node, rows, unpacked } from "./tree.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./study.js").Told} Told */
 /** @typedef {import("./study.js").Words} Words */
 
+/** For so many variations of a study, the page asks for the words of their turns. */
+const WORDED = 40;
 /** An address longer than that is written with the position instead of the turns that led to it. */
 const LONGEST_LINK = 6000;
 
@@ -37,7 +40,9 @@ class Analysis {
     this.start = {};
     this.root = new Node(null);
     this.at = this.root;
+    /** @type {Comments | StudyComments} */
     this.comments = new Comments("");
+    this.sharing = new Sharing($("study"), this);
     this.course = new Course((node) => void this.go(node));
     this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
     this.listen();
@@ -106,7 +111,7 @@ class Analysis {
 
   /**
    * Begins with a position, or a whole match: its last turn is where one is then.
-   * @param {Place & {note?: string, match?: string}} place
+   * @param {Place & {note?: string, match?: string, study?: import("./sharing.js").Saved}} place
    */
   async open(place) {
     const told = await this.study.go(place, { whole: true });
@@ -120,9 +125,46 @@ class Analysis {
     this.at = node;
     this.root.words = place.moves.length ? [] : told.told;
     this.course.begin(this.players, place.match ?? "");
+    if (place.study) this.take(place.study);
+    const last = this.sharing.begin(place.study);
     this.shown(told);
+    if (last) await this.lead(last, false);
     this.say(place.note ?? "");
     if (place.match) await this.judge();
+  }
+
+  /** Takes the tree of a study. @param {import("./sharing.js").Saved} saved */
+  take({ content }) {
+    const nodes = unpacked(content.nodes);
+    const moves = JSON.stringify(this.at.moves());
+    const words = new Map(this.root.all().map((node) => [JSON.stringify(node.moves()), node.words]));
+    for (const node of nodes) node.words = words.get(JSON.stringify(node.moves())) ?? [];
+    this.comments = new StudyComments(
+      content.nodes.map(([, , comment]) => comment),
+      nodes,
+    );
+    this.root = nodes[0];
+    this.at = nodes.find((node) => JSON.stringify(node.moves()) === moves) ?? this.root;
+    this.draw();
+    void this.wordAll();
+  }
+
+  /** Asks for the words of turns that only have their notation. */
+  async wordAll() {
+    const { root } = this;
+    const ends = root.all().filter((node) => !node.children.length && node.path().some((one) => !one.words.length));
+    for (const end of ends.slice(0, WORDED)) {
+      const place = { game: this.game, setup: this.setup, moves: end.moves() };
+      const told = await ask("/analyse/at", { ...place, whole: true }).catch(() => undefined);
+      for (const [number, node] of end.path().entries())
+        if (!node.words.length) node.words = told?.words?.[number] ?? node.words;
+    }
+    if (root === this.root && ends.length) this.draw();
+  }
+
+  /** Goes where the owner of a study is. @param {Node} node @param {boolean} step */
+  async lead(node, step) {
+    await this.go(node, step, true);
   }
 
   /** Lets the engine judge every turn of the line that one is on. */
@@ -137,10 +179,12 @@ class Analysis {
    * Goes to a node of the tree.
    * @param {Node} node
    * @param {boolean} [step] shown step by step
+   * @param {boolean} [isLed] whether the owner of a study leads there
    */
-  async go(node, step = false) {
+  async go(node, step = false, isLed = false) {
     if (node === this.at && !this.study.actions.length && !this.study.given.length) return;
     this.at = node;
+    if (!isLed) this.sharing.moved();
     this.thinking.stop();
     this.draw();
     this.course.point(node);
@@ -174,6 +218,7 @@ class Analysis {
   comment() {
     this.comments.set(this.at.moves(), $("comment").value.trim());
     this.draw();
+    this.sharing.changed();
   }
 
   /** Says whose turn it is, or how it ended. @param {Told} told */
@@ -253,6 +298,7 @@ class Analysis {
 
   promote() {
     this.at.promote();
+    this.sharing.changed();
     this.draw();
     this.tellLine();
   }
@@ -326,9 +372,17 @@ class Analysis {
     $("tree").replaceChildren(...made);
     $("no-turns").hidden = made.length > 0;
     if (document.activeElement !== $("comment")) $("comment").value = this.comments.get(this.at.moves());
-    $("tree").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    $("comment").readOnly = !this.sharing.mayComment;
+    this.reveal($("tree").querySelector("[aria-current]"));
     $("remove").disabled = $("promote").disabled = $("back").disabled = $("first").disabled = !this.at.parent;
     $("on").disabled = $("last").disabled = !this.at.children.length;
+  }
+
+  /** Scrolls the list of turns, and nothing around it, to a turn. @param {HTMLElement | null} turn */
+  reveal(turn) {
+    const list = $("turns");
+    const [shown, room] = [turn?.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (shown) list.scrollTop += Math.min(0, shown.top - room.top) + Math.max(0, shown.bottom - room.bottom);
   }
 
   /**

@@ -2,6 +2,7 @@
 // The turns of a match with variations, as a tree. This module does not draw it.
 
 /** @typedef {import("./study.js").Words} Words */
+/** @typedef {[parent: number, move: string, comment: string]} Packed a node, as a study stores it */
 
 export class Node {
   /**
@@ -53,6 +54,16 @@ export class Node {
     return made;
   }
 
+  /** This node and all that follow, in the order in which a study stores them. @returns {Node[]} */
+  all() {
+    const [found, open] = [/** @type {Node[]} */ ([]), [/** @type {Node} */ (this)]];
+    for (let next = open.pop(); next; next = open.pop()) {
+      found.push(next);
+      open.push(...[...next.children].reverse());
+    }
+    return found;
+  }
+
   /** Takes this turn and all that follows away. */
   remove() {
     if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
@@ -72,6 +83,34 @@ export class Node {
     const among = this.parent?.children ?? [this];
     return among[Math.min(among.length - 1, Math.max(0, among.indexOf(this) + by))];
   }
+}
+
+/**
+ * A tree as a list, in which each node follows its parent.
+ * @param {Node} root
+ * @param {(node: Node) => string} commentOf
+ * @returns {{nodes: Packed[], numbers: Map<Node, number>}} the list, and the place of each node in it
+ */
+export function packed(root, commentOf) {
+  const all = root.all();
+  const numbers = new Map(all.map((node, number) => [node, number]));
+  const nodes = all.map((node) => {
+    const parent = node.parent ? (numbers.get(node.parent) ?? -1) : -1;
+    return /** @type {Packed} */ ([parent, node.move, commentOf(node)]);
+  });
+  return { nodes, numbers };
+}
+
+/**
+ * The tree of such a list.
+ * @param {Packed[]} nodes
+ * @returns {Node[]} all nodes, the root first
+ */
+export function unpacked(nodes) {
+  /** @type {Node[]} */
+  const made = [];
+  for (const [parent, move] of nodes) made.push(parent < 0 ? new Node(null) : made[parent].after(move));
+  return made;
 }
 
 /**

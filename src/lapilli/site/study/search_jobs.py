@@ -1,4 +1,4 @@
-"""Studies, the jobs of the analysis workers: search a position, analyse a match, judge an answer.
+"""Search jobs, which the analysis workers run: search a position, analyse a match, judge an answer.
 
 A *line* is a sequence of turns that a search expects, from the searched position on.
 """
@@ -44,7 +44,7 @@ _SHOWN = 4
 def think(state: State, player: int, threads: int = 1) -> Generator[Data, None, None]:
     """Searches a position with the game's strongest search, and yields a result after each time of `SLICES_MS`.
 
-    The study ends early if the result is proven.
+    The job ends early if the result is proven.
 
     Args:
         state: the position.

@@ -1,0 +1,46 @@
+"""Structs of saved studies, and limits on them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+MAX_STUDIES = 64
+"""Largest number of studies of an account."""
+
+
+class StudyAccess(StrEnum):
+    """Values of the setting for who may read a study: its owner, members of the site, or everybody with its link."""
+
+    PRIVATE = "private"
+    MEMBERS = "members"
+    LINK = "link"
+
+
+class SavedStudy(msgspec.Struct, frozen=True, kw_only=True):
+    """An analysis that somebody has saved: turns with variations and comments.
+
+    Attributes:
+        id: id of the study, which is part of its link.
+        owner: id of the account that may change the study.
+        game: name of the game.
+        name: name of the study.
+        access: who may read the study.
+        content: setup and tree, in the format of the site.
+        revision: number of times that the study was saved.
+        at: number of the tree's node at which the owner is.
+        moves: number of times that the owner has gone to another node.
+        changed: time of the last change, in seconds since 1970 by the store's clock.
+    """
+
+    id: str
+    owner: str
+    game: str
+    name: str
+    access: StudyAccess
+    content: str
+    revision: int = 1
+    at: int = 0
+    moves: int = 0
+    changed: float = 0.0
