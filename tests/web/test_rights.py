@@ -30,6 +30,7 @@ from lapilli.site.identity.people import Role, person_of
 from lapilli.site.settings import Public
 from lapilli.site.study.analysis import MAX_UPLOAD
 from lapilli.site.study.positions import MAX_PLACE
+from lapilli.site.study.saving import MAX_STUDY
 from lapilli.store import MAX_CODE, Store
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.writing import Author
@@ -63,6 +64,8 @@ TURN = 16_384
 ROUTES = {
     "GET /": Rights(Who.GUEST, "/"),
     "GET /healthz": Rights(Who.GUEST, "/healthz"),
+    "GET /worker.js": Rights(Who.GUEST, "/worker.js"),
+    "GET /offline": Rights(Who.GUEST, "/offline"),
     "MOUNT /static": Rights(Who.GUEST, "/static/site/static/site.css"),
     "GET /films/{game}": Rights(Who.GUEST, "/films/{game}"),
     "GET /play": Rights(Who.GUEST, "/play"),
@@ -110,6 +113,13 @@ ROUTES = {
     "POST /analyse/review": Rights(Who.GUEST, "/analyse/review", MAX_PLACE),
     "POST /analyse/think": Rights(Who.GUEST, "/analyse/think", MAX_PLACE),
     "POST /analyse/answer": Rights(Who.GUEST, "/analyse/answer", MAX_PLACE),
+    "GET /studies": Rights(Who.MEMBER, "/studies"),
+    "POST /studies": Rights(Who.MEMBER, "/studies", MAX_STUDY),
+    "GET /studies/{study_id}": Rights(Who.GUEST, "/studies/{study}"),
+    "POST /studies/{study_id}": Rights(Who.MEMBER, "/studies/{study}", MAX_STUDY),
+    "GET /studies/{study_id}/now": Rights(Who.GUEST, "/studies/{study}/now"),
+    "POST /studies/{study_id}/at": Rights(Who.MEMBER, "/studies/{study}/at", 256),
+    "POST /studies/{study_id}/delete": Rights(Who.MEMBER, "/studies/none/delete"),
     "GET /m/{table_id}/mistakes": Rights(Who.GUEST, "/m/{table}/mistakes"),
     "POST /m/{table_id}/mistakes": Rights(Who.GUEST, "/m/{table}/mistakes"),
     "GET /puzzles": Rights(Who.GUEST, "/puzzles"),
@@ -227,6 +237,9 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
         }
         paths |= {"puzzle": puzzle, "number": "1", "bot": author.path.removeprefix("/bots/")}
         paths["trial"] = author.begin("play", 1)
+        content = {"setup": {}, "nodes": [[-1, "", ""]]}
+        study = {"name": "Rights", "access": "link", "game": names()[0], "content": content}
+        paths["study"] = member.http.post("/studies", json=study).json()["id"]
         tokens = {scope: new_token(member, scope, scope) for scope in ("read", "play", "bots")}
         yield Things(site, {Who.GUEST: guest, Who.MEMBER: member, Who.OWNER: owner}, paths, tokens)
     code, errors = site.stop()

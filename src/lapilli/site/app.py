@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
-from lapilli.site import pages
+from lapilli.site import offline, pages
 from lapilli.site.accounts import pages as account_pages
 from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.accounts.sessions import Sessions
@@ -42,7 +42,7 @@ from lapilli.site.people.lobby import Lobby
 from lapilli.site.settings import Public
 from lapilli.site.showcase import Showcase
 from lapilli.site.site import Site
-from lapilli.site.study import analysis, mistakes, puzzles, tutorials
+from lapilli.site.study import analysis, mistakes, puzzles, saving, tutorials
 from lapilli.site.study.analysis_workers import AnalysisWorkers
 from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Store
@@ -124,11 +124,13 @@ def _add_pages(app: FastAPI, site: Site) -> None:
     """Adds the routes of all pages, and the static files that pages load."""
     app.mount("/static", assets(), name="static")
     app.include_router(pages.router)
+    app.include_router(offline.router)
     app.include_router(socket.router)
     for routes in (
         request_log,
         account,
         analysis,
+        saving,
         mistakes,
         puzzles,
         tutorials,

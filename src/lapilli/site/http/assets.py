@@ -105,6 +105,10 @@ class Assets:
         bundle = modules.get("site/built/pages.js", b"").partition(b"\n")[0]
         return bundle.endswith(modules_hash(modules).encode())
 
+    def content(self, path: str) -> bytes:
+        """Returns the bytes of a file."""
+        return self._files[path].content
+
     def script(self, name: str) -> Markup:
         """Returns the element that loads a page's script.
 

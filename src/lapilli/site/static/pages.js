@@ -2,6 +2,8 @@
 // The scripts of all pages except the editor's, as one file, so that a browser loads them once. The element that loads
 // this file names the page's own script; only that one is run.
 
+import "./offline/register.js";
+
 /** @type {Record<string, () => Promise<unknown>>} */
 const SCRIPTS = {
   "study/analyse": () => import("./study/analyse.js"),

@@ -1,0 +1,110 @@
+// @ts-check
+// The service worker: keeps public pages that somebody has opened, so that they open again without a network.
+//
+// A page is kept as the site sends it to somebody unknown: it is asked for without cookies. So nothing that belongs to a
+// person is ever kept. Its address names the version of the site's files; a new version starts with nothing.
+
+const worker = /** @type {any} */ (self);
+const CACHE = `lapilli-${new URL(location.href).searchParams.get("v")}`;
+/** Pages that are the same for everybody: the first page, rules, and finished matches. */
+const PAGES = /^\/(rules\/[\w-]+|m\/[\w-]+)?$/;
+/** Data that such pages load. */
+const DATA = /^\/films\/[\w-]+$/;
+const FILES = "/static/";
+const OFFLINE = "/offline";
+/** So many pages are kept; the oldest are dropped first. */
+const MOST = 60;
+
+/** @returns {Promise<Cache>} */
+const kept = () => caches.open(CACHE);
+
+/** Keeps what the site sends to somebody unknown. @param {string} path */
+async function keep(path) {
+  const answer = await fetch(path, { credentials: "omit" }).catch(() => undefined);
+  if (!answer?.ok || answer.redirected) return;
+  const cache = await kept();
+  await cache.delete(path);
+  await cache.put(path, answer);
+  const pages = (await cache.keys()).filter(({ url }) => PAGES.test(new URL(url).pathname));
+  for (const old of pages.slice(0, -MOST)) await cache.delete(old);
+}
+
+/** A file's address has the version in it: what is kept is right. @param {Request} request */
+async function file(request) {
+  const cache = await kept();
+  const known = await cache.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.ok && answer.type === "basic") void cache.put(request, answer.clone());
+  return answer;
+}
+
+/** @param {Request} request of a page */
+async function page(request) {
+  try {
+    return await fetch(request);
+  } catch (problem) {
+    const cache = await kept();
+    const { pathname } = new URL(request.url);
+    const known = PAGES.test(pathname) ? await cache.match(pathname) : undefined;
+    const shown = known ?? (await cache.match(OFFLINE));
+    if (!shown) throw problem;
+    return known ? marked(known) : shown;
+  }
+}
+
+/** The page, which says that it is an old one. @param {Response} answer */
+async function marked(answer) {
+  const at = new Date(answer.headers.get("date") ?? Date.now());
+  const when = at.toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+  const said = `<p class="offline" role="status">You are offline. This page is as it was on ${when}.</p>`;
+  const text = (await answer.text()).replace(/<body[^>]*>/, (body) => `${body}\n${said}`);
+  return new Response(text, { headers: answer.headers });
+}
+
+/** @param {Request} request of data */
+async function data(request) {
+  try {
+    return await fetch(request);
+  } catch (problem) {
+    const known = await (await kept()).match(new URL(request.url).pathname);
+    if (!known) throw problem;
+    return known;
+  }
+}
+
+worker.addEventListener("install", (/** @type {any} */ event) => {
+  event.waitUntil(keep(OFFLINE).then(() => worker.skipWaiting()));
+});
+
+worker.addEventListener("activate", (/** @type {any} */ event) => {
+  const clear = async () => {
+    for (const name of await caches.keys()) if (name !== CACHE) await caches.delete(name);
+    await worker.clients.claim();
+  };
+  event.waitUntil(clear());
+});
+
+worker.addEventListener("message", (/** @type {any} */ event) => {
+  const { path, files } = /** @type {{path: string, files: string[]}} */ (event.data);
+  const all = async () => {
+    if (!PAGES.test(path)) return;
+    await keep(path);
+    for (const one of files) {
+      const { origin, pathname } = new URL(one);
+      if (origin !== location.origin) continue;
+      if (pathname.startsWith(FILES)) await file(new Request(one, { credentials: "omit" }));
+      else if (DATA.test(pathname)) await keep(pathname);
+    }
+  };
+  event.waitUntil(all());
+});
+
+worker.addEventListener("fetch", (/** @type {any} */ event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (request.mode === "navigate") event.respondWith(page(request));
+  else if (pathname.startsWith(FILES)) event.respondWith(file(request));
+  else if (DATA.test(pathname)) event.respondWith(data(request));
+});
