@@ -21,7 +21,7 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent
 MARKS = {
-    "browser": "needs Chromium",
+    "browser": "needs Chromium or Firefox",
     "postgres": "needs a PostgreSQL server",
     "toolchain": "needs compilers or Node",
     "ray": "needs Ray, and starts a cluster",
@@ -37,6 +37,7 @@ MARKS = {
 """The first of these that a test has is why it is left out, but for the last."""
 BY_FIXTURE = {
     "browser": "browser",
+    "firefox": "browser",
     "server": "postgres",
     "own_server": "postgres",
     "database": "postgres",
@@ -190,10 +191,15 @@ def further_forms(items: Iterable[pytest.Item]) -> list[pytest.Item]:
         if {"game", "setup"} <= set(given):
             others = [(name, str(value)) for name, value in sorted(given.items()) if name not in ("game", "setup")]
             groups[item.path, item.name.partition("[")[0], given["game"].name, *others].append(item)
-    day = int(os.environ[_DAY])
+    day = today()
     return [
         form for forms in groups.values() for number, form in enumerate(forms[1:]) if number != day % (len(forms) - 1)
     ]
+
+
+def today() -> int:
+    """A number that changes daily, for what is tested in turn."""
+    return int(os.environ[_DAY])
 
 
 def why_left_out(item: pytest.Item) -> str | None:

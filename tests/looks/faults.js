@@ -1,6 +1,9 @@
 // What a designer sees at once on a page: called in the page, returns one line for each fault, without pixels.
-() => {
+// Where `onlyColours` is true, only what another theme can change: the contrast of texts.
+(onlyColours = false) => {
     const LEAST_TARGET = 44; // pixels, where fingers touch
+    const LEAST_CONTRAST = 4.5;
+    const LEAST_OF_LARGE = 3; // of headlines
     const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=tab], [role=slider]";
     const faults = new Set();
 
@@ -78,6 +81,57 @@
             }
         });
     }
+    const painter = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const painted = new Map();
+    /** Red, green and blue from 0 to 255, and opacity from 0 to 1. */
+    function channels(colour) {
+        if (!painted.has(colour)) {
+            painter.clearRect(0, 0, 1, 1);
+            painter.fillStyle = colour;
+            painter.fillRect(0, 0, 1, 1);
+            const [red, green, blue, alpha] = painter.getImageData(0, 0, 1, 1).data;
+            painted.set(colour, [red, green, blue, alpha / 255]);
+        }
+        return painted.get(colour);
+    }
+    const mixed = (over, under) => [0, 1, 2].map((part) => over[part] * over[3] + under[part] * (1 - over[3]));
+    function luminance(colour) {
+        const [red, green, blue] = colour.map((part) => {
+            const share = part / 255;
+            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    }
+    /** The colour below a text, and how opaque the text is; nothing where a picture lies there. */
+    function ground(one) {
+        const layers = [];
+        let opacity = 1;
+        for (let up = one; up; up = above(up)) {
+            const style = getComputedStyle(up);
+            if (style.backgroundImage !== "none") return null;
+            opacity *= Number(style.opacity);
+            const colour = channels(style.backgroundColor);
+            if (colour[3] > 0) layers.push(colour);
+            if (colour[3] === 1) break;
+        }
+        const canvas = matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18] : [255, 255, 255];
+        return { colour: layers.reverse().reduce((under, over) => mixed(over, under), canvas), opacity };
+    }
+    function pale(found) {
+        for (const { one, text, part } of found) {
+            if (!part.right || one.closest("svg, :disabled, [aria-disabled=true], [inert]")) continue;
+            const [style, below] = [getComputedStyle(one), ground(one)];
+            if (!below) continue;
+            const ink = [...channels(style.color)];
+            ink[3] *= below.opacity;
+            const [light, dark] = [luminance(mixed(ink, below.colour)), luminance(below.colour)].sort((a, b) => b - a);
+            const contrast = (light + 0.05) / (dark + 0.05);
+            const size = parseFloat(style.fontSize);
+            const isLarge = size >= 24 || (size >= 18.5 && Number(style.fontWeight) >= 600);
+            if (contrast < (isLarge ? LEAST_OF_LARGE : LEAST_CONTRAST) - 0.01)
+                faults.add(`contrast ${contrast.toFixed(1)}: ${named(one)} (${text.slice(0, 40)})`);
+        }
+    }
     /** What lies at a point, in whichever shadow root. */
     function at(x, y) {
         let found = document.elementFromPoint(x, y);
@@ -114,9 +168,11 @@
         }
         scrollTo({ left: 0, top: 0, behavior: "instant" });
     }
+    const found = texts();
+    pale(found);
+    if (onlyColours) return [...faults];
     const page = document.scrollingElement;
     if (page.scrollWidth > page.clientWidth + 1) faults.add(`wide: ${page.scrollWidth} in ${page.clientWidth}`);
-    const found = texts();
     cut(found);
     overlapping(found);
     targets();

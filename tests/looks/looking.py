@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from looks.places import Place
 from viewer.pages import until
-from web.client import Site, Visitor
+from web.client import Visitor
 
 WINDOWS = {"desktop": (1440, 900), "phone": (390, 844), "sideways": (844, 390)}
 TOUCHED = ("phone", "sideways")
@@ -23,30 +23,53 @@ _STILL = """() => document.getAnimations().every((one) => one.playState !== "run
 
 
 @contextmanager
-def opened(browser: Browser, site: Site, visitor: Visitor, place: Place, touched: bool) -> Iterator[Page]:
-    """The page as this visitor sees it: by fingers, or by mouse. Nothing on it glides."""
+def browsing(browser: Browser, visitor: Visitor, touched: bool) -> Iterator[BrowserContext]:
+    """A browser as this visitor has it: with fingers, or with a mouse. Nothing on its pages glides."""
     context = browser.new_context(
-        base_url=site.url, has_touch=touched, is_mobile=touched, reduced_motion="reduce", color_scheme="light"
+        base_url=visitor.site.url, has_touch=touched, is_mobile=touched, reduced_motion="reduce", color_scheme="light"
     )
-    cookies = [{"name": one.name, "value": one.value or "", "url": site.url} for one in visitor.http.cookies.jar]
+    cookies = [
+        {"name": one.name, "value": one.value or "", "url": visitor.site.url} for one in visitor.http.cookies.jar
+    ]
     context.add_cookies(cookies)  # type: ignore[arg-type]
+    yield context
+    context.close()
+
+
+@contextmanager
+def opened(context: BrowserContext, place: Place) -> Iterator[Page]:
     page = context.new_page()
     page.goto(place.path)
     until(page, place.ready)
     yield page
-    context.close()
+    page.close()
+
+
+def windows(touched: bool) -> list[str]:
+    """Names of the windows in which fingers touch the page, or of those with a mouse."""
+    return [name for name in WINDOWS if (name in TOUCHED) == touched]
 
 
 def looked_at(page: Page, window: str) -> list[str]:
-    """What is wrong with the page in that window."""
+    """What is wrong with the page in that window, in one theme or the other."""
     resize(page, window)
     found: list[str] = page.evaluate(FAULTS)
+    for theme in THEMES[1:]:
+        page.emulate_media(color_scheme=theme)
+        _wait(page)
+        found += [f"{theme}: {fault}" for fault in page.evaluate(FAULTS, True)]
+    page.emulate_media(color_scheme=THEMES[0])
     return found
 
 
 def resize(page: Page, window: str) -> None:
     width, height = WINDOWS[window]
     page.set_viewport_size({"width": width, "height": height})
+    _wait(page)
+
+
+def _wait(page: Page) -> None:
+    """Waits until the page is drawn, and nothing on it moves."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     until(page, f"({_STILL})()")
 

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
+from lapilli.core.api import Setup, State
 from lapilli.games import load, names
-from web.client import Visitor
+from lapilli.site.live.table.draft import Draft
+from lapilli.site.study.positions import replies_of, turn_text
+from web.client import PublicSite, Visitor
+from web.writing import Author
 
 TURNS = 3
 """The turns of each player in a match that is looked at in its midst."""
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
+_ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
+_PLAYS = "!!window.lapilliTable?.now?.draft"
+GROUPS = ("", *(name for name in names() if load(name).moments is not None))
+"""The pages come in groups: those of each game with pictures, and, named "", those that are the same for all games."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +39,48 @@ class Place:
     ready: str = _BOARD
 
 
-def places(visitor: Visitor) -> list[Place]:
-    """Plays matches as this visitor on its site, and lists all pages."""
-    found = [Place(path.strip("/").replace("/", "-") or "home", path) for path in PLAIN]
-    for name in names():
-        found += _of_game(visitor, name)
-    return found
+@contextmanager
+def member(folder: Path) -> Iterator[Visitor]:
+    """The owner of a new public site in this folder, signed in, and alone there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    site = PublicSite(folder / "site.db", "--registration", "open")
+    site.start()
+    try:
+        with Visitor(site) as visitor:
+            assert visitor.join("Ada", site.owner_link).status_code == 303
+            yield visitor
+    finally:
+        site.stop()
 
 
-PLAIN = ("/", "/learn", "/puzzles", "/bots", "/leagues", "/analyse", "/nothing-is-here")
+def places(visitor: Visitor, group: str) -> list[Place]:
+    """Plays matches as this visitor on its site, and lists the pages of a group."""
+    if group:
+        return _of_game(visitor, group)
+    return [Place(path.strip("/").replace("/", "-") or "home", path) for path in PLAIN]
+
+
+PLAIN = (
+    "/",
+    "/learn",
+    "/puzzles",
+    "/bots",
+    "/leagues",
+    "/analyse",
+    "/nothing-is-here",
+    "/lobby",
+    "/people",
+    "/people/Ada",
+    "/account",
+    "/account/tokens",
+    "/members",
+    "/members/reports",
+    "/studies",
+    "/offline",
+    "/sign-in",
+    "/sign-up",
+    "/api/docs",
+)
 """Pages that are the same for all games."""
 
 
@@ -48,19 +92,56 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
         Place(f"{name}-play", f"/play?game={name}"),
         Place(f"{name}-rules", f"/rules/{name}"),
         Place(f"{name}-analyse", f"/analyse?game={name}"),
-        Place(f"{name}-table", going, "!!window.lapilliTable?.now?.draft"),
+        Place(f"{name}-league", f"/leagues/{name}"),
+        Place(f"{name}-leaderboard", f"/people?game={name}"),
+        Place(f"{name}-bot", Author(visitor, f"{name}-bot", name).path),
+        Place(f"{name}-table", going, _PLAYS),
+        Place(f"{name}-table-open", visitor.lay(name, opponent1="person"), "!!window.lapilliTable?.now"),
     ]
     if visitor.http.get(f"/learn/{name}").status_code == 200:
         found.append(Place(f"{name}-lesson", f"/learn/{name}"))
     if max(game.players) > 2:
         many = _table(visitor, name, max(game.players))
-        found.append(Place(f"{name}-table-{max(game.players)}", many, "!!window.lapilliTable?.now?.draft"))
+        found.append(Place(f"{name}-table-{max(game.players)}", many, _PLAYS))
+    found.append(Place(f"{name}-study", f"/studies/{_study(visitor, name)}", _ANALYSED))
     over = _table(visitor, name, 2, ends=True)
-    found += [Place(f"{name}-table-over", over), Place(f"{name}-match", over.replace("/t/", "/m/"))]
+    match = over.replace("/t/", "/m/")
+    found += [Place(f"{name}-table-over", over), Place(f"{name}-match", match)]
     puzzle = visitor.http.get(f"/puzzles/{name}")
     if puzzle.status_code == 303:
         found.append(Place(f"{name}-puzzle", puzzle.headers["location"]))
     return found
+
+
+def _study(visitor: Visitor, name: str) -> str:
+    """A study with a line, a variation and comments; its id."""
+    game = load(name)
+    state = game.new_initial_state(game.complete(Setup(seed=1)))
+    nodes: list[tuple[int, str, str]] = [(-1, "", "What would you play here?")]
+    for number in range(4):
+        while not state.asked():
+            game.protocol.play_turn(state, {})
+        moves = [_turn(state, seed) for seed in (number, number + 10)]
+        nodes += [(number, move, "A turn by chance") for move in dict.fromkeys(moves[: 1 + (number == 3)])]
+        game.protocol.play_turn(state, replies_of(state, moves[0]))
+    content = {"setup": {"seed": 1}, "nodes": nodes}
+    fields = {"name": f"Openings of {game.title}", "access": "link", "game": name, "content": content, "at": 4}
+    answer = visitor.http.post("/studies", json=fields)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+def _turn(state: State, seed: int) -> str:
+    """A turn by chance of everybody who acts, as studies write it."""
+    chance = random.Random(seed)
+    replies = []
+    for player in state.asked():
+        draft = Draft(state, player)
+        while not draft.complete:
+            choices = [choice.action for choice in draft.choices()]
+            draft.pick(chance.choice(choices) if len(draft.actions) < 4 else min(choices))
+        replies.append(draft.reply())
+    return turn_text(replies)
 
 
 def _table(visitor: Visitor, name: str, players: int, *, ends: bool = False) -> str:
