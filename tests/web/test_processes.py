@@ -11,7 +11,9 @@ import pytest
 
 from lapilli.games import load, names
 from lapilli.match import verify
+from lapilli.store import Store
 from store.conftest import Server, running
+from store.test_correspondence import do
 from web.client import Site, Visitor
 
 
@@ -128,3 +130,29 @@ def test_what_a_killed_process_drove_goes_on_in_another(sites: tuple[Site, Site]
                 said.until(lambda: said.now["outcome"])  # noqa: B023
         one.start()
         assert verify(ada.record(table)) is not None
+
+
+def test_a_match_over_days_is_one_for_all_processes(database: Server, sites: tuple[Site, Site]) -> None:
+    """Who moves in one process is seen in the other, and time that has run out is decided once."""
+    chance = random.Random(3)
+    one, other = sites
+    with Visitor(one) as ada, Visitor(other) as grace:
+        table = ada.lay(in_turn(), opponent1="person", time="days-1")
+        with ada.live(table) as first:
+            grace.sit(f"{table}/seat/{first.now['links']['1']}")
+            with grace.live(table) as second:
+                for turn in range(1, 5):
+                    playing = (first, second)[(turn - 1) % 2]
+                    playing.until(lambda: playing.now["turn"] == turn and playing.now.get("draft"))  # noqa: B023
+                    playing.play_turn(chance)
+                assert second.now["turn"] == 5
+        with Store.open(one.store) as store:
+            do(store, "UPDATE site_turns SET deadline = deadline - 86400")
+            do(store, "UPDATE site_dues SET due = due - 86400")
+        with ada.live(table) as first, grace.live(table) as second:
+            for live in (first, second):
+                live.until(lambda: live.now["outcome"])  # noqa: B023
+        with Store.open(one.store) as store:
+            answers = store.site.matches.answers(table.removeprefix("/t/"))
+        assert [answer.fault for answer in answers] == ["", "", "", "", "timeout"]
+        verify(ada.record(table))

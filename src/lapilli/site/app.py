@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
-from lapilli.site import offline, pages
+from lapilli.site import offline, own_matches, pages
 from lapilli.site.accounts import pages as account_pages
 from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.accounts.sessions import Sessions
@@ -36,6 +36,8 @@ from lapilli.site.live import socket
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
+from lapilli.site.mail import pages as mail_pages
+from lapilli.site.mail.mailer import Mailer
 from lapilli.site.people import lobby_pages
 from lapilli.site.people import pages as people_pages
 from lapilli.site.people.lobby import Lobby
@@ -49,13 +51,17 @@ from lapilli.store import Store
 
 
 def build_site(
-    store: Store, public: Public | None = None, ray: str | None = None, analysis_threads: int | None = None
+    store: Store,
+    public: Public | None = None,
+    ray: str | None = None,
+    analysis_threads: int | None = None,
+    has_chat: bool = True,
 ) -> Site:
     """Builds a site from its parts, but does not start it. `create_app` describes the arguments."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     compilation = Compilation(load(name) for name in names())
-    services = TableServices.on(store, engines, compilation, metrics)
+    services = TableServices.on(store, engines, compilation, metrics, has_chat)
     tables = Tables(services, has_guests=public is not None)
     return Site(
         store=store,
@@ -72,6 +78,7 @@ def build_site(
         showcase=Showcase(store, compilation),
         lobby=Lobby(store, tables),
         workshop=Workshop(store, ray),
+        mailer=None if public is None or public.mail is None else Mailer(store, public, public.mail),
         analysis_threads=analysis_threads,
     )
 
@@ -82,6 +89,7 @@ def create_app(
     ray: str | None = None,
     timeouts: Timeouts | None = None,
     analysis_threads: int | None = None,
+    has_chat: bool = True,
 ) -> FastAPI:
     """Returns the web application for a store.
 
@@ -91,9 +99,10 @@ def create_app(
         ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
         timeouts: time limits for receiving requests; None for the default limits.
         analysis_threads: number of threads of each analysis; None for the cores that are free.
+        has_chat: whether people may write to each other at tables.
     """
     timeouts = timeouts or Timeouts()
-    site = build_site(store, public, ray, analysis_threads)
+    site = build_site(store, public, ray, analysis_threads, has_chat)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -125,6 +134,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
     app.mount("/static", assets(), name="static")
     app.include_router(pages.router)
     app.include_router(offline.router)
+    app.include_router(own_matches.router)
     app.include_router(socket.router)
     for routes in (
         request_log,
@@ -144,6 +154,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
     if site.public is not None:
         app.include_router(people_pages.router)
         app.include_router(lobby_pages.router)
+        app.include_router(mail_pages.router)
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
 

@@ -19,10 +19,8 @@ from lapilli.core.api import Game
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
-from lapilli.match.result_words import told_apart, with_names
 from lapilli.players.engines.searches import BEST, level_titles
 from lapilli.site.accounts.accounts import accounts_of
-from lapilli.site.http.answers import since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
@@ -30,11 +28,12 @@ from lapilli.site.identity.names import MAX_NAME
 from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live.drivers.bot_pool import offered_bots
-from lapilli.site.live.rating import change_text, check_accounts, check_rated
+from lapilli.site.live.rating import change_text, check_accounts, check_days, check_rated
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
+from lapilli.site.own_matches import own_matches, table_summary
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study.puzzles import daily
 from lapilli.store import GUEST, SiteTable, Store
@@ -61,17 +60,18 @@ async def home(request: Request, site: CurrentSite) -> Response:
     """Shows the first page: games with moving boards, the visitor's matches, invitations, and matches of others."""
     person = person_of(request)
     going = await site.tables.going()
-    own = await _own_matches(site, going, person.holder)
+    own = await own_matches(site, going, person.holder)
     played = await asyncio.to_thread(site.store.site.matches.listed, over=True, most=_LISTED)
     return rendered(
         "play/home",
         games=await asyncio.to_thread(lambda: [load(name) for name in names()]),
         daily=await asyncio.to_thread(_daily, site, person.holder),
-        own=own,
+        own=own[:_LISTED],
+        more=max(0, len(own) - _LISTED),
         invitations=_invitations(going, person),
         seats_open=_open_seats(going),
         live=_live(going),
-        played=[_table_summary(table) for table in played],
+        played=[table_summary(table) for table in played],
     )
 
 
@@ -86,32 +86,11 @@ def _daily(site: Site, holder: str) -> dict[str, Any]:
         return {}
 
 
-async def _own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:
-    """Returns summaries of the unfinished matches of a person, first those in which it is the person's turn.
-
-    Args:
-        site: the site.
-        going: tables whose match is not over.
-        holder: the person, as in `Seat.holder`; "" for a guest without a seat.
-    """
-    own = [(table, plan) for table in going if (plan := _plan_of(table)).seat_of(holder) is not None][:_LISTED]
-    summaries = []
-    for table, plan in own:
-        summary = _table_summary(table) | {"is_waiting": not plan.ready, "is_asked": False}
-        if plan.ready:
-            found = site.tables.in_memory.get(table.id)
-            if found is None and site.compilation.is_over:  # otherwise the page would have to wait for the compiler
-                found = await site.tables.find(table.id)
-            summary["is_asked"] = found is not None and plan.seat_of(holder) in found.match.asked
-        summaries.append(summary)
-    return sorted(summaries, key=lambda summary: not summary["is_asked"])
-
-
 def _live(going: Sequence[SiteTable]) -> list[dict[str, Any]]:
     """Returns summaries of the matches in which something has happened lately."""
     since_then = time.time() - _LIVE_S
     live = [table for table in going if table.changed > since_then and _plan_of(table).ready]
-    return [_table_summary(table) for table in live[:_LISTED]]
+    return [table_summary(table) for table in live[:_LISTED]]
 
 
 def _open_seats(going: Sequence[SiteTable], game: str = "") -> list[dict[str, Any]]:
@@ -121,7 +100,7 @@ def _open_seats(going: Sequence[SiteTable], game: str = "") -> list[dict[str, An
         going: tables whose match is not over.
         game: name of a game, to list only tables of this game; "" for all games.
     """
-    summaries = [_table_summary(table) for table in going if game in ("", table.game)]
+    summaries = [table_summary(table) for table in going if game in ("", table.game)]
     return [summary for summary in summaries if summary["seat"]][:_LISTED]
 
 
@@ -153,25 +132,6 @@ async def living(request: Request, site: CurrentSite, game: str) -> Response:
     if tag in request.headers.get("if-none-match", ""):
         return Response(None, 304, headers)
     return Response(data, media_type="application/json", headers=headers)
-
-
-def _table_summary(table: SiteTable) -> dict[str, Any]:
-    """Returns a table as data for the lists of matches.
-
-    The value of the key `seat` is the path of the table's first seat that anybody may take; "" if there is none.
-    """
-    seats, game = table.plan["seats"], load(table.game)
-    seated = [seat.get("name") or "open seat" for seat in seats]
-    key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
-    return {
-        "id": table.id,
-        "seat": f"/t/{table.id}/seat/{key}" if key else "",
-        "title": game.title,
-        "rated": table.plan.get("rated", False),
-        "names": seated,
-        "verdict": with_names(table.verdict, game.sides, told_apart(seated, game.sides)),
-        "when": since(time.time() - table.changed),
-    }
 
 
 # -- a new table
@@ -252,6 +212,7 @@ async def begin(request: Request, site: CurrentSite) -> Response:
     if plan.rated:
         check_rated(plan, person, site.public is not None)
         await asyncio.to_thread(check_accounts, site.store, plan)
+    await asyncio.to_thread(check_days, site.store, plan, person, site.public is not None)
     if any(seat.bot for seat in plan.seats):
         site.bot_pool.check_free(person.holder)
     response = RedirectResponse(f"/t/{await site.tables.open(plan)}", 303)
@@ -314,6 +275,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
         side=side,
         max_name=MAX_NAME,
         rated=table.plan.rated,
+        days=table.plan.control.days,
     )
 
 
@@ -326,7 +288,9 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     for seat in table.plan.seats:
         if seat.key == key:
             check_reserved(seat, person)
-    await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, person)
+    site = site_of(request)
+    await asyncio.to_thread(check_accounts, site.store, table.plan, person)
+    await asyncio.to_thread(check_days, site.store, table.plan, person, site.public is not None)
     await table.sit(key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)

@@ -25,6 +25,7 @@ def serve(
     ray: str | None = None,
     timeouts: Timeouts | None = None,
     analysis_threads: int | None = None,
+    has_chat: bool = True,
 ) -> None:
     """Serves the site until the user stops the server (Ctrl-C).
 
@@ -36,6 +37,7 @@ def serve(
         ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
         timeouts: time limits for receiving requests; None for the default limits.
         analysis_threads: number of threads of each analysis; None for the cores that are free.
+        has_chat: whether people may write to each other at tables.
 
     Raises:
         LapilliError: the Ray cluster cannot be joined, or another site serves the same SQLite file.
@@ -43,7 +45,7 @@ def serve(
     if ray is not None:
         check_cluster(Places.of(store, ray))
     with store.locked_for_site():
-        _serve(store, listening, ready, public, ray, timeouts or Timeouts(), analysis_threads)
+        _serve(store, listening, ready, public, ray, timeouts or Timeouts(), analysis_threads, has_chat)
 
 
 def _serve(
@@ -54,8 +56,9 @@ def _serve(
     ray: str | None,
     timeouts: Timeouts,
     analysis_threads: int | None,
+    has_chat: bool,
 ) -> None:
-    app = create_app(store, public, ray, timeouts, analysis_threads)
+    app = create_app(store, public, ray, timeouts, analysis_threads, has_chat)
     settings = config(
         app,
         timeouts,

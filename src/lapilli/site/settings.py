@@ -15,6 +15,7 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import quoted
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.sandbox.sandbox import launcher_for
+from lapilli.site.mail.server import MailServer, mail_server
 
 SECRET, SECRET_FILE = "LAPILLI_SECRET", "LAPILLI_SECRET_FILE"
 _LEAST, _MOST = 32, 4096
@@ -43,12 +44,14 @@ class Public:
             can forge a session or an invitation.
         registration: who may create an account.
         proxies: addresses and networks of the proxies that are trusted to report a client's address; may be empty.
+        mail: the server by which the site sends mails; None if it sends none.
     """
 
     origin: str
     secret: bytes
     registration: Registration = Registration.INVITED
     proxies: tuple[str, ...] = ()
+    mail: MailServer | None = None
 
     @property
     def host(self) -> str:
@@ -68,7 +71,9 @@ class Public:
         return self.origin.startswith("https:")
 
 
-def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> Public:
+def public_site(
+    url: str, registration: str, proxies: str, plain_http: bool, smtp: str = "", mail_from: str = ""
+) -> Public:
     """Returns the checked settings of a public site.
 
     Args:
@@ -76,6 +81,7 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
         registration: who may create an account: a value of `Registration`.
         proxies: addresses or networks of the proxies through which browsers reach the site, separated by commas.
         plain_http: whether the site may be served without encryption.
+        smtp, mail_from: as for `mail_server`.
 
     Raises:
         LapilliError: a setting is not valid or not safe, the secret is missing, or this machine cannot isolate bots.
@@ -99,7 +105,7 @@ def public_site(url: str, registration: str, proxies: str, plain_http: bool) -> 
         launcher_for(PlayerSpec(command="true", sandbox=Sandbox.REQUIRE))
     except LapilliError as error:
         raise LapilliError(f"a public site needs a sandbox for strangers' bots: {error}") from None
-    return Public(origin, secret, Registration(registration), proxy_list)
+    return Public(origin, secret, Registration(registration), proxy_list, mail_server(smtp, mail_from))
 
 
 def _origin(url: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lapilli.site.live.drivers.bot_pool import BotPool
     from lapilli.site.live.drivers.engines import Engines
     from lapilli.site.live.tables import Tables
+    from lapilli.site.mail.mailer import Mailer
     from lapilli.site.people.lobby import Lobby
     from lapilli.site.settings import Public
     from lapilli.site.showcase import Showcase
@@ -46,6 +47,7 @@ class Site:
         analysis: worker processes for analyses, mistakes and puzzles.
         showcase: films on the first page.
         lobby: people who look for opponents.
+        mailer: sends mails; None on a site that sends none.
         workshop: builds, compares and rates the bots of the site's users.
         analysis_threads: number of threads of each analysis; None for the cores that are free when it begins.
     """
@@ -64,6 +66,7 @@ class Site:
     showcase: Showcase
     lobby: Lobby
     workshop: Workshop
+    mailer: Mailer | None = None
     analysis_threads: int | None = None
 
     def free_threads(self) -> int:
@@ -77,11 +80,15 @@ class Site:
         self.compilation.start()
         await self.tables.start()
         self.lobby.start()
+        if self.mailer is not None:
+            self.mailer.start()
         self.workshop.start()
 
     def stop_thinking(self) -> None:
         """Stops tables, engines and analyses, so that all requests that wait for a search end."""
         self.lobby.close()
+        if self.mailer is not None:
+            self.mailer.close()
         self.tables.close()
         self.engines.close()
         self.analysis.close()

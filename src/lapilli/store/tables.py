@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 12
+VERSION = 14
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -269,11 +269,12 @@ def _add_missing(connection: Connection) -> None:
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds the columns `laid_by`, `guests` and `seen` to `site_tables`, if it lacks them. Creates missing tables."""
+    """Adds all columns and indexes that `site_tables` lacks. Creates missing tables."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
     kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
-    _add_columns(connection, table, kinds | {"seen": "DOUBLE PRECISION NOT NULL DEFAULT 0"})
+    kinds |= {"seen": "DOUBLE PRECISION NOT NULL DEFAULT 0", "slow": "INTEGER NOT NULL DEFAULT 0"}
+    _add_columns(connection, table, kinds)
     for index in table.indexes:
         index.create(connection, checkfirst=True)
 
@@ -298,8 +299,38 @@ def _add_site_results(connection: Connection) -> None:
     """Adds the tables of results and ratings, and the results of the site's earlier matches."""
     from lapilli.store.site.rating.matches import add_earlier_results  # that module needs this one
 
-    _add_missing(connection)
+    _extend_site_tables(connection)
     add_earlier_results(connection)
+
+
+def _add_correspondence(connection: Connection) -> None:
+    """Adds the tables of matches over days, and the kind of a match to results, ratings and seeks, which were all live.
+
+    The table of ratings is made anew, because the kind is part of its primary key.
+    """
+    ratings, results = metadata.tables["site_ratings"], metadata.tables["site_results"]
+    columns = ", ".join(sorted(column["name"] for column in inspect(connection).get_columns(ratings.name)))
+    is_older = "kind" not in columns
+    if is_older:
+        for name in ("site_tables_going", "site_results_rated", "site_ratings_by_account", "site_ratings_leaders"):
+            connection.execute(text(f"DROP INDEX IF EXISTS {name}"))
+        connection.execute(text("ALTER TABLE site_ratings RENAME TO site_ratings_before"))
+    _extend_site_tables(connection)
+    for table in (results, metadata.tables["site_seeks"]):
+        _add_columns(connection, table, {"kind": "TEXT NOT NULL DEFAULT 'live'"})
+    for index in results.indexes:
+        index.create(connection, checkfirst=True)
+    if is_older:
+        before = f"SELECT {columns}, 'live' FROM site_ratings_before"
+        connection.execute(text(f"INSERT INTO site_ratings ({columns}, kind) {before}"))
+        connection.execute(text("DROP TABLE site_ratings_before"))
+
+
+def _add_moderation(connection: Connection) -> None:
+    """Adds the tables of mail addresses and of what owners did, and the columns of suspensions."""
+    _add_missing(connection)
+    kinds = {"suspended": "DOUBLE PRECISION NOT NULL DEFAULT 0", "reason": "TEXT NOT NULL DEFAULT ''"}
+    _add_columns(connection, metadata.tables["site_users"], kinds)
 
 
 def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
@@ -328,6 +359,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     9: _add_missing,
     10: _add_missing,
     11: _add_missing,
+    12: _add_correspondence,
+    13: _add_moderation,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

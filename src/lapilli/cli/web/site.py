@@ -93,6 +93,14 @@ def site(
     new_owner: Annotated[
         bool, _public("--new-owner", text="Print a link with which one more owner makes an account.")
     ] = False,
+    smtp: Annotated[
+        str,
+        _public("--smtp", text="Mail server: smtp://USER@HOST:PORT, or smtps://…", metavar="URL"),
+    ] = "",
+    mail_from: Annotated[
+        str, _public("--mail-from", text="Address from which the site's mails come.", metavar="ADDRESS")
+    ] = "",
+    chat: Annotated[bool, typer.Option("--chat/--no-chat", help="Let people write to each other at tables.")] = True,
     log_json: Annotated[
         bool,
         typer.Option("--log-json", help="Write a line of JSON to stderr for each request and each problem."),
@@ -117,15 +125,15 @@ def site(
         log_as_json()
     settings = None
     if public:
-        settings = public_site(url, registration, behind_proxy, plain_http)
+        settings = public_site(url, registration, behind_proxy, plain_http, smtp, mail_from)
         _refuse_root()
-    elif url or behind_proxy or plain_http or new_owner or host != HOST or registration != "invited":
+    elif any((url, behind_proxy, plain_http, new_owner, smtp, mail_from, host != HOST, registration != "invited")):
         raise LapilliError("these options are for a public site: add --public, or leave them out")
     with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as opened:
         address = f"{settings.origin}/" if settings else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end the site
             ready = _greeting(address, opened, settings, browser, new_owner)
-            serve(opened, listening, ready, settings, ray, analysis_threads=analysis_threads)
+            serve(opened, listening, ready, settings, ray, analysis_threads=analysis_threads, has_chat=chat)
 
 
 def _refuse_root() -> None:

@@ -34,6 +34,7 @@ async def leave(site: Site, accounts: Accounts, account: Account) -> None:
     for bot in await asyncio.to_thread(site.store.site.bots.owned, account.id):
         await forget_seats(site, bot)
     await asyncio.to_thread(_forget_work, site.store, site.workshop, account.id)
+    await asyncio.to_thread(site.store.site.owner_log.forget, account.name, DELETED)
     if not await asyncio.to_thread(people.remove, account.id):
         raise LapilliError("the site needs an owner: make another account an owner first")
 
@@ -46,5 +47,7 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
     store.site.ratings.forget(account_id)
     store.site.seeks.forget(account_id)
     store.site.studies.forget(account_id)
+    store.site.vacations.forget(holder_of(account_id))
+    store.site.mails.remove(account_id)
     store.site.chat.forget(holder_of(account_id))
     store.site.tokens.forget(account_id)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.accounts.accounts import OWNER, SIGNED_IN_S, Accounts, accounts_of
 from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.http.rendering import problem
-from lapilli.site.identity.people import PERSON, Person, Role, asking
+from lapilli.site.identity.people import PERSON, Person, Role, asking, suspension_of
 from lapilli.site.identity.visitors import visitor_of
 from lapilli.store import Session
 
@@ -25,6 +25,8 @@ _POLL_S = 15.0
 """Interval between checks of the session of a WebSocket that receives no messages, in seconds."""
 _OVER, _LATER = 4401, 1013
 """Codes for closing a WebSocket: `_OVER` if its session has ended, `_LATER` if the session cannot be checked now."""
+_ALLOWED = ("/sign-", "/account", "/mail", "/matches/", "/analyse", "/puzzles", "/learn", "/m/")
+"""Beginnings of the paths to which suspended people may send forms and data."""
 _FREE = ("/static/", "/healthz")
 """Paths that need no session, since they are the same for everybody."""
 
@@ -60,7 +62,9 @@ class Sessions:
         scope[_SESSION] = session
         scope[PERSON] = person = _person(request, session)
         asking.set(person)
-        if session is not None and scope["type"] == "websocket":
+        if person.suspension and scope["type"] == "http" and not _is_allowed(scope):
+            await _refusal(Request(scope), person.suspension)(scope, receive, send)
+        elif session is not None and scope["type"] == "websocket":
             await self._watched(scope, receive, send, session, token)
         else:
             await self._app(scope, receive, send)
@@ -68,7 +72,7 @@ class Sessions:
     async def _watched(self, scope: Scope, receive: Receive, send: Send, session: Session, token: str) -> None:
         """Serves a WebSocket, and closes it when its session ends."""
         ended = self._accounts.watched(session.key)
-        watched = _Watched(receive, send, ended, lambda: self._accounts.session(token))
+        watched = _Watched(receive, send, ended, suspension_of(session.account), lambda: self._accounts.session(token))
         try:
             await self._app(scope, watched.receive, watched.send)
         finally:
@@ -76,17 +80,37 @@ class Sessions:
             self._accounts.unwatched(session.key, ended)
 
 
+def _is_allowed(scope: Scope) -> bool:
+    """Returns whether people may make a request although their account is suspended.
+
+    They may look at everything, study, and change their own account.
+    """
+    return scope["method"] in ("GET", "HEAD") or scope["path"].startswith(_ALLOWED)
+
+
+def _refusal(request: Request, text: str) -> Response:
+    """Returns the response to a request that a suspended person may not make: a page, or JSON for a page's script."""
+    if "text/html" in request.headers.get("accept", ""):
+        return problem(request, 403, text)
+    return JSONResponse({"problem": text}, 403)
+
+
 class _Watched:
-    """Passes the messages of a WebSocket in both directions until its session ends, and then closes the WebSocket."""
+    """Passes the messages of a WebSocket in both directions until its session ends, and then closes the WebSocket.
+
+    If the account is suspended meanwhile, or no longer suspended, closes the WebSocket, too: the page connects again.
+    """
 
     def __init__(
         self,
         receive: Receive,
         send: Send,
         ended: asyncio.Event,
+        suspension: str,
         find_session: Callable[[], Coroutine[Any, Any, Session | None]],
     ) -> None:
         self._receive, self._send, self._ended, self._find_session = receive, send, ended, find_session
+        self._suspension = suspension
         self._coming: asyncio.Task[Message] | None = None
         self._ending = asyncio.create_task(ended.wait())
         self._is_begun = self._is_over = False
@@ -119,7 +143,10 @@ class _Watched:
     async def _close_code(self) -> int:
         """Returns the code with which to close the connection; 0 if the session is still valid."""
         try:
-            return _OVER if self._ended.is_set() or await self._find_session() is None else 0
+            session = None if self._ended.is_set() else await self._find_session()
+            if session is None:
+                return _OVER
+            return 0 if suspension_of(session.account) == self._suspension else _LATER
         except StoreError as error:
             message_for_visitors(error)  # logs the error
             return _LATER
@@ -138,7 +165,8 @@ def _person(request: HTTPConnection, session: Session | None) -> Person:
     if session is None:
         return Person(visitor)
     account = session.account
-    return Person(visitor, account.id, account.name, Role.OWNER if account.role == OWNER else Role.MEMBER)
+    role = Role.OWNER if account.role == OWNER else Role.MEMBER
+    return Person(visitor, account.id, account.name, role, suspension=suspension_of(account))
 
 
 def session_of(request: HTTPConnection) -> Session | None:

@@ -81,13 +81,16 @@ async def bearer(request: HTTPConnection) -> Caller:
 def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     """Returns a FastAPI dependency that passes the caller to a route.
 
-    The dependency raises Refused (403) if the caller's token does not have the scope.
+    The dependency raises Refused (403) if the caller's token does not have the scope, or if the caller's account is
+    suspended and the request does more than read.
     """
 
     async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # only for OpenAPI
         found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
             raise Refused(403, f"the token lacks the scope {scope!r}")
+        if found.person.suspension and request.method != "GET":
+            raise Refused(403, found.person.suspension)
         return found
 
     return find

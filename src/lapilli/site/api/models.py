@@ -129,6 +129,17 @@ class TableFacts(BaseModel):
     verdict: str
 
 
+class OwnMatchFacts(BaseModel):
+    """An unfinished match over days of the program."""
+
+    table: TableFacts
+    player: int = Field(description="number of the program among the players")
+    asked: bool = Field(description="whether it is the program's turn")
+    left_s: float | None = Field(
+        description="time left for the turn of the program, or of the opponent with the least time, in seconds"
+    )
+
+
 class NewBot(BaseModel):
     """A bot to create."""
 
@@ -180,6 +191,7 @@ class RatingFacts(BaseModel):
     """A rating in a game, in Elo points."""
 
     game: str
+    kind: str = Field(description="kind of the matches: live, or correspondence (matches over days)")
     name: str = Field(description="name of the person, program or bot")
     member: str = Field(description="name of the member to whom the player belongs; for a person, the same name")
     rating: float
@@ -193,6 +205,7 @@ class RatingFacts(BaseModel):
     def of(cls, player: RatedPlayer) -> RatingFacts:
         return cls(
             game=player.game,
+            kind=player.kind,
             name=player.name,
             member=player.owner,
             rating=player.rating.rating,

@@ -15,9 +15,10 @@ from lapilli.site.api.problems import Refused
 from lapilli.site.identity.people import holder_of
 from lapilli.site.people.profiles import filter_of, member_named, profile_of
 from lapilli.site.site import CurrentSite, Site
-from lapilli.store import Account
+from lapilli.store import LIVE, Account
 
 router = APIRouter(tags=["people"])
+Kind = Literal["live", "correspondence"]
 Text = Annotated[str, Query(max_length=60)]
 
 
@@ -43,9 +44,10 @@ async def leaderboard(
     game: str,
     first: Annotated[int, Query(ge=0, le=100_000)] = 0,
     most: Annotated[int, Query(ge=1, le=100)] = 50,
+    kind: Kind = LIVE,
 ) -> list[RatingFacts]:
     """Returns players of a game with settled ratings, the best first. `first` is the number of players to skip."""
-    found = await asyncio.to_thread(site.store.site.ratings.leaders, _game(game), first, most)
+    found = await asyncio.to_thread(site.store.site.ratings.leaders, _game(game), first, most, kind)
     return [RatingFacts.of(player) for player in found]
 
 
@@ -64,10 +66,10 @@ async def member(site: CurrentSite, caller: Reader, name: str) -> MemberFacts:
 
 
 @router.get("/people/{name}/curve")
-async def curve(site: CurrentSite, caller: Reader, name: str, game: Text) -> list[CurvePoint]:
+async def curve(site: CurrentSite, caller: Reader, name: str, game: Text, kind: Kind = LIVE) -> list[CurvePoint]:
     """Returns a member's rating in a game after each of the last 500 rated matches, the earliest first."""
     holder = holder_of((await _member(site, name)).id)
-    points = await asyncio.to_thread(site.store.site.ratings.curve, _game(game), holder)
+    points = await asyncio.to_thread(site.store.site.ratings.curve, _game(game), holder, kind)
     return [CurvePoint(at=at, rating=rating.rating, deviation=rating.deviation) for at, rating in points]
 
 

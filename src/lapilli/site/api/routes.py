@@ -20,6 +20,7 @@ from lapilli.site.api.models import (
     DrawOffer,
     GameFacts,
     NewTable,
+    OwnMatchFacts,
     Reply,
     TableFacts,
 )
@@ -33,7 +34,7 @@ from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act_without_page, play_reply
-from lapilli.site.live.rating import check_accounts, check_rated
+from lapilli.site.live.rating import check_accounts, check_days, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import BOT, PERSON, plan_of
 from lapilli.site.site import CurrentSite, site_of
@@ -113,6 +114,7 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
     if plan.rated:
         check_rated(plan, caller.person, site.public is not None)
         await asyncio.to_thread(check_accounts, site.store, plan)
+    await asyncio.to_thread(check_days, site.store, plan, caller.person, site.public is not None)
     spend(request, caller, TABLES)
     if site.public is not None:
         plan.laid_by = holder_of(caller.person.id)
@@ -147,7 +149,9 @@ async def accept(request: Request, caller: Playing, table_id: str) -> Done:
         offered = [seat for seat in table.plan.seats if seat.is_open and (is_for(seat, caller) or seat.listed)]
         if not offered:
             raise Refused(409, "there is no seat for you at this table")
-        await asyncio.to_thread(check_accounts, site_of(request).store, table.plan, caller.person)
+        site = site_of(request)
+        await asyncio.to_thread(check_accounts, site.store, table.plan, caller.person)
+        await asyncio.to_thread(check_days, site.store, table.plan, caller.person, site.public is not None)
         best = max(offered, key=lambda seat: is_for(seat, caller))
         await table.sit(best.key, holder, name)
     return Done()
@@ -173,6 +177,16 @@ async def tables(
     """
     found = await asyncio.to_thread(site.store.site.matches.listed, over=over, most=most)
     return [facts_of(table) for table in found]
+
+
+@router.get("/matches", tags=["matches"])
+async def matches(site: CurrentSite, caller: Playing) -> list[OwnMatchFacts]:
+    """Returns the program's unfinished matches over days, those in which it is its turn first."""
+    found = await asyncio.to_thread(site.store.site.turns.of, caller.person.holder)
+    return [
+        OwnMatchFacts(table=facts_of(one.table), player=one.player, asked=one.is_asked, left_s=one.left_s)
+        for one in found
+    ]
 
 
 @router.get("/tables/{table_id}", tags=["matches"])

@@ -20,7 +20,7 @@ from lapilli.site.api.tables import facts_of, is_for, live_facts
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.tables import Tables
-from lapilli.store import Store
+from lapilli.store import SiteTable, Store
 
 ALIVE_S = 5.0
 """Time without a line after which a stream sends an empty line, in seconds."""
@@ -105,7 +105,7 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
     while True:
         moved = asyncio.ensure_future(tables.moved.wait())
         try:
-            for table in await tables.going():
+            for table in [*await tables.going(), *await _slow_tables(tables, caller)]:
                 plan = msgspec.convert(table.plan, TablePlan)
                 kind = _event_kind(plan, caller)
                 if kind and (kind, table.id) not in sent:
@@ -115,6 +115,11 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
             await asyncio.sleep(_SOON_S)
         finally:
             moved.cancel()
+
+
+async def _slow_tables(tables: Tables, caller: Caller) -> list[SiteTable]:
+    """Returns the tables of a program's matches over days that have begun."""
+    return [one.table for one in await asyncio.to_thread(tables.store.site.turns.of, caller.person.holder)]
 
 
 def _event_kind(plan: TablePlan, caller: Caller) -> str:

@@ -69,6 +69,10 @@ SIGN_UPS = Rate("sign-ups", 5, 0.2)
 """Limit for new accounts without an invitation, counted for each client address."""
 
 
+MAILS = Rate("mails", 3, 0.05)
+"""Limit for mails that confirm an address, counted for each account, each client address, and each mail address."""
+
+
 class TooMany(HTTPException):
     """Error response (429): the caller exceeded a rate limit.
 

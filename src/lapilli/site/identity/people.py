@@ -5,6 +5,7 @@ A site without accounts treats everybody as its owner, and distinguishes browser
 
 from __future__ import annotations
 
+import time
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -15,7 +16,7 @@ from starlette.requests import HTTPConnection
 from lapilli.site.identity.names import marked, name_of
 from lapilli.site.identity.visitors import new_visitor, visitor_of
 from lapilli.site.site import site_of
-from lapilli.store import ACCOUNT, PROGRAM, SiteToken, Store
+from lapilli.store import ACCOUNT, PROGRAM, Account, SiteToken, Store
 
 OWNER_ID = "owner"
 """Account id that everybody has on a site without accounts."""
@@ -42,6 +43,7 @@ class Person:
         role: rights of the person.
         seat: for a program, the string that identifies it as the holder of a seat, see `holder_of_token`; "" for
             people.
+        suspension: sentence that says until when and why the account is suspended; "" if it is not.
     """
 
     visitor: str
@@ -49,6 +51,7 @@ class Person:
     name: str = ""
     role: Role = Role.GUEST
     seat: str = ""
+    suspension: str = ""
 
     @property
     def holder(self) -> str:
@@ -70,6 +73,14 @@ class Person:
 
 asking: ContextVar[Person | None] = ContextVar("asking", default=None)
 """The person for whom a page is rendered; None on a site without accounts."""
+
+
+def suspension_of(account: Account) -> str:
+    """Returns the sentence that says until when and why an account is suspended; "" if it is not."""
+    if account.suspended <= time.time():
+        return ""
+    until = time.strftime("%d %B %Y", time.gmtime(account.suspended)).lstrip("0")
+    return f"Your account is suspended until {until}: {account.reason}"
 
 
 def holder_of(account_id: str) -> str:
@@ -112,9 +123,11 @@ def person_of_token(token: SiteToken, store: Store, has_accounts: bool) -> Perso
     Every program has the role MEMBER, even if its account is an owner's. A program's seats are not seats of its
     account. This function reads the store, and blocks.
     """
-    if has_accounts and store.site.people.get(token.owner) is None:
+    account = store.site.people.get(token.owner) if has_accounts else None
+    if has_accounts and account is None:
         return None
-    return Person("", token.owner, token.name, Role.MEMBER, holder_of_token(token.id))
+    suspension = suspension_of(account) if account else ""
+    return Person("", token.owner, token.name, Role.MEMBER, holder_of_token(token.id), suspension)
 
 
 def require(request: HTTPConnection, role: Role) -> Person:

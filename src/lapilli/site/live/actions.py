@@ -15,6 +15,7 @@ from lapilli.site.live.services import new_id
 from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.planning import Planning, can_plan
 from lapilli.site.live.table.seats import answer_draw, give_up
 
 
@@ -29,6 +30,8 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
     Raises:
         LapilliError: the sender may not do this now; nothing was changed.
     """
+    if watcher.suspension and not isinstance(message, messages.Resign):
+        raise LapilliError(watcher.suspension)
     if isinstance(message, messages.Say):
         await table.chat.say(watcher, table.plan, message.text)
         async with table.lock:
@@ -49,6 +52,12 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
             await _draw(table, player, message.agrees)
         elif isinstance(message, messages.TakeBack):
             await _take_back(table, player)
+        elif isinstance(message, messages.PlanAhead):
+            _plan(table, player, message)
+        elif isinstance(message, messages.Unplan):
+            await asyncio.to_thread(table.services.store.site.planned.remove, table.id, player, message.reply)
+            await table.read_planned(player)
+            table.show_status(player)
         else:
             await _change_draft(table, watcher, player, message)
 
@@ -103,6 +112,9 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
     """
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
+    planning = table.planning.get(player)
+    if planning is not None and player not in table.match.asked:
+        return await _change_plan(table, planning, player, message)
     draft = table.match.draft(player)
     if isinstance(message, messages.Hint):
         return _hint(table, watcher, player)
@@ -115,6 +127,41 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
         return None
     table.show_status(player)
     return None
+
+
+def _plan(table: LiveTable, player: int, message: messages.PlanAhead) -> None:
+    """Begins or ends planning a turn. Raises IllegalAction if the player cannot plan a turn now."""
+    if message.turn != table.match.turn:
+        raise IllegalAction("that turn is over")
+    table.planning.pop(player, None)
+    if message.begins:
+        if not can_plan(table.match, player):
+            raise IllegalAction("no turn can be planned now")
+        table.planning[player] = Planning(table.match.referee.state, message.turn, player)
+    table.show_status(player)
+
+
+async def _change_plan(table: LiveTable, planning: Planning, player: int, message: messages.OfDraft) -> None:
+    """Applies a message to a turn that a player plans. Stores the planned turn when both of its parts are complete."""
+    if isinstance(message, messages.Hint):
+        raise LapilliError("there are no hints for planned turns")
+    if isinstance(message, messages.Pick):
+        planning.draft.pick(message.action)
+    elif isinstance(message, messages.Undo):
+        planning.draft.undo(message.step)
+    if isinstance(message, messages.Commit) or planning.draft.is_settled:
+        try:
+            planned = planning.go_on()
+        except IllegalAction:
+            if planning.draft.is_settled:
+                planning.draft.undo()
+                table.show_status(player)
+            raise
+        if planned is not None:
+            del table.planning[player]
+            await asyncio.to_thread(table.services.store.site.planned.add, table.id, player, planned)
+            await table.read_planned(player)
+    table.show_status(player)
 
 
 async def _draw(table: LiveTable, player: int, agrees: bool) -> None:

@@ -61,6 +61,26 @@ class Hint(OfTurn, tag="hint"):
     """Message that requests a hint: the action that an engine would choose."""
 
 
+class PlanAhead(OfTurn, tag="plan"):
+    """Message that begins or ends planning a turn: the sender chooses a turn of the opponent, and a reply to it.
+
+    Attributes:
+        begins: True to begin, False to end without a plan.
+    """
+
+    begins: bool
+
+
+class Unplan(PageMessage, tag="unplan"):
+    """Message that deletes a planned turn of the sender.
+
+    Attributes:
+        reply: the opponent's reply to which it is planned.
+    """
+
+    reply: str
+
+
 class TakeBack(PageMessage, tag="take-back"):
     """Message that takes back the sender's last turn, and all turns after it."""
 
@@ -104,8 +124,9 @@ class Report(PageMessage, tag="report"):
 
 
 OfDraft = Pick | Undo | Commit | Hint
+OfPlan = PlanAhead | Unplan
 OfChat = Say | Report
-Message = OfDraft | TakeBack | Resign | Draw | Rematch | OfChat
+Message = OfDraft | OfPlan | TakeBack | Resign | Draw | Rematch | OfChat
 _DECODER: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
@@ -216,6 +237,18 @@ class ShownDraft(msgspec.Struct, frozen=True):
     notes: Sequence[ShownNote]
 
 
+class ShownPlan(msgspec.Struct, frozen=True):
+    """A turn that the page's player has planned.
+
+    Attributes:
+        reply: the opponent's reply to which it is planned.
+        words: both turns in words.
+    """
+
+    reply: str
+    words: str
+
+
 class TableStatus(ToPage, tag="now"):
     """The table's status, with only what the page's player may know.
 
@@ -242,8 +275,14 @@ class TableStatus(ToPage, tag="now"):
         hints: whether the page's player may ask for a hint.
         took_turns: whether the page's player has answered before in this match.
         away: players who have closed the table's page.
+        vacation: players whose turn it is, and who are on vacation.
+        days: number of days for each turn; 0 if the match does not go over days.
         watching: number of people who only watch.
-        draft: the draft of the page's player; missing if that player need not answer now.
+        plans: whether the page's player may plan a turn now.
+        planning: part of a planned turn of which `draft` is the draft: "if" for the opponent's turn, "then" for the
+            player's own; "" if the player plans nothing.
+        planned: the turns that the page's player has planned.
+        draft: the draft of the page's player; missing if that player need not answer now, and plans nothing.
     """
 
     turn: int
@@ -267,7 +306,12 @@ class TableStatus(ToPage, tag="now"):
     hints: bool
     took_turns: bool
     away: Sequence[int]
+    vacation: Sequence[int]
+    days: int
     watching: int
+    plans: bool
+    planning: str
+    planned: Sequence[ShownPlan]
     draft: ShownDraft | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -323,12 +367,14 @@ class ChatLines(ToPage, tag="chat"):
         lines: the lines, the oldest first.
         phrases: lines that the page's person may write by one click.
         writes: whether the page's person may also write other lines.
+        on: whether the site has a chat.
     """
 
     whole: bool
     lines: Sequence[ShownLine]
     phrases: Sequence[str]
     writes: bool
+    on: bool
 
 
 class Refusal(ToPage, tag="refused"):

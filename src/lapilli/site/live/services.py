@@ -24,6 +24,7 @@ class TableServices:
         compilation: compiles kernels that are not compiled yet.
         bot_pool: worker processes of the site's bots.
         metrics: the site's metrics.
+        has_chat: whether people may write to each other at tables.
     """
 
     store: Store
@@ -32,11 +33,14 @@ class TableServices:
     compilation: Compilation
     bot_pool: BotPool
     metrics: Metrics
+    has_chat: bool = True
 
     @classmethod
-    def on(cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics) -> TableServices:
+    def on(
+        cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics, has_chat: bool = True
+    ) -> TableServices:
         """Creates the services of a site with this store and these parts."""
-        return cls(store, AnswerWriter(store), engines, compilation, BotPool(store), metrics)
+        return cls(store, AnswerWriter(store), engines, compilation, BotPool(store), metrics, has_chat)
 
 
 def new_id() -> str:

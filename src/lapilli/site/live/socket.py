@@ -48,7 +48,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await socket.close(_NO_TABLE, "there is no such table")
         return
     person = person_of(socket)
-    watcher = Watcher(person.holder, person.called(""), writes=bool(person.id))
+    watcher = Watcher(person.holder, person.called(""), writes=bool(person.id), suspension=person.suspension)
     sending = asyncio.create_task(_send_waiting(socket, watcher))
     try:
         await table.join(watcher)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -12,6 +13,7 @@ import msgspec
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
+from lapilli.site.live.day_matches import DayMatches
 from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
@@ -64,6 +66,7 @@ class Tables:
         in_memory: live tables by id.
         moved: signal that is sent when a table is new or deleted, or its plan or outcome has changed.
         is_shared: whether other processes may serve the same store.
+        day_matches: looks at matches over days whose time has come.
     """
 
     def __init__(self, services: TableServices, has_guests: bool = False) -> None:
@@ -72,6 +75,7 @@ class Tables:
         self.moved = Signal()
         self.is_shared = self.store.site.notices.are_shared
         self._sweeper = GuestSweeper(self.store) if has_guests else None
+        self.day_matches = DayMatches(self)
         self._lock = asyncio.Lock()
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
@@ -91,6 +95,7 @@ class Tables:
             self._work.start(self._sweep(self._sweeper))
         if not self.is_shared:
             self._work.start(self._resume_rated())
+        self._work.start(self.day_matches.run())
 
     async def _resume_rated(self) -> None:
         """Loads the tables of rated matches, so that their clocks run and their results count although nobody watches.
@@ -143,7 +148,7 @@ class Tables:
         While the game's kernels are being compiled, waits for them.
         """
         if table_id in self.in_memory:
-            return self.in_memory[table_id]
+            return self._found(table_id)
         if not self.services.compilation.is_over:
             await self.services.compilation.wait(await self.game_of(table_id) or "")
         async with self._lock:
@@ -153,7 +158,12 @@ class Tables:
                     return None
                 await self._make_space()
                 self.in_memory[table_id] = await asyncio.to_thread(self._load, stored)
-            return self.in_memory[table_id]
+            return self._found(table_id)
+
+    def _found(self, table_id: str) -> LiveTable:
+        table = self.in_memory[table_id]
+        table.found_at = monotonic()
+        return table
 
     def _load(self, stored: SiteTable) -> LiveTable:
         plan, site = msgspec.convert(stored.plan, TablePlan), self.store.site
@@ -197,15 +207,21 @@ class Tables:
 
     async def _make_space(self) -> None:
         """Drops idle tables from memory until there is space for another table, or no table is idle."""
-        dropped = []
-        while len(self.in_memory) >= _IN_MEMORY:
-            idle = next((table_id for table_id, table in self.in_memory.items() if table.is_idle), None)
-            if idle is None:
-                break
-            self.in_memory.pop(idle).close()
-            dropped.append(idle)
-        if self.is_shared and dropped:
-            await asyncio.to_thread(self.store.site.driving.release, dropped)
+        if (surplus := len(self.in_memory) - _IN_MEMORY + 1) > 0:
+            await self.drop_idle(most=surplus)
+
+    async def drop_idle(self, which: Callable[[LiveTable], bool] | None = None, most: int = _IN_MEMORY) -> None:
+        """Drops idle tables from memory. They remain in the store.
+
+        Args:
+            which: function that returns whether a table may be dropped; None to drop any idle table.
+            most: largest number of tables to drop.
+        """
+        idle = [one.id for one in self.in_memory.values() if one.is_idle and (which is None or which(one))][:most]
+        for table_id in idle:
+            self.in_memory.pop(table_id).close()
+        if self.is_shared and idle:
+            await asyncio.to_thread(self.store.site.driving.release, idle)
 
     # -- other processes
 
@@ -216,13 +232,14 @@ class Tables:
             try:
                 drive = await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
                 for table_id in [*drive.orphaned, *(self.in_memory.keys() - drive.mine)]:
-                    await self._try_to_drive(table_id)
+                    await self.try_to_drive(table_id)
                 for table_id in drive.mine & self.in_memory.keys():
                     await self.in_memory[table_id].drive(True)
             except (StoreError, LapilliError) as error:
                 _LOG.error("this process cannot report that it is alive: %s", error)
 
-    async def _try_to_drive(self, table_id: str) -> None:
+    async def try_to_drive(self, table_id: str) -> None:
+        """Makes this process the one that drives a table, unless another living process drives it."""
         table = await self.find(table_id)
         if table is None or table.match.over:
             return
@@ -242,6 +259,11 @@ class Tables:
     async def _catch_up(self, table: LiveTable) -> None:
         if not await table.catch_up():
             self._forget(table.id)
+
+    def reread(self, table_ids: Iterable[str]) -> None:
+        """Reads these tables anew if they are in memory, because this process has changed them in the store."""
+        for table in filter(None, map(self.in_memory.get, table_ids)):
+            self._work.start(self._catch_up(table))
 
     def _forget(self, table_id: str) -> None:
         """Drops a table from memory, because it was deleted from the store."""

@@ -58,7 +58,9 @@ def _files(store: Store, account_id: str) -> Iterator[tuple[str, str | bytes]]:
     site, holder = store.site, holder_of(account_id)
     account = site.people.get(account_id)
     assert account is not None
-    yield "account.json", _json({"name": account.name, "role": account.role, "created": account.created})
+    mail = site.mails.of(account_id)
+    facts = {"name": account.name, "role": account.role, "created": account.created, "mail": mail}
+    yield "account.json", _json(facts | {"suspended": account.suspended, "reason": account.reason})
     sessions = [
         {"since": one.created, "seen": one.seen, "expires": one.expires} for one in site.people.sessions(account_id)
     ]
@@ -73,6 +75,12 @@ def _files(store: Store, account_id: str) -> Iterator[tuple[str, str | bytes]]:
     yield "puzzles.json", _json({"ratings": solvers, "tries": site.puzzles.tried(holder)})
     for study in site.studies.listed(account_id):
         yield f"studies/{study.id}.json", _json(study)
+    planned = [
+        {"table": one.table.id} | msgspec.to_builtins(turn)
+        for one in site.turns.of(holder)
+        for turn in site.planned.listed(one.table.id, one.player)
+    ]
+    yield "matches-over-days.json", _json({"vacation": site.vacations.of(holder), "planned": planned})
     for bot in site.bots.owned(account_id):
         yield f"bots/{bot.id}.json", _json(bot)
         for listed in site.bots.versions(bot.id):

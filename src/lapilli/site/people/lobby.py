@@ -14,12 +14,12 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.games import load
 from lapilli.site.identity.people import Person, holder_of
-from lapilli.site.live.rating import check_rated, rules_of
+from lapilli.site.live.rating import check_days, check_rated, rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
 from lapilli.site.live.tables import Tables
 from lapilli.site.tasks import Tasks
-from lapilli.store import ACCOUNT, Seek, Store
+from lapilli.store import ACCOUNT, CORRESPONDENCE, DAY_S, LIVE, Seek, Store
 
 LOWEST, HIGHEST = -1000, 10_000
 """Least and greatest limit of an opponent's rating, in Elo points."""
@@ -31,6 +31,8 @@ _LEAST_S = 1.0
 """Least time between two reports, in seconds. If somebody arrives, the next report does not wait for `EVERY_S`."""
 PROGRAM_S = 120.0
 """Time for which a program's seek stays open, in seconds."""
+SLOW_S = 7 * DAY_S
+"""Time for which a seek of a match over days stays open, in seconds, although nobody waits at the lobby's page."""
 _HERE_S = 10.0
 """Time since the last request of a lobby's page for which its person counts as there, in seconds."""
 _NEAR, _WIDER = 100.0, 10.0
@@ -104,7 +106,7 @@ class Lobby:
         Args:
             person: the person or program.
             game, clock, rated, low, high, quick: as in `Seek`.
-            lasts: time until the seek expires, in seconds.
+            lasts: time until the seek expires, in seconds, unless the match goes over days.
 
         Raises:
             LapilliError: the match cannot be played or rated like this, or the account has too many seeks.
@@ -116,6 +118,7 @@ class Lobby:
             raise LapilliError(f"{found.title} is not for two players: open a table instead")
         if low > high:
             raise LapilliError("the least rating is greater than the greatest")
+        kind = _kind_of(clock)
         seek = Seek(
             id=new_id(),
             holder=person.holder,
@@ -124,14 +127,17 @@ class Lobby:
             game=game,
             clock=clock,
             rated=rated,
-            rating=self._rating(person, game),
+            rating=self._rating(person, game, kind),
             low=low,
             high=high,
             quick=quick,
+            kind=kind,
         )
+        plan = _plan_of(seek, person)
         if seek.rated:
-            check_rated(_plan_of(seek, person), person, has_accounts=True)
-        self._store.site.seeks.add(seek, lasts)
+            check_rated(plan, person, has_accounts=True)
+        check_days(self._store, plan, person, has_accounts=True)
+        self._store.site.seeks.add(seek, SLOW_S if plan.control.days else lasts)
         return seek
 
     def accept(self, person: Person, seek_id: str) -> str:
@@ -146,6 +152,7 @@ class Lobby:
         problem = self._obstacle(seek, person)
         if problem:
             raise LapilliError(problem)
+        check_days(self._store, _plan_of(seek, person), person, has_accounts=True)
         table_id = self._open(seek, person)
         if not table_id:
             raise LapilliError("somebody else was faster")
@@ -163,16 +170,16 @@ class Lobby:
                 return table_id
         return ""
 
-    def _rating(self, person: Person, game: str) -> float:
-        """Returns the rating of a person or program in a game; that of a new player if there is none."""
-        stored = self._store.site.ratings.rating(game, person.holder)
+    def _rating(self, person: Person, game: str, kind: str) -> float:
+        """Returns the rating of a person or program in a game; that of a new player if there is none of this kind."""
+        stored = self._store.site.ratings.rating(game, person.holder, kind)
         return (stored or rules_of(game).new).rating
 
     def _obstacle(self, seek: Seek, person: Person) -> str:
         """Returns why a person may not accept a seek; "" if the person may."""
         if seek.holder == person.holder or (seek.rated and seek.account == person.id):
             return "this offer is your own"
-        rating = self._rating(person, seek.game)
+        rating = self._rating(person, seek.game, seek.kind)
         if not seek.low <= round(rating) <= seek.high:
             return f"this offer is for ratings from {seek.low:,} to {seek.high:,}; yours is {round(rating):,}"
         return ""
@@ -184,6 +191,11 @@ class Lobby:
         accept = self._store.site.seeks.accept
         is_open = accept(seek.id, person.holder, table_id, msgspec.to_builtins(plan), own_id)
         return table_id if is_open else ""
+
+
+def _kind_of(clock: str) -> str:
+    """Returns the kind of matches with the time control of this name."""
+    return CORRESPONDENCE if TIMES[clock][1].days else LIVE
 
 
 def _is_alike(one: Seek, other: Seek) -> bool:

@@ -18,7 +18,7 @@ from lapilli.site.identity.people import Person, Role, require
 from lapilli.site.live.table.plan import TIMES, called
 from lapilli.site.people.lobby import HIGHEST, LOWEST
 from lapilli.site.site import CurrentSite, Site
-from lapilli.store import Seek
+from lapilli.store import CORRESPONDENCE, Seek
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -31,9 +31,13 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
     """Shows the lobby: offers of others, the form for an own offer, own matches, and who is online."""
     require(request, Role.MEMBER)
     games = [one for one in map(load, names()) if 2 in one.players]
-    clocks = {name: label for name, (label, control) in TIMES.items() if control.seconds}
+    clocks = {name: control for name, (_, control) in TIMES.items() if control.seconds}
+    groups = {
+        "Live": {name: TIMES[name][0] for name, control in clocks.items() if not control.days},
+        "Over days": {name: TIMES[name][0] for name, control in clocks.items() if control.days},
+    }
     chosen = game if game in {one.name for one in games} else games[0].name
-    return rendered("people/lobby", games=games, chosen=chosen, clocks=clocks)
+    return rendered("people/lobby", games=games, chosen=chosen, groups=groups)
 
 
 @_json.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])
@@ -78,13 +82,14 @@ def _shown(seek: Seek, person: Person) -> dict[str, Any]:
         "rated": seek.rated,
         "limits": limits,
         "quick": seek.quick,
+        "slow": seek.kind == CORRESPONDENCE,
     }
 
 
 def _level(site: Site, own: list[Seek]) -> dict[str, Any] | str:
     """Returns the level that is offered to somebody who has waited long: the nearest by strength. "" for none."""
     since = site.store.site.matches.now() - _PATIENCE_S
-    seek = next((one for one in own if one.created < since), None)
+    seek = next((one for one in own if one.created < since and one.kind != CORRESPONDENCE), None)
     levels = [one for one in load(seek.game).strengths if one.player.startswith("level")] if seek else []
     if seek is None or not levels:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -24,7 +24,7 @@ from lapilli.site.live.table.plan import called
 from lapilli.site.people.export import archive
 from lapilli.site.people.profiles import GameRating, filter_of, member_named, profile_of
 from lapilli.site.site import CurrentSite
-from lapilli.store import BOT, PROGRAM, PlayerRating, RatedPlayer, SiteResult
+from lapilli.store import BOT, CORRESPONDENCE, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult
 
 router = APIRouter(default_response_class=HTMLResponse)
 _A_PAGE = 50
@@ -35,17 +35,20 @@ _LAST = 100_000
 """Largest number of players that a page of a leaderboard skips."""
 First = Annotated[int, Query(ge=0, le=_LAST)]
 Before = Annotated[int, Query(ge=0, le=2**62)]
+Kind = Literal["live", "correspondence"]
 Text = Annotated[str, Query(max_length=60)]
 
 
 @router.get("/people")
-async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0) -> Response:
-    """Shows the leaderboard of a game, with the measured levels at their places."""
+async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0, kind: Kind = LIVE) -> Response:
+    """Shows the leaderboard of a game and a kind of matches, with the measured levels at their places."""
     chosen = load(game or names()[0])
-    leaders = await asyncio.to_thread(site.store.site.ratings.leaders, chosen.name, first, _A_PAGE + 1)
+    leaders = await asyncio.to_thread(site.store.site.ratings.leaders, chosen.name, first, _A_PAGE + 1, kind)
     return rendered(
         "people/leaderboard",
         game=chosen,
+        kind=kind,
+        kinds={LIVE: "Live", CORRESPONDENCE: "Over days"},
         games=[load(name) for name in names()],
         rows=_with_levels(chosen, leaders, first),
         following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
@@ -118,10 +121,18 @@ async def profile(
 
 
 def _rating_shown(one: GameRating) -> dict[str, Any]:
-    title = load(one.player.game).title
+    is_slow = one.player.kind == CORRESPONDENCE
+    title = load(one.player.game).title + (", matches over days" if is_slow else "")
     chart = _curve(one.curve, title) if len(one.curve) > 1 else ""
     first = (one.place - 1) // _A_PAGE * _A_PAGE if one.place else 0
-    row = {"title": title, "game": one.player.game, "place": one.place, "first": first, "chart": chart}
+    row = {
+        "title": title,
+        "game": one.player.game,
+        "match_kind": one.player.kind,
+        "place": one.place,
+        "first": first,
+        "chart": chart,
+    }
     return _player_row(one.player) | row
 
 

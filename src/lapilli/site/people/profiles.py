@@ -69,7 +69,7 @@ class Profile:
 
     Attributes:
         account: the member's account.
-        ratings: ratings of the member, one for each game with rated matches.
+        ratings: ratings of the member, one for each game and kind of matches with rated matches.
         helpers: ratings of the member's programs and bots.
         puzzles: results in puzzles, one for each game with tries.
         bots: bots in leagues.
@@ -98,8 +98,8 @@ def profile_of(store: Store, account: Account) -> Profile:
     rated = [
         GameRating(
             player,
-            None if player.rating.is_provisional else ratings.place(player.game, player.rating),
-            ratings.curve(player.game, player.subject) if player.subject == holder else [],
+            None if player.rating.is_provisional else ratings.place(player.game, player.rating, player.kind),
+            ratings.curve(player.game, player.subject, player.kind) if player.subject == holder else [],
         )
         for player in ratings.of_account(account.id)
     ]

@@ -1,6 +1,6 @@
 // @ts-check
-// The scripts of all pages except the editor's, as one file, so that a browser loads them once. The element that loads
-// this file names the page's own script; only that one is run.
+// The scripts of all pages except the editor's, as one file, so that a browser loads them once. Each element that loads
+// this file names a script of the page; only these are run.
 
 import "./offline/register.js";
 
@@ -16,7 +16,8 @@ const SCRIPTS = {
   "study/puzzle": () => import("./study/puzzle.js"),
   "play/still": () => import("./play/still.js"),
   "table/table": () => import("./table/table.js"),
+  "play/waiting": () => import("./play/waiting.js"),
 };
 
-const { script = "" } = /** @type {HTMLElement} */ (document.querySelector("script[data-script]")).dataset;
-void SCRIPTS[script]();
+for (const { dataset } of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("script[data-script]")))
+  void SCRIPTS[dataset.script ?? ""]?.();

@@ -104,10 +104,12 @@ def _reported(connection: Connection) -> list[ReportedLine]:
     return found
 
 
-def _settle(connection: Connection, line: int, remove: bool) -> bool:
+def _settle(connection: Connection, line: int, remove: bool) -> ChatLine | None:
     is_line = (site_chat.c.id == line) & (site_chat.c.reporter != "")
+    row = connection.execute(select(site_chat).where(is_line).with_for_update()).one_or_none()
     change = delete(site_chat).where(is_line) if remove else update(site_chat).where(is_line).values(reporter="")
-    return connection.execute(change).rowcount > 0
+    connection.execute(change)
+    return None if row is None else _line_of(row)
 
 
 def _forget(connection: Connection, holder: str) -> None:
@@ -163,10 +165,10 @@ class Chat:
         """Returns the latest reported lines (200 at most), the latest first, with the lines before them."""
         return self._database.read(_reported)
 
-    def settle(self, line: int, *, remove: bool) -> bool:
+    def settle(self, line: int, *, remove: bool) -> ChatLine | None:
         """Ends the report of a line: deletes the line, or keeps it as one that nobody has reported.
 
-        Returns False if no line with this id is reported.
+        Returns the line; None if no line with this id is reported.
         """
         return self._database.write(_settle, line, remove)
 

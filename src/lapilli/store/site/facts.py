@@ -157,6 +157,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         role: "member" or "owner".
         created: time at which the account was created, in seconds since 1970.
         seen: time of the last visit, in seconds since 1970.
+        suspended: time at which the account's suspension ends, in seconds since 1970; 0 if it was never suspended.
+        reason: reason for the suspension.
     """
 
     id: str
@@ -165,6 +167,56 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     role: str
     created: float
     seen: float
+    suspended: float = 0.0
+    reason: str = ""
+
+
+class OwnerAction(msgspec.Struct, frozen=True):
+    """Something that an owner of the site did.
+
+    Attributes:
+        id: number of the entry; later entries have larger numbers.
+        at: time, in seconds since 1970.
+        owner: name of the owner.
+        action: what the owner did, in words, such as "suspended".
+        about: name of the account that it was about; "" for none.
+        detail: further words, such as the reason of a suspension.
+    """
+
+    id: int
+    at: float
+    owner: str
+    action: str
+    about: str
+    detail: str
+
+
+class MailAddress(msgspec.Struct, frozen=True):
+    """The mail address of an account.
+
+    Attributes:
+        address: the address.
+        is_confirmed: whether the person has opened the link that was sent there.
+    """
+
+    address: str
+    is_confirmed: bool
+
+
+class DueMail(msgspec.Struct, frozen=True):
+    """A person to whom the site may send a mail about matches now.
+
+    Attributes:
+        account: id of the account.
+        name: name of the account.
+        address: the mail address.
+        mailed: time of the last mail, in seconds since 1970; 0 for none.
+    """
+
+    account: str
+    name: str
+    address: str
+    mailed: float
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -384,6 +436,7 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
         quick: whether the site looks for an opponent by itself.
         created: time at which the seek was created, in seconds since 1970. The store sets this field.
         table_id: id of the table that was opened for the seek; "" until somebody has accepted the seek.
+        kind: kind of the match, as in `kind_of`.
     """
 
     id: str
@@ -399,6 +452,7 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
     quick: bool
     created: float = 0.0
     table_id: str = ""
+    kind: str = "live"
 
 
 def puzzle_id(game: str, puzzle: Puzzle) -> str:

@@ -24,6 +24,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    text,
     update,
 )
 
@@ -32,6 +33,8 @@ from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import ascii_json, storable
+from lapilli.store.site.correspondence.facts import CORRESPONDENCE, kind_of
+from lapilli.store.site.correspondence.tables import end_turns, look_at, note_answer
 from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAnswer, SiteTable
 from lapilli.store.site.rating.facts import RatingRules
 from lapilli.store.site.rating.matches import add_rated_results, add_results
@@ -51,15 +54,12 @@ site_tables = Table(
     Column("laid_by", Text, nullable=False, default="", server_default=""),  # account, or hash of a guest's address
     Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account ever had a seat
     Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when somebody last had the table open
+    Column("slow", Integer, nullable=False, default=0, server_default="0"),  # 1: a match over days, which has begun
     Index("site_tables_by_change", "changed"),
     Index("site_tables_of_guests", "guests", "laid_by"),
 )
-Index(
-    "site_tables_going",
-    site_tables.c.changed,
-    sqlite_where=site_tables.c.record.is_(None),
-    postgresql_where=site_tables.c.record.is_(None),
-)
+_IS_LISTED = and_(site_tables.c.record.is_(None), site_tables.c.slow == text("0"))
+Index("site_tables_live", site_tables.c.changed, sqlite_where=_IS_LISTED, postgresql_where=_IS_LISTED)
 
 site_answers = Table(
     "site_answers",
@@ -82,6 +82,9 @@ _OF_A_TABLE = (
     ("site_drivers", "table_id"),
     ("site_analyses", "match"),
     ("site_chat", "table_id"),
+    ("site_turns", "table_id"),
+    ("site_dues", "table_id"),
+    ("site_planned", "table_id"),
     ("site_tables", "id"),
 )
 """The database tables that contain data about a table of the site, each with the column that contains the id of the
@@ -91,11 +94,22 @@ _ANSWER = msgspec.json.Decoder(SiteAnswer)
 
 
 def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-    """Adds a table of the site. Does nothing if a table with this id exists."""
+    """Adds a table of the site. Does nothing if a table with this id exists.
+
+    If it is a match over days that can begin, the site looks at it soon, to start the clocks.
+    """
     time = now(connection)
     row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}
     owned = {"laid_by": plan.get("laid_by", ""), "guests": int(_is_guests(plan)), "verdict": ""}
-    connection.execute(insert_into(connection, site_tables).values(row | owned).on_conflict_do_nothing())
+    begins = int(kind_of(plan) == CORRESPONDENCE and _is_ready(plan))
+    added = insert_into(connection, site_tables).values(row | owned | {"slow": begins}).on_conflict_do_nothing()
+    if connection.execute(added.returning(site_tables.c.id)).scalar() is not None and begins:
+        look_at(connection, table_id, time)
+
+
+def _is_ready(plan: Mapping[str, Any]) -> bool:
+    """Returns whether all seats are taken."""
+    return all(seat.get("holder") or seat.get("engine") or seat.get("bot") for seat in plan["seats"])
 
 
 def _is_guests(plan: Mapping[str, Any]) -> bool:
@@ -137,7 +151,7 @@ def _get(connection: Connection, table_id: str) -> SiteTable | None:
 
 def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
     """Returns tables of the site without their records, in the order that `Matches.listed` describes."""
-    is_over = site_tables.c.record.is_not(None) if over else site_tables.c.record.is_(None)
+    is_over = site_tables.c.record.is_not(None) if over else _IS_LISTED
     latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
     latest = latest.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
     candidates = latest.subquery()
@@ -200,7 +214,10 @@ def _add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[boo
     counts = {}
     for number in sorted(range(len(given)), key=lambda number: given[number].table_id):
         answer = given[number]
-        counts[number] = _change_if_exists(connection, answer.table_id) and _add_answer(connection, answer)
+        slow = _touch(connection, answer.table_id)
+        counts[number] = slow is not None and _add_answer(connection, answer)
+        if slow and counts[number]:
+            note_answer(connection, answer.table_id, answer.answer.player, now(connection))
     return [counts[number] for number in range(len(given))]
 
 
@@ -244,6 +261,7 @@ def _finish(
     if row is None:
         raise LapilliError(_NO_TABLE)
     if row.goes_on:
+        end_turns(connection, table_id)
         _change(connection, table_id, record=record, verdict=storable(verdict))
         plan = json.loads(row.plan)
         if rules is None:
@@ -258,13 +276,15 @@ def _now(connection: Connection) -> float:
 
 def _change(connection: Connection, table_id: str, **values: Any) -> None:
     """Sets columns of a table, and the time of its last change. Raises LapilliError if there is no such table."""
-    if not _change_if_exists(connection, table_id, **values):
+    if _touch(connection, table_id, **values) is None:
         raise LapilliError(_NO_TABLE)
 
 
-def _change_if_exists(connection: Connection, table_id: str, **values: Any) -> bool:
+def _touch(connection: Connection, table_id: str, **values: Any) -> int | None:
+    """Sets columns of a table, and the time of its last change. Returns the column `slow`; None for no such table."""
     statement = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
-    return connection.execute(statement).rowcount == 1
+    slow: int | None = connection.execute(statement.returning(site_tables.c.slow)).scalar()
+    return slow
 
 
 def table_of(row: Row[Any]) -> SiteTable:
@@ -335,7 +355,8 @@ class Matches:
         on. Within each of these parts, the most recently changed table comes first.
 
         Args:
-            over: whether to list tables with finished matches; False for tables with unfinished matches.
+            over: whether to list tables with finished matches; False for tables with unfinished matches, except matches
+                over days that have begun.
             most: largest number of tables.
         """
         return self._database.read(_listed, over, most)

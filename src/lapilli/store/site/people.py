@@ -44,6 +44,8 @@ site_users = Table(
     Column("role", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("seen", Double, nullable=False),
+    Column("suspended", Double, nullable=False, default=0, server_default="0"),  # end of the suspension; 0 for none
+    Column("reason", Text, nullable=False, default="", server_default=""),  # reason for the suspension
 )
 
 site_sessions = Table(
@@ -146,6 +148,12 @@ def _appoint(connection: Connection, account_id: str, role: str) -> bool:
         return False
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(role=role))
     return True
+
+
+def _suspend(connection: Connection, account_id: str, until: float, reason: str) -> bool:
+    is_member = site_users.c.id == account_id, site_users.c.role != OWNER
+    values = {"suspended": until, "reason": reason}
+    return connection.execute(update(site_users).where(*is_member).values(values)).rowcount > 0
 
 
 def _remove(connection: Connection, account_id: str) -> bool:
@@ -261,7 +269,7 @@ _SESSIONS = select(site_sessions, *_ACCOUNT).join(site_users, site_users.c.id ==
 
 
 def _account_of(columns: RowMapping, prefix: str = "") -> Account:
-    fields = ("id", "name", "password", "role", "created", "seen")
+    fields = ("id", "name", "password", "role", "created", "seen", "suspended", "reason")
     return Account(**{field: columns[prefix + field] for field in fields})
 
 
@@ -333,6 +341,13 @@ class People:
     def rename(self, account_id: str, name: str, folded: str) -> bool:
         """Renames an account. Returns False, and changes nothing, if the name is taken."""
         return self._database.write(_rename, account_id, name, folded)
+
+    def suspend(self, account_id: str, until: float, reason: str) -> bool:
+        """Suspends an account until a time, in seconds since 1970, for a reason; 0 ends the suspension.
+
+        Returns False, and changes nothing, if the account does not exist or is an owner's.
+        """
+        return self._database.write(_suspend, account_id, until, reason)
 
     def rehash(self, account_id: str, before: str, password: str) -> None:
         """Replaces an account's password hash by another hash of the same password.

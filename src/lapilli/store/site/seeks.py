@@ -11,6 +11,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.events import now
+from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import MAX_SEEKS, Seek
 from lapilli.store.site.matches import add_table
 from lapilli.store.site.people import site_users
@@ -34,6 +35,7 @@ site_seeks = Table(
     Column("created", Double, nullable=False),
     Column("expires", Double, nullable=False),
     Column("table_id", Text, nullable=False, default=""),
+    Column("kind", Text, nullable=False, default=LIVE, server_default=LIVE),
     Index("site_seeks_by_account", "account"),
 )
 
@@ -46,7 +48,8 @@ site_online = Table(
 
 _LISTED = 200
 """Largest number of seeks and of members in a list."""
-_DAY_S = 86_400.0
+_LONGEST_S = 8 * 86_400.0
+"""A seek that would expire later than after this time, in seconds, was made before the clock was set back."""
 _KEPT_S = 30.0
 """Time for which an accepted seek is stored, so that its holder learns the table's id, in seconds."""
 
@@ -54,7 +57,7 @@ _KEPT_S = 30.0
 def _add(connection: Connection, seek: Seek, lasts: float) -> None:
     time = now(connection)
     connection.execute(select(site_users.c.id).where(site_users.c.id == seek.account).with_for_update())
-    is_past, is_too_late = site_seeks.c.expires < time, site_seeks.c.expires > time + _DAY_S  # the clock was set back
+    is_past, is_too_late = site_seeks.c.expires < time, site_seeks.c.expires > time + _LONGEST_S  # clock set back
     is_matched = (site_seeks.c.holder == seek.holder) & (site_seeks.c.table_id != "")
     connection.execute(delete(site_seeks).where(or_(is_past, is_too_late, is_matched)))
     if seek.quick:
@@ -93,8 +96,9 @@ def _accept(
     connection.execute(
         update(site_seeks).where(site_seeks.c.id == seek_id).values(table_id=table_id, expires=time + _KEPT_S)
     )
-    others = site_seeks.c.holder.in_([holder, seek.holder]), site_seeks.c.table_id == ""
-    connection.execute(delete(site_seeks).where(*others))
+    others = site_seeks.c.holder.in_([holder, seek.holder]) & (site_seeks.c.kind == LIVE)
+    gone = (site_seeks.c.id == own_id) | others if seek.kind == LIVE else site_seeks.c.id == own_id
+    connection.execute(delete(site_seeks).where(site_seeks.c.table_id == "", gone))
     return True
 
 
@@ -112,7 +116,7 @@ def _report(connection: Connection, accounts: Collection[str], holders: Collecti
         upsert = insert_into(connection, site_online).values(account=account, expires=time + lasts)
         connection.execute(upsert.on_conflict_do_update(index_elements=["account"], set_={"expires": time + lasts}))
     waiting = site_seeks.c.holder.in_(list(holders)), site_seeks.c.table_id == "", site_seeks.c.expires >= time
-    connection.execute(update(site_seeks).where(*waiting).values(expires=time + lasts))
+    connection.execute(update(site_seeks).where(*waiting, site_seeks.c.kind == LIVE).values(expires=time + lasts))
 
 
 def _online(connection: Connection) -> list[str]:
@@ -155,7 +159,9 @@ class Seeks:
         return self._database.read(_of, holder, account)
 
     def accept(self, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str = "") -> bool:
-        """Opens a table for a seek, and withdraws all other open seeks of both players, in one transaction.
+        """Opens a table for a seek, in one transaction.
+
+        If it is a live match, all other open seeks of live matches of both players are withdrawn.
 
         Args:
             seek_id: id of the seek.
@@ -178,7 +184,7 @@ class Seeks:
 
         Args:
             accounts: ids of the accounts.
-            holders: the holders, whose seeks are prolonged.
+            holders: the holders, whose seeks of live matches are prolonged.
             lasts: time for which the report is valid, in seconds.
         """
         self._database.write(_report, accounts, holders, lasts)

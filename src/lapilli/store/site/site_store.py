@@ -6,8 +6,13 @@ from lapilli.store.database import Database
 from lapilli.store.site.attempts import Attempts
 from lapilli.store.site.bots import Bots
 from lapilli.store.site.chat import Chat
+from lapilli.store.site.correspondence.planned import Planned
+from lapilli.store.site.correspondence.turns import DayTurns
+from lapilli.store.site.correspondence.vacations import Vacations
 from lapilli.store.site.learning import Analyses, Puzzles
+from lapilli.store.site.mails import Mails
 from lapilli.store.site.matches import Matches
+from lapilli.store.site.owner_log import OwnerLog
 from lapilli.store.site.people import People
 from lapilli.store.site.rating.ratings import Ratings
 from lapilli.store.site.saved_studies import SavedStudies
@@ -31,6 +36,11 @@ class SiteStore:
         ratings: results of finished matches, and the players' ratings.
         seeks: wishes to play, and the members who are online.
         chat: what people have written at tables.
+        turns: whose turn it is in matches over days.
+        vacations: people whose clocks in these matches stand still.
+        planned: replies that players have planned in these matches.
+        mails: mail addresses, and to whom a mail is due.
+        owner_log: what owners of the site did.
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.
@@ -49,6 +59,11 @@ class SiteStore:
         self.ratings = Ratings(database)
         self.seeks = Seeks(database, self.notices)
         self.chat = Chat(database, self.notices)
+        self.turns = DayTurns(database)
+        self.vacations = Vacations(database, self.notices)
+        self.planned = Planned(database)
+        self.mails = Mails(database)
+        self.owner_log = OwnerLog(database)
         self.tokens = Tokens(database)
         self.puzzles = Puzzles(database)
         self.analyses = Analyses(database)

@@ -38,12 +38,13 @@ class Watcher:
         holder: the person who has the page open, as in `Seat.holder`.
         name: the person's name.
         writes: whether the person may write lines of their own to others, and not only ready-made phrases.
+        suspension: as in `Person`.
     """
 
-    __slots__ = ("_is_ending", "_waiting", "_wanted", "holder", "name", "writes")
+    __slots__ = ("_is_ending", "_waiting", "_wanted", "holder", "name", "suspension", "writes")
 
-    def __init__(self, holder: str, name: str = "", *, writes: bool = False) -> None:
-        self.holder, self.name, self.writes = holder, name, writes
+    def __init__(self, holder: str, name: str = "", *, writes: bool = False, suspension: str = "") -> None:
+        self.holder, self.name, self.writes, self.suspension = holder, name, writes, suspension
         self._waiting: deque[str | bytes] = deque()
         self._wanted: asyncio.Future[None] | None = None
         self._is_ending = False

@@ -29,10 +29,11 @@ class TableChat:
     Args:
         table_id: id of the table.
         store: the site's store.
+        is_on: whether people may write on this site. Otherwise no lines are shown, either.
     """
 
-    def __init__(self, table_id: str, store: Store) -> None:
-        self._table_id, self._store = table_id, store.site.chat
+    def __init__(self, table_id: str, store: Store, is_on: bool = True) -> None:
+        self._table_id, self._store, self._is_on = table_id, store.site.chat, is_on
         self._lines: list[ChatLine] = []
 
     async def read(self) -> None:
@@ -52,9 +53,11 @@ class TableChat:
         """Stores a line of a page's person.
 
         Raises:
-            LapilliError: the line is empty or too long, this person may write only phrases, or has written too many
-                lines in the last seconds.
+            LapilliError: the site has no chat, the line is empty or too long, this person may write only phrases, or
+                has written too many lines in the last seconds.
         """
+        if not self._is_on:
+            raise LapilliError("this site has no chat")
         if len(text) > MAX_LINE:
             raise LapilliError(f"a line may have at most {MAX_LINE} characters")
         line = readable(text)
@@ -94,11 +97,10 @@ class TableChat:
                 text=line.text,
             )
             for line in (self._lines if new is None else new)
-            if line.room == room
+            if line.room == room and self._is_on
         ]
-        return ChatLines(
-            whole=new is None, lines=lines, phrases=PHRASES if watcher.holder else (), writes=watcher.writes
-        )
+        phrases = PHRASES if watcher.holder and self._is_on else ()
+        return ChatLines(whole=new is None, lines=lines, phrases=phrases, writes=watcher.writes, on=self._is_on)
 
 
 def _room_of(watcher: Watcher, plan: TablePlan) -> str:

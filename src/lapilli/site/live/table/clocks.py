@@ -40,6 +40,10 @@ class Clocks:
                 if self._control.increment is None:
                     self._left[player] = float(self._control.seconds)
 
+    def restart(self, player: int, left: float, now: float) -> None:
+        """Starts a player's clock now, with this time left, in seconds."""
+        self._since[player], self._left[player] = now, max(0.0, left)
+
     def stop(self, player: int, now: float) -> float:
         """Stops a player's clock after an answer, and adds the increment. Returns the seconds that the player took."""
         since = self._since.pop(player, now)

@@ -20,10 +20,12 @@ from lapilli.site.live.table.audience import Audience, Watcher, packed_of
 from lapilli.site.live.table.chat import TableChat
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.planning import Planning, can_plan, reply_to
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
 from lapilli.site.live.table.seats import decline_seat, take_seat
-from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
-from lapilli.store import SiteAnswer
+from lapilli.site.live.table.snapshots import OwnPlans, Presence, hello_of, status_of
+from lapilli.site.live.table.turn_times import TurnTimes
+from lapilli.store import PlannedTurn, SiteAnswer
 from lapilli.store.results import pack_record
 
 _LOG = logging.getLogger("lapilli.site")
@@ -54,12 +56,15 @@ class LiveTable:
         plan, drives, services: as the arguments; `plan` and `drives` change with the table.
         match: the match.
         clocks: clocks of the match.
+        times: the deadlines, if the match goes over days.
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
         chat: what people have written at the table.
         listeners: one `asyncio.Event` for each program that follows the table through the API. All are set after each
             change.
+        planning: the turns that players are planning, by player.
+        found_at: time when somebody last needed the table, as for `Clocks`.
         lock: lock that must be held while the table is changed.
     """
 
@@ -77,8 +82,12 @@ class LiveTable:
     ) -> None:
         self.id, self.plan, self.drives, self.services = table_id, plan, drives, services
         self.lock, self.audience = asyncio.Lock(), Audience()
-        self.chat = TableChat(table_id, services.store)
+        self.chat = TableChat(table_id, services.store, services.has_chat)
+        self.times = TurnTimes(table_id, services.store)
         self.listeners: set[asyncio.Event] = set()
+        self.found_at = 0.0
+        self.planning: dict[int, Planning] = {}
+        self._planned: dict[int, list[PlannedTurn]] = {}
         self.driver = TableDriver(
             table_id,
             services,
@@ -148,9 +157,11 @@ class LiveTable:
     def _away(self, now: float) -> list[int]:
         """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
 
-        Returns none if other processes serve pages, too, because a player may have a page there. `now` is the current
-        time, as for `Clocks`.
+        Returns none if other processes serve pages, too, because a player may have a page there, and in a match over
+        days, for which nobody waits at the page. `now` is the current time, as for `Clocks`.
         """
+        if self.plan.control.days:
+            return []
         gone = {holder for holder, left_at in self._left_at.items() if now - left_at >= AWAY_S}
         return [n for n, seat in enumerate(self.plan.seats) if seat.holder in gone and not self._shares_pages]
 
@@ -254,6 +265,7 @@ class LiveTable:
     def _play(self, answer: SiteAnswer) -> None:
         """Plays a stored answer, and sends the new pictures to all pages."""
         self.answers.append(answer)
+        self.planning.clear()
         turns = self.match.give(answer)
         self._hellos.clear()
         for turn in turns:
@@ -347,8 +359,28 @@ class LiveTable:
                     if self.plan.seats[player].is_machine:
                         self.driver.ask(match, self.plan, player)
             self.clocks.start(self._people_asked(), monotonic())
+            if self.plan.control.days:
+                if await self._play_planned():
+                    return
+                await self.times.start(self.plan, match.turn, self._people_asked(), self.clocks, monotonic())
         self._set_timer()
         self.show_status()
+
+    async def read_planned(self, player: int) -> None:
+        """Reads from the store what a player has planned."""
+        planned = await asyncio.to_thread(self.services.store.site.planned.listed, self.id, player)
+        self._planned[player] = planned
+
+    async def _play_planned(self) -> bool:
+        """Plays the reply that a player has planned to the opponent's last answer. Returns whether there is one."""
+        for player in self.plan.people:
+            await self.read_planned(player)
+            last = self.answers[-1] if self.answers else None
+            is_asked = player in self.match.asked and last is not None and last.player != player
+            if is_asked and (reply := reply_to(self._planned[player], last)):
+                await self.give(player, reply=reply, milliseconds=0.0)
+                return True
+        return False
 
     async def _replied(self, match: PlayedMatch, turn: int, player: int, given: dict[str, Any]) -> None:
         """Plays the reply of an engine or bot, unless the match is no longer at the turn of the reply."""
@@ -358,9 +390,14 @@ class LiveTable:
                 await self.give(player, **given)
 
     def _set_timer(self) -> None:
-        """Sets the timer to the time at which the next clock runs out."""
-        waits = self.drives and not self.match.over
+        """Sets the timer to the time at which the next clock runs out. Clocks of days have none: see `expire`."""
+        waits = self.drives and not self.match.over and not self.plan.control.days
         self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
+
+    async def expire(self) -> None:
+        """Continues a match over days that the site looks at: starts its clocks, or ends the turn of late players."""
+        await self.wake()
+        await self._timed_out()
 
     async def _timed_out(self) -> None:
         """Plays a fault as the answer of a player whose clock has run out."""
@@ -398,14 +435,28 @@ class LiveTable:
         """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
-        players = {seat.holder for seat in self.plan.seats}
-        presence = Presence(self._away(now), len({one.holder or one for one in self.audience} - players))
+        watching = {one.holder or one for one in self.audience} - {seat.holder for seat in self.plan.seats}
+        presence = Presence(self._away(now), self.times.away, len(watching))
 
         def status(seat: int | None) -> TableStatus:
             return status_of(
-                self.match, self.clocks, self.driver, seat, now, seat in has_answered, self._ratings, presence
+                self.match,
+                self.clocks,
+                self.driver,
+                seat,
+                now,
+                seat in has_answered,
+                self._ratings,
+                presence,
+                self._plans_of(seat),
             )
 
         self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:
             listener.set()
+
+    def _plans_of(self, seat: int | None) -> OwnPlans:
+        if seat is None or not can_plan(self.match, seat):
+            return OwnPlans()
+        planned = [one for one in self._planned.get(seat, ()) if one.turn == self.match.turn]
+        return OwnPlans(True, self.planning.get(seat), planned)

@@ -16,7 +16,7 @@ from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
 from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_titles
 from lapilli.site.identity.names import GUEST, name_of
-from lapilli.store import subject_of
+from lapilli.store import CORRESPONDENCE, DAY_S, LIVE, kind_of, subject_of
 
 PERSON = "person"
 """Form value of an opponent: a person who receives a link to the seat."""
@@ -39,6 +39,12 @@ class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: float = 0
     increment: float | None = None
 
+    @property
+    def days(self) -> int:
+        """Number of days for each turn of a match over days; 0 for other matches."""
+        is_slow = kind_of({"control": {"seconds": self.seconds, "increment": self.increment}}) == CORRESPONDENCE
+        return round(self.seconds / DAY_S) if is_slow else 0
+
 
 TIMES: Mapping[str, tuple[str, TimeControl]] = {
     "none": ("no clock", TimeControl()),
@@ -47,6 +53,11 @@ TIMES: Mapping[str, tuple[str, TimeControl]] = {
     "3+2": ("3 min + 2 s a turn", TimeControl(180, 2)),
     "10+5": ("10 min + 5 s a turn", TimeControl(600, 5)),
     "30+20": ("30 min + 20 s a turn", TimeControl(1800, 20)),
+    "days-1": ("1 day a turn", TimeControl(DAY_S)),
+    "days-2": ("2 days a turn", TimeControl(2 * DAY_S)),
+    "days-3": ("3 days a turn", TimeControl(3 * DAY_S)),
+    "days-7": ("7 days a turn", TimeControl(7 * DAY_S)),
+    "days-14": ("14 days a turn", TimeControl(14 * DAY_S)),
 }
 """Time controls that the site offers, by form value: each a tuple (label, time control)."""
 
@@ -160,6 +171,16 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         Only then may `player` get hints and take turns back, unless the match is rated.
         """
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
+
+    @property
+    def kind(self) -> str:
+        """Kind of the match, as `kind_of` returns it."""
+        return CORRESPONDENCE if self.control.days else LIVE
+
+    @property
+    def people(self) -> dict[int, str]:
+        """Holders of the seats of people and programs, by player."""
+        return {number: seat.holder for number, seat in enumerate(self.seats) if not seat.is_machine}
 
     @property
     def is_among_people(self) -> bool:

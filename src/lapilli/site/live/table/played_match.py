@@ -49,8 +49,9 @@ class PlayedMatch:
         self.given: dict[int, SiteAnswer] = {}
         self.log: list[LogLine] = []
         self._frames = Frames()
-        for moment in self.game.pictures(self.referee.state, None):
-            self._frames.add(0, moment)
+        self._is_drawn = True
+        self._last_step: Step | None = None
+        self._draw(None)
         self._frames.drawn.clear()
 
     @property
@@ -153,13 +154,18 @@ class PlayedMatch:
         return [] if self.over or self.referee.pending() else self._play_automatic_turns()
 
     def replay(self, answers: Iterable[SiteAnswer]) -> None:
-        """Replays stored answers from the beginning of the match."""
+        """Replays stored answers from the beginning of the match. Only the pictures of the last turn are drawn."""
+        self._is_drawn = False
         self.begin()
         for answer in answers:
             if any(0 < turn <= answer.turn for turn in (self.plan.agreed, self.plan.conceded)):
                 break
             self.give(answer)
         self.end_early()
+        self._is_drawn = True
+        if self._last_step is not None:
+            self._draw(self._last_step)
+            self._frames.drawn.clear()
 
     def _play(self) -> list[NewFrames]:
         answers = {player: _answer(given) for player, given in self.given.items()}
@@ -176,8 +182,9 @@ class PlayedMatch:
         step = self.referee.play_step(answers)
         if step.report.faults:
             self._concede(self.out, step.report.faults[-1])
-        for moment in self.game.pictures(self.referee.state, step):
-            self._frames.add(self.referee.turns_played, moment)
+        self._last_step = step
+        if self._is_drawn:
+            self._draw(step)
         log = [*self._log_lines(step)]
         self.log += log
         frames = self._frames.drawn[:]
@@ -185,6 +192,11 @@ class PlayedMatch:
         for frame in frames:
             frame["caption"] = with_names(frame["caption"], self.game.sides, self.names)
         return NewFrames(turn=step.report.turn, frames=frames, log=log)
+
+    def _draw(self, step: Step | None) -> None:
+        """Draws the pictures of a step, or that of the start of the match if `step` is None."""
+        for moment in self.game.pictures(self.referee.state, step):
+            self._frames.add(self.referee.turns_played, moment)
 
     def _log_lines(self, step: Step) -> Iterable[LogLine]:
         report = step.report
@@ -218,15 +230,23 @@ class PlayedMatch:
 
     def shown_draft(self, player: int) -> ShownDraft:
         """Returns a player's draft as data. Only that player may see it."""
-        draft = self.draft(player)
-        shown = draft.shown() if draft.actions else None
+        return self.shown(self.draft(player))
+
+    def shown(self, draft: Draft, is_elsewhere: bool = False) -> ShownDraft:
+        """Returns a draft as data.
+
+        Args:
+            draft: the draft.
+            is_elsewhere: whether the draft begins at another position than that of the match.
+        """
+        shown = draft.shown() if draft.actions or is_elsewhere else None
         return ShownDraft(
             frame=None if shown is None else _whole(self.game.picture(shown, None)),
             choices=[choice.to_json() for choice in draft.choices()],
             undoable=bool(draft.actions),
             complete=draft.complete,
             labels=draft.labels,
-            prompt="" if draft.complete else self.game.prompt(draft.state, player),
+            prompt="" if draft.complete else self.game.prompt(draft.state, draft.player),
             way=[step for step in draft.way if not step.startswith("=")] if draft.complete else [],
             notes=[] if draft.actions or self.plan.rated else self._notes(draft),
         )

@@ -17,8 +17,8 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     """Assigns the open seat with this key to a holder. Does nothing if the holder has this seat already.
 
     Raises:
-        LapilliError: no seat has this key, the seat is taken, the holder has another seat at this table, or the match
-            is rated and the holder is a guest.
+        LapilliError: no seat has this key, the seat is taken, the holder has another seat at this table, or the holder
+            is a guest and the match is rated, or goes over days on a site with accounts.
     """
     data = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
     seat = next((seat for seat in plan.seats if seat.key and secrets.compare_digest(seat.key.encode(), data)), None)
@@ -32,6 +32,8 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
         raise LapilliError("somebody else has taken this seat, but you can watch")
     if plan.rated and not holder.startswith((ACCOUNT, PROGRAM)):
         raise LapilliError("this match is rated, and guests have no rating: sign in first")
+    if plan.control.days and plan.laid_by and not holder.startswith((ACCOUNT, PROGRAM)):
+        raise LapilliError("this match goes over days, for which you need an account: sign in first")
     seat.holder, seat.name = holder, name
 
 

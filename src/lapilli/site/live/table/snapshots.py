@@ -8,9 +8,11 @@ from typing import NamedTuple
 import msgspec
 
 from lapilli.site.live.drivers.driver import TableDriver
-from lapilli.site.live.messages import Hello, ShownOutcome, TableStatus
+from lapilli.site.live.messages import Hello, ShownDraft, ShownOutcome, ShownPlan, TableStatus
 from lapilli.site.live.table.clocks import Clocks
+from lapilli.site.live.table.planning import THEN, Planning
 from lapilli.site.live.table.played_match import PlayedMatch
+from lapilli.store import PlannedTurn
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
@@ -18,15 +20,31 @@ def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
     return Hello(look=match.fixed_parts(), frame=match.picture(), log=match.log, seat=seat)
 
 
+class OwnPlans(NamedTuple):
+    """What a player plans, and has planned.
+
+    Attributes:
+        may: whether the player may plan a turn now.
+        planning: the planned turn that the player is choosing; None for none.
+        planned: the turns that the player has planned.
+    """
+
+    may: bool = False
+    planning: Planning | None = None
+    planned: Sequence[PlannedTurn] = ()
+
+
 class Presence(NamedTuple):
     """Who has a table's page open.
 
     Attributes:
         away: players who had the page open, and have it open no longer.
+        vacation: players who are on vacation.
         watching: number of people who only watch.
     """
 
     away: Sequence[int]
+    vacation: Sequence[int]
     watching: int
 
 
@@ -39,6 +57,7 @@ def status_of(
     took_turns: bool,
     ratings: Mapping[int, str],
     presence: Presence,
+    plans: OwnPlans,
 ) -> TableStatus:
     """Returns the table's status, with only what the player at this seat may know.
 
@@ -51,6 +70,7 @@ def status_of(
         took_turns: whether the player has answered in this match.
         ratings: as in `TableStatus`.
         presence: who has the table's page open.
+        plans: what the player plans.
     """
     plan = match.plan
     asked = match.asked if plan.ready else ()
@@ -78,9 +98,25 @@ def status_of(
         hints=is_helped and bool(match.game.searches),
         took_turns=took_turns,
         away=presence.away,
+        vacation=presence.vacation,
+        days=plan.control.days,
         watching=presence.watching,
-        draft=match.shown_draft(seat) if seat is not None and seat in asked else msgspec.UNSET,
+        plans=plans.may,
+        planning=plans.planning.part if plans.planning else "",
+        planned=[ShownPlan(one.reply, one.words) for one in plans.planned],
+        draft=_draft_of(match, seat, asked, plans),
     )
+
+
+def _draft_of(
+    match: PlayedMatch, seat: int | None, asked: Sequence[int], plans: OwnPlans
+) -> ShownDraft | msgspec.UnsetType:
+    """Returns the draft of a player's turn, or of the turn that the player plans."""
+    if seat is not None and seat in asked:
+        return match.shown_draft(seat)
+    if plans.planning is None:
+        return msgspec.UNSET
+    return match.shown(plans.planning.draft, is_elsewhere=plans.planning.part == THEN)
 
 
 def _ms(seconds: float | None) -> int | None:

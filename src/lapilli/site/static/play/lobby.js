@@ -6,7 +6,7 @@ import { $ } from "../dom.js";
 
 /**
  * @typedef {{id: string, name: string, own: boolean, rating: number, title: string, clock: string, rated: boolean,
- *   limits: string, quick: boolean}} Offer
+ *   limits: string, quick: boolean, slow: boolean}} Offer
  * @typedef {{title: string, form: Record<string, string>}} Level
  * @typedef {{table: string, offers: Offer[], online: string[], level: Level | ""}} Now
  */
@@ -99,9 +99,10 @@ class Lobby {
 
   /** @param {Offer[]} own */
   told(own) {
-    if (own.some((offer) => offer.quick))
+    if (own.some((offer) => offer.quick && !offer.slow))
       return "Looking for somebody of your strength; the longer it takes, the wider.";
-    return own.length ? "Your offer stands below as long as this page is open." : "";
+    if (own.some((offer) => !offer.slow)) return "Your offer stands below as long as this page is open.";
+    return own.length ? "Your offer stands for a week. You find the match under Matches once it has begun." : "";
   }
 
   /** @param {Offer} offer */

@@ -7,21 +7,26 @@ import { element, foreign, signOf } from "../../../viewer/static/player/elements
 /** @typedef {import("./messages.js").ShownLine} ShownLine */
 
 const HIDDEN = "lapilli-hidden-people";
-/** So many people are remembered whose lines are hidden; the first ones are forgotten. */
+const OFF = "lapilli-chat-off";
+/** So many people whose lines are hidden, and tables without chat, are remembered; the first ones are forgotten. */
 const MOST = 200;
 /** A list that is scrolled to less than this above its end, in pixels, is scrolled on when lines are added. */
 const NEAR = 40;
 
 export class Chat {
   /**
+   * @param {string} table id of the table
    * @param {HTMLElement} part the part of the panel that holds the chat
    * @param {HTMLElement} tab the button that opens this part
    * @param {{say: (text: string) => void, report: (line: number) => void, heard: (text: string) => void,
    *     counted: (unread: number) => void}} how what to do with a line that is sent, reported or new, and with the number
    *     of lines that have not been seen
    */
-  constructor(part, tab, how) {
+  constructor(table, part, tab, how) {
+    this.table = table;
     this.part = part;
+    this.isOff = this.without().includes(table);
+    this.writes = false;
     this.tab = tab;
     this.how = how;
     this.unread = 0;
@@ -37,13 +42,37 @@ export class Chat {
       this.field.value = "";
     });
     tab.addEventListener("click", () => this.read());
+    this.switch = /** @type {HTMLButtonElement} */ (part.querySelector(".off"));
+    this.switch.addEventListener("click", () => {
+      const others = this.without().filter((one) => one !== table);
+      this.isOff = !this.isOff;
+      store(OFF, (this.isOff ? [...others, table] : others).slice(-MOST));
+      this.arrange();
+    });
+    this.arrange();
+  }
+
+  /** The tables at which this browser shows no chat. @returns {string[]} */
+  without() {
+    return stored(OFF) ?? [];
+  }
+
+  /** Shows only what belongs to the chat while it is on, or off, at this table. */
+  arrange() {
+    this.list.hidden = this.phrases.hidden = this.isOff;
+    this.form.hidden = this.isOff || !this.writes;
+    this.switch.textContent = this.isOff ? "Switch chat on here" : "Switch chat off here";
+    if (this.isOff) this.unread = 0;
+    this.count();
   }
 
   /** @param {import("./messages.js").ChatLines} message */
-  hear({ whole, lines, phrases, writes }) {
+  hear({ whole, lines, phrases, writes, on }) {
+    this.tab.hidden = !on;
     if (whole) {
       this.list.replaceChildren();
-      this.form.hidden = !writes;
+      this.writes = writes;
+      this.arrange();
       this.phrases.replaceChildren(
         ...phrases.map((text) => element("button", { type: "button", onclick: () => this.how.say(text) }, text)),
       );
@@ -51,7 +80,7 @@ export class Chat {
     const isAtEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - NEAR;
     this.list.append(...lines.map((line) => this.row(line)));
     if (isAtEnd) this.list.scrollTop = this.list.scrollHeight;
-    const news = whole ? [] : lines.filter((line) => !line.own && !this.hidden.includes(line.who));
+    const news = whole || this.isOff ? [] : lines.filter((line) => !line.own && !this.hidden.includes(line.who));
     if (this.part.hidden) this.unread += news.length;
     this.count();
     for (const { name, text } of news) this.how.heard(`${name}: ${text}`);

@@ -5,6 +5,7 @@
 import { element } from "../../../viewer/static/player/elements.js";
 
 const LOW_MS = 20_000;
+const DAY_MS = 86_400_000;
 /** Below this time, a clock shows tenths of a second. */
 const TENTHS_MS = 10_000;
 
@@ -53,11 +54,12 @@ export class Clocks {
    * Shows on a plate whether the player is away.
    * @param {number} player
    * @param {string} title "" for a player who is there
+   * @param {string} [word] what the plate says
    */
-  absent(player, title) {
+  absent(player, title, word = "away") {
     const found = this.holders[player]?.querySelector(".away");
     if (!title) found?.remove();
-    else if (!found) this.holder(player).prepend(element("span", { className: "away", title }, "away"));
+    else if (!found) this.holder(player).prepend(element("span", { className: "away", title }, word));
   }
 
   draw() {
@@ -74,8 +76,9 @@ export class Clocks {
   }
 }
 
-/** A time as clocks show it: "4:05", at the end "0:07.3". @param {number} ms */
+/** A time as clocks show it: "2 d 5 h", "4:05", at the end "0:07.3". @param {number} ms */
 function clockOf(ms) {
+  if (ms >= DAY_MS) return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / 3_600_000)} h`;
   if (ms < TENTHS_MS) return `0:${(Math.ceil(ms / 100) / 10).toFixed(1).padStart(4, "0")}`;
   const seconds = Math.ceil(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

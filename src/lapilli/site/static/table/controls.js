@@ -16,9 +16,14 @@ const SURE_MS = 4000;
  * @param {number | null} seat the person's player number; null for a person who watches
  */
 export function showButtons(now, seat) {
-  const plays = seat !== null && now !== undefined && !now.outcome && !now.open.length;
+  const sits = seat !== null && now !== undefined && !now.outcome && !now.open.length;
+  const plays = sits && !now.planning;
   const draft = now?.draft;
   $("commit").hidden = !draft?.complete;
+  $("commit").textContent = { if: "And then …", then: "Save plan" }[now?.planning ?? ""] ?? "Play turn";
+  $("plan").hidden = !(sits && now.plans);
+  $("plan").textContent = now?.planning ? "Stop planning" : "Plan ahead";
+  $("plan").classList.toggle("stops", Boolean(now?.planning));
   $("hint").hidden = !(plays && now.hints && draft && !draft.complete);
   $("hint").disabled = false;
   $("take-back").hidden = !(plays && now.helps && now.tookTurns);
@@ -43,6 +48,26 @@ export function resignTwice(resign) {
     delete button.dataset.sure;
     button.textContent = "Resign";
   }, SURE_MS);
+}
+
+/**
+ * Lists the turns that the person has planned, each with a button that deletes it.
+ * @param {import("./messages.js").ShownPlan[]} planned
+ * @param {(reply: string) => void} remove
+ */
+export function listPlanned(planned, remove) {
+  const node = $("planned");
+  node.hidden = !planned.length;
+  node.querySelector("ul").replaceChildren(
+    ...planned.map(({ reply, words }) => {
+      const button = element(
+        "button",
+        { type: "button", "aria-label": `Delete: ${words}`, onclick: () => remove(reply) },
+        "×",
+      );
+      return element("li", {}, element("span", {}, words), button);
+    }),
+  );
 }
 
 /**

@@ -33,6 +33,22 @@ export interface Hint {
   turn: number;
 }
 
+/** Message that begins or ends planning a turn: the sender chooses a turn of the opponent, and a reply to it. */
+export interface PlanAhead {
+  do: "plan";
+  /** number of the turn. */
+  turn: number;
+  /** True to begin, False to end without a plan. */
+  begins: boolean;
+}
+
+/** Message that deletes a planned turn of the sender. */
+export interface Unplan {
+  do: "unplan";
+  /** the opponent's reply to which it is planned. */
+  reply: string;
+}
+
 /** Message that takes back the sender's last turn, and all turns after it. */
 export interface TakeBack {
   do: "take-back";
@@ -107,6 +123,14 @@ export interface ShownDraft {
   way: string[];
   /** remarks for a player who is new to the game, the most urgent first; empty once an action is chosen, and in rated matches. */
   notes: ShownNote[];
+}
+
+/** A turn that the page's player has planned. */
+export interface ShownPlan {
+  /** the opponent's reply to which it is planned. */
+  reply: string;
+  /** both turns in words. */
+  words: string;
 }
 
 /** A line that somebody has written at the table. */
@@ -194,9 +218,19 @@ export interface TableStatus {
   tookTurns: boolean;
   /** players who have closed the table's page. */
   away: number[];
+  /** players whose turn it is, and who are on vacation. */
+  vacation: number[];
+  /** number of days for each turn; 0 if the match does not go over days. */
+  days: number;
   /** number of people who only watch. */
   watching: number;
-  /** the draft of the page's player; missing if that player need not answer now. */
+  /** whether the page's player may plan a turn now. */
+  plans: boolean;
+  /** part of a planned turn of which `draft` is the draft: "if" for the opponent's turn, "then" for the player's own; "" if the player plans nothing. */
+  planning: string;
+  /** the turns that the page's player has planned. */
+  planned: ShownPlan[];
+  /** the draft of the page's player; missing if that player need not answer now, and plans nothing. */
   draft?: ShownDraft;
 }
 
@@ -229,6 +263,8 @@ export interface ChatLines {
   phrases: string[];
   /** whether the page's person may also write other lines. */
   writes: boolean;
+  /** whether the site has a chat. */
+  on: boolean;
 }
 
 /** Report that the page's last message was refused. */
@@ -245,5 +281,17 @@ export interface SiteTrouble {
   text: string;
 }
 
-export type FromPage = Pick | Undo | Commit | Hint | TakeBack | Resign | Draw | Rematch | Say | Report;
+export type FromPage =
+  | Pick
+  | Undo
+  | Commit
+  | Hint
+  | PlanAhead
+  | Unplan
+  | TakeBack
+  | Resign
+  | Draw
+  | Rematch
+  | Say
+  | Report;
 export type ToPage = Hello | NewFrames | TableStatus | Compiling | FoundHint | ChatLines | Refusal | SiteTrouble;

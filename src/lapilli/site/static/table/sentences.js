@@ -27,6 +27,7 @@ export function inShort(labels) {
 export function standing(now, players) {
   if (now.outcome) return [now.outcome.words, ...rated(now, players)].join(" · ");
   if (now.open.length) return waiting(now.open, players);
+  if (now.planning && now.draft) return planned(now, now.draft, players);
   if (now.draft?.complete) return `Play this turn? ${capital(inShort(now.draft.labels))}`;
   if (now.draft) return asking(now.draft);
   if (now.resigning) return "You have resigned. The others play on";
@@ -37,6 +38,18 @@ export function standing(now, players) {
   const thinks = now.asked.every((player) => now.engines.includes(player));
   if (thinks) return `${named(now.asked, players)} ${now.asked.length > 1 ? "are" : "is"} thinking …`;
   return `Waiting for ${named(now.asked, players)}`;
+}
+
+/**
+ * What a person plans: a turn of the opponent, and the own turn that is to follow it.
+ * @param {TableStatus} now
+ * @param {import("./messages.js").ShownDraft} draft
+ * @param {Named[]} players
+ */
+function planned(now, { labels, prompt, complete }, players) {
+  const begins = now.planning === "if" ? `Suppose ${named(now.asked, players)} plays this` : "Then you play this";
+  if (complete) return `${begins}: ${inShort(labels)}`;
+  return `${begins}: ${labels.length ? `${inShort(labels)}; now ${prompt}` : prompt}`;
 }
 
 /**
@@ -82,12 +95,14 @@ export function offers(now, players, seat) {
 }
 
 /**
- * Who is away; "" if nobody is, or the match is over.
+ * Who is away or on vacation; "" if nobody is, or the match is over.
  * @param {TableStatus} now
  * @param {Named[]} players
  */
-export function absences({ away, outcome }, players) {
-  return away.length && !outcome ? `${named(away, players)} ${away.length > 1 ? "are" : "is"} away` : "";
+export function absences({ away, vacation, outcome }, players) {
+  const gone = away.length ? away : vacation;
+  if (!gone.length || outcome) return "";
+  return `${named(gone, players)} ${gone.length > 1 ? "are" : "is"} ${away.length ? "away" : "on vacation"}`;
 }
 
 /**

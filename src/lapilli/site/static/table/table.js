@@ -11,7 +11,7 @@ import { chime, click, ending } from "../../../viewer/static/player/sound.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
-import { listActions, resignTwice, showButtons } from "./controls.js";
+import { listActions, listPlanned, resignTwice, showButtons } from "./controls.js";
 import { $ } from "../dom.js";
 import { Drawer } from "./drawer.js";
 import { invitations } from "./inviting.js";
@@ -68,7 +68,7 @@ class Table {
     this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     const tab = /** @type {HTMLElement} */ (document.querySelector("[data-tab=chat]"));
-    this.chat = new Chat($("chat"), tab, {
+    this.chat = new Chat(this.id, $("chat"), tab, {
       say: (text) => this.connection.send({ do: "say", text }),
       report: (line) => this.connection.send({ do: "report", line }),
       heard: (text) => this.heard(text),
@@ -98,6 +98,7 @@ class Table {
     /** @type {[id: string, act: () => void][]} */
     const acts = [
       ["commit", () => this.say("commit")],
+      ["plan", () => this.say("plan", { begins: !this.now?.planning })],
       ["take-back", () => this.connection.send({ do: "take-back" })],
       ["draw", () => this.connection.send({ do: "draw", agrees: true })],
       ["decline", () => this.connection.send({ do: "draw", agrees: false })],
@@ -114,6 +115,10 @@ class Table {
       this.say("hint");
     });
     rememberedSwitch($("sound"), (on) => (this.isLoud = on));
+    document.addEventListener("turns", (event) => {
+      const ids = /** @type {CustomEvent<string[]>} */ (event).detail;
+      $("next").hidden = ids.every((id) => id === this.id);
+    });
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -127,6 +132,7 @@ class Table {
     const keys = {
       ",": () => void this.lookback.step(-1),
       ".": () => this.forth(),
+      n: () => location.assign($("next").href),
       ...(isFree ? { ArrowLeft: () => void this.lookback.step(-1), ArrowRight: () => this.forth() } : {}),
       ...(this.lookback.isBack ? { Escape: () => this.lookback.live(), End: () => this.lookback.live() } : {}),
     };
@@ -164,7 +170,7 @@ class Table {
 
   /**
    * Sends something about this turn.
-   * @param {"pick" | "undo" | "commit" | "hint"} what
+   * @param {"pick" | "undo" | "commit" | "hint" | "plan"} what
    * @param {object} [more]
    */
   say(what, more = {}) {
@@ -236,7 +242,9 @@ class Table {
 
   /** @param {TableStatus} now */
   stand(now) {
+    const before = this.now;
     this.now = now;
+    if (before?.draft && !before.planning && !now.draft) document.dispatchEvent(new Event("played"));
     this.cameAt = performance.now();
     if (!this.showing.isBusy) this.settle();
     if (now.rematch && this.wantsRematch) location.assign(`/t/${now.rematch}`);
@@ -275,6 +283,7 @@ class Table {
     this.buttons();
     this.invite();
     this.presence();
+    listPlanned(now?.planned ?? [], (reply) => this.connection.send({ do: "unplan", reply }));
     listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
     if (now) this.notes.offer(now.turn, this.seat === null ? undefined : draft?.notes);
     this.status.tell();
@@ -308,7 +317,7 @@ class Table {
     if (ends) this.status.notify(""); // the result is what is to be read now
     if (!this.isLoud) return;
     if (ends) ending();
-    else if (now.draft && !before.draft) chime();
+    else if (now.draft && !before.draft && !now.planning) chime();
   }
 
   /**
@@ -382,9 +391,10 @@ class Table {
 
   /** Shows on the plates who has left the page, and how many watch. */
   presence() {
-    const { away = [], watching = 0 } = this.shown ?? {};
+    const { away = [], vacation = [], days = 0, watching = 0 } = this.shown ?? {};
     this.players.forEach(({ name }, player) => {
-      this.clocks.absent(player, away.includes(player) ? `${name} has left the page` : "");
+      if (days) this.clocks.absent(player, vacation.includes(player) ? `${name} is on vacation` : "", "vacation");
+      else this.clocks.absent(player, away.includes(player) ? `${name} has left the page` : "");
     });
     $("watching").textContent = audience(watching, this.seat === null);
   }
@@ -397,7 +407,7 @@ class Table {
 
   /** How the match stands, and whether it is this person's turn. @returns {[string, boolean]} */
   sentence() {
-    const isMine = !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined;
+    const isMine = !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined && !this.shown.planning;
     return [this.told(), isMine];
   }
 

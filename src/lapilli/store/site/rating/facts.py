@@ -78,6 +78,7 @@ class RatedPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: name of the game.
+        kind: kind of the matches, as `kind_of` returns it.
         subject: the player's subject, see `BOT`.
         account: id of the account to which the player belongs.
         name: display name.
@@ -88,6 +89,7 @@ class RatedPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     game: str
+    kind: str
     subject: str
     account: str
     name: str

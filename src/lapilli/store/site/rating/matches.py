@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
@@ -16,6 +16,7 @@ from lapilli.store.events import now
 from lapilli.store.facts import Standing, standings
 from lapilli.store.results import unpack_record
 from lapilli.store.site.bots import site_bots
+from lapilli.store.site.correspondence.facts import kind_of
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
 from lapilli.store.site.rating.facts import BOT, ENGINE, FULL_MATCHES, PlayerRating, RatingRules, subject_of
 from lapilli.store.site.rating.tables import site_ratings, site_results
@@ -25,12 +26,27 @@ from lapilli.store.tables import metadata
 _DAY_S = 86_400.0
 
 
+class _Match(NamedTuple):
+    """A finished match.
+
+    Attributes:
+        table_id: id of its table.
+        game: name of the game.
+        kind: kind of the match, as in `kind_of`.
+    """
+
+    table_id: str
+    game: str
+    kind: str
+
+
 def add_results(
     connection: Connection, table_id: str, game: str, plan: Mapping[str, Any], ranks: Sequence[int] | None, at: float
 ) -> None:
     """Stores the unrated results of a finished match. Arguments as for `add_rated_results`; `at` is the time."""
     subjects = [subject_of(seat) for seat in plan["seats"]]
-    _insert(connection, table_id, game, subjects, accounts_of(connection, subjects), ranks, at, None)
+    match = _Match(table_id, game, kind_of(plan))
+    _insert(connection, match, subjects, accounts_of(connection, subjects), ranks, at, None)
 
 
 def add_rated_results(
@@ -53,7 +69,7 @@ def add_rated_results(
         ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
         rules: the rules by which ratings change.
     """
-    subjects = [subject_of(seat) for seat in plan["seats"]]
+    match, subjects = _Match(table_id, game, kind_of(plan)), [subject_of(seat) for seat in plan["seats"]]
     accounts = accounts_of(connection, subjects)
     fixed = [
         rules.anchors.get(subject.removeprefix(ENGINE)) if subject.startswith(ENGINE) else None for subject in subjects
@@ -61,18 +77,18 @@ def add_rated_results(
     owners = [account for account in accounts if account]
     is_each_known = all(account or anchor for account, anchor in zip(accounts, fixed, strict=True))
     if ranks is None or not owners or not is_each_known or len(set(owners)) < len(owners):
-        _insert(connection, table_id, game, subjects, accounts, ranks, now(connection), None)
+        _insert(connection, match, subjects, accounts, ranks, now(connection), None)
         return
-    stored = _locked_ratings(connection, game, subjects, accounts, rules)
+    stored = _locked_ratings(connection, match, subjects, accounts, rules)
     time = now(connection)  # after the wait for the locks: results of a player are in the order of their times
     weight = _weight(connection, owners, time)
     before = [anchor or stored[subject] for anchor, subject in zip(fixed, subjects, strict=True)]
     rated = rules.rate(before, ranks, weight)
     after = [anchor or new for anchor, new in zip(fixed, rated, strict=True)]
-    _insert(connection, table_id, game, subjects, accounts, ranks, time, (weight, before, after))
+    _insert(connection, match, subjects, accounts, ranks, time, (weight, before, after))
     for subject, account, standing, new in zip(subjects, accounts, standings(ranks), after, strict=True):
         if account:
-            _update_rating(connection, game, subject, standing, new, time)
+            _update_rating(connection, match, subject, standing, new, time)
 
 
 def accounts_of(connection: Connection, subjects: Sequence[str]) -> list[str]:
@@ -96,7 +112,7 @@ def _account_of(connection: Connection, subject: str) -> str:
 
 
 def _locked_ratings(
-    connection: Connection, game: str, subjects: Sequence[str], accounts: Sequence[str], rules: RatingRules
+    connection: Connection, match: _Match, subjects: Sequence[str], accounts: Sequence[str], rules: RatingRules
 ) -> dict[str, PlayerRating]:
     """Returns the ratings of all subjects with accounts, and locks their rows until the transaction ends.
 
@@ -104,11 +120,12 @@ def _locked_ratings(
     """
     rated = sorted((subject, account) for subject, account in zip(subjects, accounts, strict=True) if account)
     for subject, account in rated:
-        row = {"game": game, "subject": subject, "account": account, "changed": now(connection)}
+        row: dict[str, Any] = {"game": match.game, "kind": match.kind, "subject": subject, "account": account}
+        row["changed"] = now(connection)
         new = {"rating": rules.new.rating, "deviation": rules.new.deviation}
         connection.execute(insert_into(connection, site_ratings).values(row | new).on_conflict_do_nothing())
     names = [subject for subject, _ in rated]
-    of_game = site_ratings.c.game == game, site_ratings.c.subject.in_(names)
+    of_game = site_ratings.c.game == match.game, site_ratings.c.kind == match.kind, site_ratings.c.subject.in_(names)
     query = select(site_ratings).where(*of_game).order_by(site_ratings.c.subject).with_for_update()
     return {row.subject: PlayerRating(row.rating, row.deviation) for row in connection.execute(query)}
 
@@ -137,8 +154,7 @@ def _meetings(connection: Connection, accounts: tuple[str, str], since: float) -
 
 def _insert(
     connection: Connection,
-    table_id: str,
-    game: str,
+    match: _Match,
     subjects: Sequence[str],
     accounts: Sequence[str],
     ranks: Sequence[int] | None,
@@ -149,7 +165,8 @@ def _insert(
 
     Args:
         connection: the connection.
-        table_id, game, ranks: as for `add_rated_results`.
+        match: the match.
+        ranks: as for `add_rated_results`.
         subjects, accounts: subject and account of each player.
         time: time of the results.
         rated: the match's weight, and the ratings before and after the match; None if the match is not rated.
@@ -160,7 +177,7 @@ def _insert(
     for player, (subject, account, result) in enumerate(zip(subjects, accounts, results, strict=True)):
         if not subject:
             continue
-        row = {"table_id": table_id, "player": player, "game": game, "subject": subject, "account": account, "at": time}
+        row = match._asdict() | {"player": player, "subject": subject, "account": account, "at": time}
         row |= {"rank": ranks[player] if ranks else 0, "standing": result}
         if rated is not None:
             weight, before, after = rated
@@ -170,12 +187,12 @@ def _insert(
 
 
 def _update_rating(
-    connection: Connection, game: str, subject: str, standing: Standing, new: PlayerRating, time: float
+    connection: Connection, match: _Match, subject: str, standing: Standing, new: PlayerRating, time: float
 ) -> None:
     table = site_ratings
     counted = {str(standing): table.c[str(standing)] + 1}
     values = {"rating": new.rating, "deviation": new.deviation, "settled": int(not new.is_provisional), "changed": time}
-    by_key = table.c.game == game, table.c.subject == subject
+    by_key = table.c.game == match.game, table.c.kind == match.kind, table.c.subject == subject
     connection.execute(update(table).where(*by_key).values(values | counted))
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from lapilli.store.database import Database
 from lapilli.store.facts import Standing
 from lapilli.store.site.bots import site_bots
+from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
 from lapilli.store.site.matches import site_tables
 from lapilli.store.site.people import site_users
@@ -38,29 +39,32 @@ def _changes(connection: Connection, table_id: str) -> list[RatingChange]:
     return [_change_of(row) for row in rows]
 
 
-def _rating(connection: Connection, game: str, subject: str) -> PlayerRating | None:
-    conditions = site_ratings.c.game == game, site_ratings.c.subject == subject
+def _rating(connection: Connection, game: str, subject: str, kind: str) -> PlayerRating | None:
+    of_kind = site_ratings.c.game == game, site_ratings.c.kind == kind
+    conditions = *of_kind, site_ratings.c.subject == subject
     row = connection.execute(select(site_ratings).where(*conditions)).one_or_none()
     return None if row is None else PlayerRating(row.rating, row.deviation)
 
 
-def _leaders(connection: Connection, game: str, first: int, most: int) -> list[RatedPlayer]:
+def _leaders(connection: Connection, game: str, first: int, most: int, kind: str) -> list[RatedPlayer]:
     table = site_ratings
+    of_kind = table.c.game == game, table.c.kind == kind
     order = table.c.rating.desc(), table.c.subject.desc()  # an index has this order, and all columns of `listed`
-    listed = select(table.c.subject).where(table.c.game == game, table.c.settled == 1)
+    listed = select(table.c.subject).where(*of_kind, table.c.settled == 1)
     listed = listed.order_by(*order).offset(first).limit(most)
-    query = select(table).where(table.c.game == game, table.c.subject.in_(connection.execute(listed).scalars().all()))
+    query = select(table).where(*of_kind, table.c.subject.in_(connection.execute(listed).scalars().all()))
     return _players_of(connection, connection.execute(query.order_by(*order)).all())
 
 
-def _place(connection: Connection, game: str, rating: PlayerRating) -> int:
-    conditions = site_ratings.c.game == game, site_ratings.c.settled == 1, site_ratings.c.rating > rating.rating
+def _place(connection: Connection, game: str, rating: PlayerRating, kind: str) -> int:
+    of_kind = site_ratings.c.game == game, site_ratings.c.kind == kind
+    conditions = *of_kind, site_ratings.c.settled == 1, site_ratings.c.rating > rating.rating
     return 1 + int(connection.execute(select(func.count()).select_from(site_ratings).where(*conditions)).scalar_one())
 
 
 def _of_account(connection: Connection, account: str) -> list[RatedPlayer]:
     query = select(site_ratings).where(site_ratings.c.account == account)
-    query = query.order_by(site_ratings.c.game, site_ratings.c.subject)
+    query = query.order_by(site_ratings.c.game, site_ratings.c.kind.desc(), site_ratings.c.subject)
     return _players_of(connection, connection.execute(query).all())
 
 
@@ -70,6 +74,7 @@ def _players_of(connection: Connection, rows: Collection[Row[Any]]) -> list[Rate
     return [
         RatedPlayer(
             game=row.game,
+            kind=row.kind,
             subject=row.subject,
             account=row.account,
             name=names.get(row.subject, ""),
@@ -96,9 +101,10 @@ def _names(connection: Connection, subjects: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _curve(connection: Connection, game: str, subject: str) -> list[tuple[float, PlayerRating]]:
+def _curve(connection: Connection, game: str, subject: str, kind: str) -> list[tuple[float, PlayerRating]]:
     table = site_results
-    conditions = table.c.subject == subject, table.c.game == game, table.c.weight.is_not(None)
+    of_kind = table.c.game == game, table.c.kind == kind
+    conditions = table.c.subject == subject, *of_kind, table.c.weight.is_not(None)
     columns = table.c.at, table.c.rating, table.c.deviation
     query = select(*columns).where(*conditions).order_by(table.c.number.desc()).limit(_POINTS)
     rows = connection.execute(query).all()
@@ -169,35 +175,36 @@ class Ratings:
         """Returns the id of the account of each subject; "" for a guest, an engine, or an account that is gone."""
         return self._database.read(accounts_of, subjects)
 
-    def rating(self, game: str, subject: str) -> PlayerRating | None:
-        """Returns a player's rating in a game; None if the player has no rated match."""
-        return self._database.read(_rating, game, subject)
+    def rating(self, game: str, subject: str, kind: str = LIVE) -> PlayerRating | None:
+        """Returns a player's rating in a game; None if the player has no rated match of this kind."""
+        return self._database.read(_rating, game, subject, kind)
 
-    def leaders(self, game: str, first: int = 0, most: int = 50) -> list[RatedPlayer]:
+    def leaders(self, game: str, first: int = 0, most: int = 50, kind: str = LIVE) -> list[RatedPlayer]:
         """Returns players with settled ratings, the best first.
 
         Args:
             game: name of the game.
             first: number of players to skip.
             most: largest number of players.
+            kind: kind of the matches.
         """
-        return self._database.read(_leaders, game, first, most)
+        return self._database.read(_leaders, game, first, most, kind)
 
-    def place(self, game: str, rating: PlayerRating) -> int:
-        """Returns the place of a rating on the leaderboard of a game, from 1."""
-        return self._database.read(_place, game, rating)
+    def place(self, game: str, rating: PlayerRating, kind: str = LIVE) -> int:
+        """Returns the place of a rating on the leaderboard of a game for this kind of matches, from 1."""
+        return self._database.read(_place, game, rating, kind)
 
     def of_account(self, account: str) -> list[RatedPlayer]:
         """Returns all ratings of an account, its programs and its bots, in all games."""
         return self._database.read(_of_account, account)
 
-    def curve(self, game: str, subject: str) -> list[tuple[float, PlayerRating]]:
-        """Returns a player's rating in a game after each of the last 500 rated matches, the earliest first.
+    def curve(self, game: str, subject: str, kind: str = LIVE) -> list[tuple[float, PlayerRating]]:
+        """Returns a player's rating in a game after each of the last 500 rated matches of a kind, the earliest first.
 
         Returns:
             A list of tuples: the time in seconds since 1970, and the rating.
         """
-        return self._database.read(_curve, game, subject)
+        return self._database.read(_curve, game, subject, kind)
 
     def listed(self, account: str, wanted: ResultFilter, most: int = 20) -> list[SiteResult]:
         """Returns the results of an account, its programs and its bots, the latest first.

@@ -20,6 +20,7 @@ site_results = Table(
     Column("rank", Integer, nullable=False),  # 0 if the match has no ranks
     Column("standing", Text, nullable=False),  # "" if the match has no ranks
     Column("at", Double, nullable=False),
+    Column("kind", Text, nullable=False, default="live", server_default="live"),
     Column("weight", Double),  # this and the columns below are NULL if the match is not rated
     Column("rating_before", Double),
     Column("deviation_before", Double),
@@ -29,7 +30,7 @@ site_results = Table(
     Index("site_results_by_account", "account", "number"),
 )
 for _name, _columns in {
-    "site_results_rated": (site_results.c.subject, site_results.c.game, site_results.c.number),
+    "site_results_rated": (site_results.c.subject, site_results.c.game, site_results.c.kind, site_results.c.number),
     "site_results_by_time": (site_results.c.account, site_results.c.at),
 }.items():
     _is_rated = site_results.c.weight.is_not(None)
@@ -39,6 +40,7 @@ site_ratings = Table(
     "site_ratings",
     metadata,
     Column("game", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
     Column("subject", Text, primary_key=True),
     Column("account", Text, nullable=False),
     Column("rating", Double, nullable=False),
@@ -49,5 +51,5 @@ site_ratings = Table(
     Column("lost", Integer, nullable=False, default=0),
     Column("changed", Double, nullable=False),
     Index("site_ratings_by_account", "account"),
-    Index("site_ratings_leaders", "game", "settled", "rating", "subject"),
+    Index("site_ratings_leaders", "game", "kind", "settled", "rating", "subject"),
 )

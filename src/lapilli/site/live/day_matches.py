@@ -1,0 +1,60 @@
+"""Matches over days: they lie in the store while they wait, and the site looks at those whose time has come."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from lapilli.core.errors import LapilliError, StoreError
+
+if TYPE_CHECKING:
+    from lapilli.site.live.tables import Tables
+
+_LOG = logging.getLogger("lapilli.site")
+EVERY_S = 10.0
+"""Time between two searches for matches whose time has come, in seconds."""
+_AGAIN_S = 3600.0
+"""Time after which the site looks again at a match that could not be loaded, in seconds."""
+
+
+class DayMatches:
+    """Starts and ends turns in matches over days, and drops these matches from memory when nobody needs them there.
+
+    Args:
+        tables: all tables of the site.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables, self._turns = tables, tables.store.site.turns
+
+    async def run(self) -> None:
+        """Does so for ever."""
+        while True:
+            try:
+                await self.sweep()
+            except StoreError as error:
+                _LOG.error("matches over days cannot be looked at: %s", error)
+            await asyncio.sleep(EVERY_S)
+
+    async def sweep(self) -> None:
+        """Looks at the matches whose time has come. Raises StoreError if the store fails."""
+        while table_ids := await asyncio.to_thread(self._turns.claim_overdue):
+            for table_id in table_ids:
+                try:
+                    await self._look_at(table_id)
+                except StoreError:
+                    raise
+                except LapilliError as error:
+                    _LOG.error("a match over days cannot go on: %s", error, extra={"table": table_id})
+                    await asyncio.to_thread(self._turns.rest, table_id, _AGAIN_S)
+        before = monotonic() - EVERY_S  # who needed a table since then may still be about to use it
+        await self._tables.drop_idle(lambda table: bool(table.plan.control.days) and table.found_at < before)
+
+    async def _look_at(self, table_id: str) -> None:
+        if self._tables.is_shared:
+            await self._tables.try_to_drive(table_id)
+        table = await self._tables.find(table_id)
+        if table is not None:
+            await table.expire()

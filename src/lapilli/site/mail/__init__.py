@@ -1,0 +1,1 @@
+"""Mails about matches over days, where the site has a mail server."""

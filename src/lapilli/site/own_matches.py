@@ -1,0 +1,177 @@
+"""The unfinished matches of one person: a page, the way to the next match that waits for the person, and their number.
+
+Matches over days come from the store, by an index. Live matches are among those that the site knows anyway.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from lapilli.core.errors import LapilliError
+from lapilli.games import load
+from lapilli.match.result_words import told_apart, with_names
+from lapilli.site.http.answers import JsonRoute, since
+from lapilli.site.http.forms import form_of
+from lapilli.site.http.limits import POSITIONS, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.people import Role, require
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.site import CurrentSite, Site
+from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
+
+router = APIRouter(default_response_class=HTMLResponse)
+_json = APIRouter(route_class=JsonRoute)
+_LIVE = 8
+"""Largest number of a person's live matches in a list."""
+_SHORT_S = DAY_S
+"""Time left below which a list shows it in bold, in seconds."""
+
+
+def table_summary(table: SiteTable) -> dict[str, Any]:
+    """Returns a table as data for the lists of matches.
+
+    The value of the key `seat` is the path of the table's first seat that anybody may take; "" if there is none.
+    """
+    seats, game = table.plan["seats"], load(table.game)
+    seated = [seat.get("name") or "open seat" for seat in seats]
+    key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
+    days = msgspec.convert(table.plan, TablePlan).control.days
+    return {
+        "id": table.id,
+        "seat": f"/t/{table.id}/seat/{key}" if key else "",
+        "title": game.title,
+        "rated": table.plan.get("rated", False),
+        "days": f"{days} {'day' if days == 1 else 'days'} a turn" if days else "",
+        "names": seated,
+        "verdict": with_names(table.verdict, game.sides, told_apart(seated, game.sides)),
+        "when": since(time.time() - table.changed),
+    }
+
+
+def time_left(seconds: float) -> str:
+    """Formats the time left for a turn over days: "3 days", "5 hours", "12 minutes"."""
+    for unit, name, least in ((DAY_S, "day", 2), (3600.0, "hour", 1)):
+        if seconds >= least * unit:
+            number = int(seconds // unit)
+            return f"{number} {name}{'s' if number > 1 else ''}"
+    number = max(0, int(seconds // 60))
+    return "less than a minute" if number == 0 else f"{number} minute{'s' if number > 1 else ''}"
+
+
+async def own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:
+    """Returns summaries of the unfinished matches of a person, the most urgent first.
+
+    First come live matches in which it is the person's turn, then such matches over days, the one with the least time
+    left first; then the others.
+
+    Args:
+        site: the site.
+        going: tables whose match is not over, as in `Tables.going`.
+        holder: the person, as in `Seat.holder`; "" for a guest without a seat.
+    """
+    summaries = [await _live_summary(site, table, plan, holder) for table, plan in _live_of(going, holder)]
+    slow = await asyncio.to_thread(site.store.site.turns.of, holder) if holder else []
+    summaries += [_slow_summary(one) for one in slow]
+    return sorted(
+        summaries, key=lambda summary: (not summary["is_asked"], summary["is_waiting"], bool(summary["left"]))
+    )
+
+
+def _live_of(going: Sequence[SiteTable], holder: str) -> list[tuple[SiteTable, TablePlan]]:
+    plans = ((table, msgspec.convert(table.plan, TablePlan)) for table in going)
+    return [(table, plan) for table, plan in plans if plan.seat_of(holder) is not None][:_LIVE]
+
+
+async def _live_summary(site: Site, table: SiteTable, plan: TablePlan, holder: str) -> dict[str, Any]:
+    summary = table_summary(table) | {"is_waiting": not plan.ready, "is_asked": False, "left": "", "is_short": False}
+    if plan.ready:
+        found = site.tables.in_memory.get(table.id)
+        if found is None and site.compilation.is_over:  # otherwise the page would have to wait for the compiler
+            found = await site.tables.find(table.id)
+        summary["is_asked"] = found is not None and plan.seat_of(holder) in found.match.asked
+    return summary
+
+
+def _slow_summary(one: OwnMatch) -> dict[str, Any]:
+    left = {"left": "" if one.left_s is None else time_left(one.left_s), "is_short": (one.left_s or 0) < _SHORT_S}
+    return table_summary(one.table) | left | {"is_waiting": False, "is_asked": one.is_asked}
+
+
+@router.get("/matches")
+async def matches(request: Request, site: CurrentSite) -> Response:
+    """Shows the person's unfinished matches, the most urgent first."""
+    person = require(request, Role.MEMBER)
+    own = await own_matches(site, await site.tables.going(), person.holder)
+    vacation = await asyncio.to_thread(site.store.site.vacations.of, person.holder) if person.holder else None
+    until = time.strftime("%d %B, %H:%M UTC", time.gmtime(vacation.until)) if vacation and vacation.until else ""
+    return rendered(
+        "play/matches",
+        asked=[one for one in own if one["is_asked"]],
+        others=[one for one in own if not one["is_asked"] and not one["is_waiting"]],
+        waiting=[one for one in own if one["is_waiting"]],
+        vacation=vacation,
+        until=until,
+    )
+
+
+@router.get("/matches/next")
+async def following(request: Request, site: CurrentSite, after: Annotated[str, Query(max_length=40)] = "") -> Response:
+    """Leads to the next match that waits for the person, or to the list of matches if none does.
+
+    `after` is the id of the table at which the person is.
+    """
+    person = require(request, Role.MEMBER)
+    ids = [table_id for table_id, _ in await _waiting(site, person.holder)]
+    place = ids.index(after) + 1 if after in ids else 0
+    others = [table_id for table_id in [*ids[place:], *ids[:place]] if table_id != after]
+    return RedirectResponse(f"/t/{others[0]}" if others else "/matches", 303)
+
+
+@router.post("/matches/vacation")
+async def begin_vacation(request: Request, site: CurrentSite) -> Response:
+    """Begins a vacation of the person, whose clocks in matches over days then stand still."""
+    person = require(request, Role.MEMBER)
+    days = (await form_of(request)).get("days", "")
+    if not (days.isascii() and days.isdigit() and len(days) <= 2 and 1 <= int(days) <= VACATION_DAYS):
+        raise LapilliError(f"a vacation has 1 to {VACATION_DAYS} days")
+    if not person.holder:
+        raise LapilliError("you have no match over days")
+    site.tables.reread(await asyncio.to_thread(site.store.site.vacations.begin, person.holder, int(days)))
+    return RedirectResponse("/matches", 303)
+
+
+@router.post("/matches/vacation/end")
+async def end_vacation(request: Request, site: CurrentSite) -> Response:
+    """Ends the person's vacation."""
+    person = require(request, Role.MEMBER)
+    site.tables.reread(await asyncio.to_thread(site.store.site.vacations.end, person.holder))
+    return RedirectResponse("/matches", 303)
+
+
+async def _waiting(site: Site, holder: str) -> list[tuple[str, int]]:
+    """Returns the matches in which it is a person's turn: the id of each table, and the number of the turn."""
+    if not holder:
+        return []
+    live = [
+        (table.id, table.match.turn)
+        for table in site.tables.in_memory.values()
+        if not table.plan.control.days and table.plan.ready and table.plan.seat_of(holder) in table.match.asked
+    ]
+    return [*live, *await asyncio.to_thread(site.store.site.turns.waiting, holder)]
+
+
+@_json.get("/matches/waiting", dependencies=[Depends(limited(POSITIONS))])
+async def waiting(request: Request, site: CurrentSite) -> Response:
+    """Returns the matches in which it is the person's turn, each as id of the table and number of the turn."""
+    person = require(request, Role.MEMBER)
+    return JSONResponse({"turns": await _waiting(site, person.holder)}, headers={"Cache-Control": "no-store"})
+
+
+router.include_router(_json)

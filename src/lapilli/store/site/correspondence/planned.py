@@ -1,0 +1,60 @@
+"""Stores turns that players have planned: replies that the site plays if the opponent replies in a certain way."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, func, select
+
+from lapilli.core.errors import LapilliError
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.site.correspondence.facts import MAX_PLANNED, PlannedTurn
+from lapilli.store.site.correspondence.tables import site_planned, site_turns
+
+
+def _add(connection: Connection, table_id: str, player: int, planned: PlannedTurn) -> None:
+    of_player = site_planned.c.table_id == table_id, site_planned.c.player == player
+    match = select(site_turns.c.turn).where(site_turns.c.table_id == table_id, site_turns.c.player == player)
+    if connection.execute(match.with_for_update()).first() is None:
+        raise LapilliError("turns can be planned only in a match over days that goes on")
+    connection.execute(delete(site_planned).where(*of_player, site_planned.c.turn != planned.turn))
+    others = select(func.count()).select_from(site_planned).where(*of_player, site_planned.c.reply != planned.reply)
+    if connection.execute(others).scalar_one() >= MAX_PLANNED:
+        raise LapilliError(f"you have planned {MAX_PLANNED} turns, the maximum: delete one first")
+    values = {"turn": planned.turn, "then": planned.then, "words": planned.words}
+    key = {"table_id": table_id, "player": player, "reply": planned.reply}
+    upsert = insert_into(connection, site_planned).values(key | values)
+    connection.execute(upsert.on_conflict_do_update(index_elements=list(key), set_=values))
+
+
+def _listed(connection: Connection, table_id: str, player: int) -> list[PlannedTurn]:
+    of_player = site_planned.c.table_id == table_id, site_planned.c.player == player
+    rows = connection.execute(select(site_planned).where(*of_player).order_by(site_planned.c.words))
+    return [PlannedTurn(row.turn, row.reply, row.then, row.words) for row in rows]
+
+
+def _remove(connection: Connection, table_id: str, player: int, reply: str) -> None:
+    of_player = site_planned.c.table_id == table_id, site_planned.c.player == player
+    connection.execute(delete(site_planned).where(*of_player, site_planned.c.reply == reply))
+
+
+class Planned:
+    """The planned turns in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, table_id: str, player: int, planned: PlannedTurn) -> None:
+        """Stores a planned turn. It replaces another one for the same reply, and all those for earlier turns.
+
+        Raises:
+            LapilliError: the match is not a match over days, is over, or the player has planned too many turns.
+        """
+        self._database.write(_add, table_id, player, planned)
+
+    def listed(self, table_id: str, player: int) -> list[PlannedTurn]:
+        """Returns what a player has planned, also for turns that are over."""
+        return self._database.read(_listed, table_id, player)
+
+    def remove(self, table_id: str, player: int, reply: str) -> None:
+        """Deletes what a player has planned for this reply of the opponent."""
+        self._database.write(_remove, table_id, player, reply)

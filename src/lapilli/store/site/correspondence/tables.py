@@ -1,0 +1,80 @@
+"""The database tables of matches over days, and the changes to them that go with changes of the site's tables."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Connection, Double, ForeignKey, Index, Integer, Table, Text, delete, update
+
+from lapilli.store.adding import insert_into
+from lapilli.store.tables import metadata
+
+SOON_S = 10.0
+"""Time after which the site looks at a match again if an answer was stored, but not whose turn it is then, in seconds.
+That happens only if a process is killed in between.
+"""
+
+site_turns = Table(
+    "site_turns",
+    metadata,
+    Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("holder", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("asked", Integer, nullable=False),  # 1: it is the player's turn
+    Column("deadline", Double),  # None if it is not the player's turn
+    Column("since", Double, nullable=False),
+    Index("site_turns_by_holder", "holder", "asked", "deadline"),
+)
+
+site_dues = Table(
+    "site_dues",
+    metadata,
+    Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
+    Column("due", Double, nullable=False),  # time at which the site must look at the match
+    Index("site_dues_by_time", "due"),
+)
+
+site_vacations = Table(
+    "site_vacations",
+    metadata,
+    Column("holder", Text, primary_key=True),
+    Column("year", Integer, nullable=False),
+    Column("used", Double, nullable=False),  # vacation in this year, in seconds, including all of the present one
+    Column("until", Double, nullable=False),
+)
+
+site_planned = Table(
+    "site_planned",
+    metadata,
+    Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
+    Column("player", Integer, primary_key=True, autoincrement=False),
+    Column("reply", Text, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("then", Text, nullable=False),
+    Column("words", Text, nullable=False),
+)
+
+site_sweeps = Table(
+    "site_sweeps",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),  # time when a process last looked for matches whose time has come
+)
+
+
+def look_at(connection: Connection, table_id: str, time: float) -> None:
+    """Makes the site look at a match over days at this time."""
+    row = insert_into(connection, site_dues).values(table_id=table_id, due=time)
+    connection.execute(row.on_conflict_do_update(index_elements=["table_id"], set_={"due": time}))
+
+
+def note_answer(connection: Connection, table_id: str, player: int, time: float) -> None:
+    """Stops the clock of a player who has answered in a match over days."""
+    of_player = site_turns.c.table_id == table_id, site_turns.c.player == player
+    connection.execute(update(site_turns).where(*of_player).values(asked=0, deadline=None, since=time))
+    look_at(connection, table_id, time + SOON_S)
+
+
+def end_turns(connection: Connection, table_id: str) -> None:
+    """Deletes what is stored about the turns of a match over days, because the match is over."""
+    for table in (site_turns, site_dues, site_planned):
+        connection.execute(delete(table).where(table.c.table_id == table_id))

@@ -1,0 +1,188 @@
+"""Stores whose turn it is in matches over days, and until when. The site finds overdue matches by an index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, func, select, update
+
+from lapilli.store.adding import insert_into
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.site.correspondence.facts import OwnMatch, TurnTime
+from lapilli.store.site.correspondence.tables import look_at, site_dues, site_sweeps, site_turns, site_vacations
+from lapilli.store.site.matches import site_tables, table_of
+
+CLAIMED_S = 60.0
+"""Time for which a process that looks at an overdue match keeps other processes from looking at it, in seconds."""
+ENGINE_S = 60.0
+"""Time after which the site looks at a match again while an engine or bot must answer, in seconds."""
+DOWN_S = 600.0
+"""If nobody has looked for overdue matches for this time, the site was not served, so no clock ran. In seconds."""
+_LISTED = 200
+"""Largest number of matches in a list."""
+
+
+def _ask(
+    connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int], lasts: float
+) -> dict[int, TurnTime]:
+    """Implements `DayTurns.ask`."""
+    goes_on = site_tables.c.id == table_id, site_tables.c.record.is_(None)
+    query = select(site_tables.c.slow).where(*goes_on).with_for_update()
+    slow = connection.execute(query).scalar_one_or_none()
+    if slow is None:
+        return {}
+    if not slow:
+        connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(slow=1))
+    time, absent = now(connection), _vacations(connection, seats.values())
+    stored = {
+        row.player: row for row in connection.execute(select(site_turns).where(site_turns.c.table_id == table_id))
+    }
+    deadlines: dict[int, float] = {}
+    for player, holder in seats.items():
+        row, is_asked = stored.get(player), player in asked
+        if is_asked:
+            if row is not None and row.asked and row.turn == turn:
+                deadlines[player] = row.deadline
+            else:
+                deadlines[player] = max(time, absent.get(holder, 0.0)) + lasts
+        if row is None or bool(row.asked) != is_asked or (is_asked and row.turn != turn) or row.holder != holder:
+            values = {"holder": holder, "turn": turn, "asked": int(is_asked), "deadline": deadlines.get(player)}
+            upsert = insert_into(connection, site_turns).values(values | _key(table_id, player) | {"since": time})
+            conflict = {"index_elements": ["table_id", "player"], "set_": values | {"since": time}}
+            connection.execute(upsert.on_conflict_do_update(**conflict))
+    look_at(connection, table_id, min(deadlines.values(), default=time + ENGINE_S))
+    return {player: TurnTime(end - time, absent.get(seats[player], 0.0) > time) for player, end in deadlines.items()}
+
+
+def _key(table_id: str, player: int) -> dict[str, object]:
+    return {"table_id": table_id, "player": player}
+
+
+def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, float]:
+    """Returns the end of the last vacation of each of these people who has ever had one."""
+    query = select(site_vacations.c.holder, site_vacations.c.until)
+    rows = connection.execute(query.where(site_vacations.c.holder.in_(list(holders))))
+    return {row.holder: row.until for row in rows}
+
+
+def _claim_overdue(connection: Connection, most: int) -> list[str]:
+    """Implements `DayTurns.claim_overdue`."""
+    time = now(connection)
+    first = insert_into(connection, site_sweeps).values(id=1, at=time)
+    connection.execute(first.on_conflict_do_nothing())
+    last = connection.execute(select(site_sweeps.c.at).where(site_sweeps.c.id == 1).with_for_update()).scalar_one()
+    connection.execute(update(site_sweeps).values(at=time))
+    if (gap := time - last) > DOWN_S:
+        connection.execute(
+            update(site_turns).where(site_turns.c.asked == 1).values(deadline=site_turns.c.deadline + gap)
+        )
+        connection.execute(update(site_dues).values(due=site_dues.c.due + gap))
+    query = select(site_dues.c.table_id).where(site_dues.c.due <= time).order_by(site_dues.c.due).limit(most)
+    ids = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
+    connection.execute(update(site_dues).where(site_dues.c.table_id.in_(ids)).values(due=time + CLAIMED_S))
+    return ids
+
+
+def _of(connection: Connection, holder: str, most: int) -> list[OwnMatch]:
+    """Implements `DayTurns.of`."""
+    time, columns = now(connection), [column for column in site_tables.c if column.name != "record"]
+    turn = [site_turns.c[name].label(f"turn_{name}") for name in ("player", "asked", "deadline", "since")]
+    joined = site_turns.join(site_tables, site_tables.c.id == site_turns.c.table_id)
+    first = select(func.min(_others.c.deadline)).where(_others.c.table_id == site_turns.c.table_id).scalar_subquery()
+    query = select(*columns, *turn, first.label("first")).select_from(joined).where(site_turns.c.holder == holder)
+    order = site_turns.c.asked.desc(), site_turns.c.deadline, site_turns.c.table_id
+    return [_own_match(row, time) for row in connection.execute(query.order_by(*order).limit(most))]
+
+
+_others = site_turns.alias()
+
+
+def _own_match(row: Any, time: float) -> OwnMatch:
+    deadline = row.turn_deadline if row.turn_asked else row.first
+    return OwnMatch(
+        table=table_of(row),
+        player=row.turn_player,
+        is_asked=bool(row.turn_asked),
+        left_s=None if deadline is None else deadline - time,
+        since=row.turn_since,
+    )
+
+
+def _waiting(connection: Connection, holder: str) -> list[tuple[str, int]]:
+    """Implements `DayTurns.waiting`."""
+    conditions = site_turns.c.holder == holder, site_turns.c.asked == 1
+    query = select(site_turns.c.table_id, site_turns.c.turn).where(*conditions)
+    query = query.order_by(site_turns.c.deadline, site_turns.c.table_id).limit(_LISTED)
+    return [(row.table_id, row.turn) for row in connection.execute(query)]
+
+
+def _count(connection: Connection, holder: str) -> int:
+    query = select(func.count()).select_from(site_turns).where(site_turns.c.holder == holder)
+    return int(connection.execute(query).scalar_one())
+
+
+class DayTurns:
+    """Whose turn it is in the matches over days in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def ask(
+        self, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int], lasts: float
+    ) -> dict[int, TurnTime]:
+        """Stores whose turn it is in a match, and returns the time of each player whose turn it is.
+
+        The clock of a player who was asked in this turn already goes on. The clock of a player who is on vacation
+        starts at the end of the vacation.
+
+        Args:
+            table_id: id of the table.
+            turn: number of the turn.
+            seats: holders of the seats that are neither engines nor bots, by player.
+            asked: those of these players whose turn it is.
+            lasts: time for a turn, in seconds.
+
+        Returns:
+            The times, by player; an empty dict if the match is over or there is no such table.
+        """
+        return self._database.write(_ask, table_id, turn, seats, asked, lasts)
+
+    def claim_overdue(self, most: int = 50) -> list[str]:
+        """Returns the ids of matches at which the site must look now, and reserves them for the caller for a minute.
+
+        If nobody has called this function for ten minutes, the site was not served, and no clock ran: then all
+        deadlines are first moved by this time.
+
+        Args:
+            most: largest number of matches.
+        """
+        return self._database.write(_claim_overdue, most)
+
+    def rest(self, table_id: str, seconds: float) -> None:
+        """Makes the site look at a match only after this time."""
+        self._database.write(_rest, table_id, seconds)
+
+    def of(self, holder: str, most: int = _LISTED) -> list[OwnMatch]:
+        """Returns the unfinished matches of a person or program.
+
+        First come those in which it is this player's turn, the one with the least time left first.
+        """
+        return self._database.read(_of, holder, most)
+
+    def waiting(self, holder: str) -> list[tuple[str, int]]:
+        """Returns the tables at which it is this holder's turn, the one with the least time left first.
+
+        Returns:
+            A list of tuples: the id of the table, and the number of the turn.
+        """
+        return self._database.read(_waiting, holder)
+
+    def count(self, holder: str) -> int:
+        """Returns the number of unfinished matches of a holder."""
+        return self._database.read(_count, holder)
+
+
+def _rest(connection: Connection, table_id: str, seconds: float) -> None:
+    connection.execute(update(site_dues).where(site_dues.c.table_id == table_id).values(due=now(connection) + seconds))

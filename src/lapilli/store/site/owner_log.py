@@ -1,0 +1,65 @@
+"""Stores what owners of the site did, for the other owners. Entries are deleted after a year."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Connection, Double, Index, Integer, Table, Text, delete, select, update
+
+from lapilli.store.database import Database
+from lapilli.store.events import now
+from lapilli.store.site.facts import OwnerAction
+from lapilli.store.tables import metadata
+
+KEPT_DAYS = 365
+"""Time for which an entry is stored, in days."""
+_DAY_S = 86_400.0
+_LISTED = 200
+"""Largest number of entries in a list."""
+
+site_owner_log = Table(
+    "site_owner_log",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("at", Double, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Index("site_owner_log_by_time", "at"),
+)
+
+
+def _add(connection: Connection, owner: str, action: str, about: str, detail: str) -> None:
+    time = now(connection)
+    connection.execute(delete(site_owner_log).where(site_owner_log.c.at < time - KEPT_DAYS * _DAY_S))
+    row = {"at": time, "owner": owner, "action": action, "about": about, "detail": detail}
+    connection.execute(site_owner_log.insert().values(row))
+
+
+def _listed(connection: Connection) -> list[OwnerAction]:
+    rows = connection.execute(select(site_owner_log).order_by(site_owner_log.c.id.desc()).limit(_LISTED))
+    return [OwnerAction(**row._mapping) for row in rows]
+
+
+def _forget(connection: Connection, name: str, instead: str) -> None:
+    for column in ("owner", "about"):
+        of_name = site_owner_log.c[column] == name
+        connection.execute(update(site_owner_log).where(of_name).values({column: instead}))
+
+
+class OwnerLog:
+    """What owners did, in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, owner: str, action: str, about: str = "", detail: str = "") -> None:
+        """Stores that an owner did something. `OwnerAction` describes the arguments."""
+        self._database.write(_add, owner, action, about, detail)
+
+    def listed(self) -> list[OwnerAction]:
+        """Returns the latest entries (200 at most), the latest first."""
+        return self._database.read(_listed)
+
+    def forget(self, name: str, instead: str) -> None:
+        """Replaces the name of a deleted account in all entries."""
+        self._database.write(_forget, name, instead)

@@ -1,0 +1,93 @@
+"""People who abuse what brings people together: seeks, ratings, accounts and mails, in floods."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from lapilli.core.errors import LapilliError
+from lapilli.site.identity.people import Person, Role
+from lapilli.site.live.rating import check_days
+from lapilli.store import MAX_MATCHES, Store
+from store.rated import GAME, RULES, add_account, lay
+from web.client import PublicSite, Visitor
+from web.test_correspondence import day_plan
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublicSite]:
+    made = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
+    made.start()
+    yield made
+    code, errors = made.stop()
+    assert (code, "Traceback" in errors) == (0, False), errors
+
+
+def test_nobody_floods_the_lobby(site: PublicSite) -> None:
+    """An account has three offers at most, whoever sends them, and soon has to wait."""
+    with Visitor(site) as eve, Visitor(site) as ada:
+        assert ada.join("Ada", site.owner_link).status_code == 303
+        assert eve.join("Eve").status_code == 303
+        statuses = [eve.http.post("/lobby/seeks", data={"game": GAME, "time": "days-3"}).status_code for _ in range(80)]
+        assert statuses.count(201) == 3
+        assert set(statuses) == {201, 400, 429}
+        offers = ada.http.get("/lobby/now").json()["offers"]
+        assert len(offers) == 3
+        with httpx.Client(base_url=site.url, trust_env=False) as stranger:
+            assert stranger.post("/lobby/seeks", data={}, headers={"Origin": site.url}).status_code == 401
+
+
+def test_a_hundred_accounts_do_not_come_from_one_address(site: PublicSite) -> None:
+    statuses = []
+    for _ in range(100):
+        with Visitor(site) as one:
+            statuses.append(one.join(f"n{secrets.token_hex(5)}").status_code)
+    assert statuses.count(303) <= 5
+    assert statuses[-1] == 429
+    with Store.open(site.store) as store:
+        assert store.site.people.count() <= 7
+
+
+def test_two_accounts_that_feed_one_another_get_nowhere(tmp_path: Path) -> None:
+    """Forty matches in a day raise a rating hardly more than eight."""
+    with Store.open(tmp_path / "a.db") as store:
+        eve, puppet = add_account(store, "Eve"), add_account(store, "Puppet")
+        ratings = []
+        for number in range(40):
+            lay(store, f"{number}", eve, puppet)
+            store.site.matches.finish(f"{number}", b"x", "over", [1, 2], RULES)
+            found = store.site.ratings.rating(GAME, eve)
+            assert found is not None
+            ratings.append(found.rating)
+        assert ratings[39] - ratings[7] < 0.1 * (ratings[7] - RULES.new.rating)
+
+
+def test_matches_over_days_feed_as_little(tmp_path: Path) -> None:
+    """The kinds have ratings of their own, but matches of both kinds count as meetings of the same two accounts."""
+    with Store.open(tmp_path / "a.db") as store:
+        eve, puppet = add_account(store, "Eve"), add_account(store, "Puppet")
+        for number in range(10):
+            lay(store, f"{number}", eve, puppet)
+            store.site.matches.finish(f"{number}", b"x", "over", [1, 2], RULES)
+        seats = [{"holder": eve, "name": "Eve"}, {"holder": puppet, "name": "Puppet"}]
+        store.site.matches.add("slow", GAME, {"game": GAME, "seats": seats, "control": {"seconds": 86_400}})
+        store.site.matches.finish("slow", b"x", "over", [1, 2], RULES)
+        [change, _] = store.site.ratings.changes("slow")
+        assert change.after.rating - change.before.rating < 20
+
+
+def test_nobody_opens_matches_over_days_without_end(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "a.db") as store:
+        eve = add_account(store, "Eve")
+        person, plan = Person("", "id Eve", "Eve", Role.MEMBER), day_plan()
+        for number in range(MAX_MATCHES):
+            check_days(store, plan, person, has_accounts=True)
+            seats = [{"holder": eve, "name": "Eve"}, {"holder": "@other", "name": "x"}]
+            store.site.matches.add(f"{number}", GAME, {"game": GAME, "seats": seats, "control": {"seconds": 86_400}})
+            store.site.turns.ask(f"{number}", 1, {0: eve, 1: "@other"}, [0], 86_400)
+        with pytest.raises(LapilliError, match="the maximum"):
+            check_days(store, plan, person, has_accounts=True)
