@@ -28,7 +28,7 @@ from lapilli.envs.arrays import has_masks
 
 STEPS, EPOCHS, MINIBATCH = 48, 3, 512
 CLIP, LAMBDA, ENTROPY, RATE = 0.2, 0.95, 0.01, 1e-3
-ADD_EVERY = 25  # updates between two versions in the pool
+VERSIONS = 20  # that a training adds to the pool
 
 
 class Agent(nn.Module):
@@ -158,14 +158,15 @@ def train(
         pool.add("0", copy.deepcopy(agent).sample)
         games = lapilli.batch(game, envs, seed=seed, others=pool)
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
-    begun, actions, spent, done, updates = time.monotonic(), 0, 0.0, 0.0, 0
+    begun, actions, spent, done, added = time.monotonic(), 0, 0.0, 0.0, 0
     while done < 1:
         optimizer.param_groups[0]["lr"] = RATE * max(1 - done, 0.05)
         entropy = learn(agent, optimizer, play(agent, games))
-        actions, spent, updates = actions + envs * STEPS, (time.monotonic() - begun) / 60, updates + 1
+        actions, spent = actions + envs * STEPS, (time.monotonic() - begun) / 60
         done = spent / minutes if total_actions is None else actions / total_actions
-        if pool is not None and updates % ADD_EVERY == 0:
+        if pool is not None and done * VERSIONS >= added + 1:
             pool.add(f"{actions:,}", copy.deepcopy(agent).sample)
+            added += 1
         yield agent, actions, spent, entropy
 
 

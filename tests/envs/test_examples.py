@@ -67,23 +67,23 @@ def test_ppo_is_repeatable_by_seed_and_actions(warm: Warm, tmp_path: Path) -> No
     agents, tables = [], []
     for number, seed in enumerate((1, 1, 2)):
         agent, log = tmp_path / f"{number}.pt", tmp_path / f"{number}.csv"
-        small = ("--actions", "1000", "--envs", "8", "--matches", "2", "--seed", str(seed))
+        small = ("--actions", "500", "--envs", "8", "--matches", "2", "--seed", str(seed))
         done = run(warm, "ppo.py", *small, "--save", agent, "--log", log)
         assert done.returncode == 0, done.stderr
         agents.append(weights_of(agent))
         rows = [line.split(",") for line in log.read_text(encoding="utf-8").splitlines()]
         assert rows[0] == ["actions", "minutes", "entropy", "random", "level2"]
-        assert [row[0] for row in rows[1:]] == ["384", "768", "1152"]
+        assert [row[0] for row in rows[1:]] == ["384", "768"]
         tables.append([[*row[:1], *row[2:]] for row in rows])
     assert agents[0] == agents[1] != agents[2]
     assert tables[0] == tables[1] != tables[2]
 
 
 def test_ppo_plays_against_past_selves(warm: Warm) -> None:
-    done = run(warm, "ppo.py", "--actions", "10000", "--envs", "8", "--matches", "2", "--pool")
+    done = run(warm, "ppo.py", "--actions", "500", "--envs", "8", "--matches", "2", "--pool")
     assert done.returncode == 0, done.stderr
     rated = [line.split()[0] for line in done.stdout.splitlines() if " Elo (" in line]
-    assert sorted(rated) == ["0", "9,600", "learner"]
+    assert sorted(rated) == ["0", "384", "768"]
 
 
 def test_alphazero_learns_and_plays(warm: Warm, tmp_path: Path) -> None:
