@@ -67,27 +67,28 @@ def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, 
     """Trains a model for that time, or for that number of actions. Prints its scores ten times."""
     if not has_masks(lapilli.load(game)):  # all samples are in memory, with their masks
         raise SystemExit(f"{game}: expected a game that a batch has masks of, not one of so many actions")
-    begun, shown = time.monotonic(), 0
+    begun, shown, played = time.monotonic(), 0, 0
     rows: list[tuple[Any, ...]] = [("actions", "minutes", "random", "level2")]
 
     def spent() -> float:
         """Returns the part of the training that is over."""
         if actions is not None:
-            return float(model.num_timesteps / actions)
+            return played / actions
         return (time.monotonic() - begun) / (60 * minutes)
 
     def goes_on(*_: Any) -> bool:
-        nonlocal shown
+        nonlocal shown, played
+        played = model.num_timesteps
         if shown <= 10 * spent() < 10:
             scores, so_far = [score(model, game, name, 20) for name in ("random", "level2")], time.monotonic() - begun
             quick = f"random {scores[0]:.0%} level2 {scores[1]:.0%}"
-            print(f"{so_far / 60:5.2f} min {model.num_timesteps:10,} actions: {quick}", flush=True)
-            rows.append((model.num_timesteps, round(so_far / 60, 3), *scores))
+            print(f"{so_far / 60:5.2f} min {played:10,} actions: {quick}", flush=True)
+            rows.append((played, round(so_far / 60, 3), *scores))
             shown = int(10 * spent()) + 1
             if log is not None:
                 with log.open("w", newline="", encoding="utf-8") as file:
                     csv.writer(file).writerows(rows)
-        return spent() < 1 or model.num_timesteps <= ENVS * STEPS  # at least one update
+        return spent() < 1 or played <= ENVS * STEPS  # at least one update
 
     seats = DummyVecEnv([lambda: Seat(game)] * ENVS)
     model = MaskablePPO(

@@ -140,7 +140,8 @@ def test_what_cannot_be_is_refused_before_anything_is_learned(
 
 @pytest.mark.parametrize("game", [(), ("--game", "volcanoes")])
 def test_a_library_learns_by_pettingzoos_interface(warm: Warm, game: tuple[str, ...], tmp_path: Path) -> None:
-    small = ("--minutes", "0.01", "--matches", "2")  # and one lesson at least
+    log = tmp_path / "log.csv"
+    small = ("--actions", "10", "--seed", "1", "--matches", "2", "--log", log)  # and one lesson at least
     done = run(warm, "maskable.py", *game, *small, "--save", tmp_path / "agent.zip")
     assert done.returncode == 0, done.stderr
     *_, actions, random, level2 = done.stdout.splitlines()
@@ -148,6 +149,8 @@ def test_a_library_learns_by_pettingzoos_interface(warm: Warm, game: tuple[str, 
     assert random.startswith("against random: ")
     assert level2.endswith(" of 2 matches")
     assert (tmp_path / "agent.zip").stat().st_size > 1_000_000
+    header, first, *_ = log.read_text(encoding="utf-8").splitlines()
+    assert (header, first.split(",")[0]) == ("actions,minutes,random,level2", "8")
 
 
 NOTEBOOK = """
