@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,11 @@ from lapilli.cli.new_game import game_text
 from lapilli.core.api import Fault, Game, Termination, TurnReport
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
+from lapilli.match import Record
+from lapilli.match.record import FORMAT, Entry
 from lapilli.players.bots.starters import write_starter
+from lapilli.viewer.film import film
+from lapilli.viewer.svg import svg
 from warm import Warm
 
 FIFTH = Path(__file__).parent / "tictactoe"
@@ -104,6 +108,18 @@ def test_who_does_not_answer_forfeits(game: Game) -> None:
     assert outcome is not None
     assert (outcome.ranks, outcome.termination, outcome.culprit) == ((1, 2), Termination.TIMEOUT, 1)
     assert outcome.reason == "Nought forfeited"
+
+
+def test_scores_that_only_say_who_has_won_are_shown_nowhere(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = [Entry(turn=turn, player=(turn - 1) % 2, action=action) for turn, action in enumerate("04152", 1)]
+    record = Record(format=FORMAT, game="tictactoe", turns=moves)
+    assert film(record)["outcome"]["scores"] == [100, 0]
+    monkeypatch.setattr(game.state, "game", replace(game, counts_points=False))
+    shown = film(record)
+    assert shown["outcome"]["scores"] == []
+    plates = [plate for frame in shown["frames"] if "panels" in frame for plate in frame["panels"]["plates"]]
+    assert {plate[0] for plate in plates} == {None}
+    assert "None" not in svg(game.picture(game.from_position("X........"), None), game.sides)
 
 
 @pytest.mark.parametrize("text", ["XX.......", "O........", "XXXOOO...", "XXXOOOX..", "xx.......", ".........."])

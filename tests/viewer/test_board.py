@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from playwright.sync_api import Page
 
 import lapilli
 from lapilli.core.picture.choices import WORD
+from lapilli.core.picture.scene import Scene
 from lapilli.games import names
 from lapilli.viewer.film import film
 from viewer.boards import MATCH, PHONE, Boards, choose, film_of, key, middle, rect, targets, told, touch
@@ -175,6 +177,20 @@ def test_the_board_is_as_large_as_its_room_lets_it(
     assert max(unit * wide / size[0], unit * high / size[1]) > 0.55
 
 
+def test_a_plate_of_a_game_that_counts_nothing_has_no_number(boards: Boards) -> None:
+    page = boards(film_of([uncounted(marbles(START)) for _ in range(2)], ["Ada", "Grace"]))
+    assert page.locator(".plate .score:visible").count() == 0
+    assert page.locator(".plate .fact:visible").count() > 0
+
+
+def uncounted(scene: Scene) -> Scene:
+    """The scene without scores on the players' plates."""
+    assert scene.panels is not None
+    plates = tuple(replace(plate, score=None) for plate in scene.panels.plates)
+    scene.panels = replace(scene.panels, plates=plates)
+    return scene
+
+
 def test_a_plate_is_called_by_name_and_side(boards: Boards) -> None:
     """Once where both are the same."""
     page = boards(film_of([marbles(START)], ["Ada", "Orange"]))
@@ -260,6 +276,28 @@ def test_pointed_linked_and_far_away_look_different(boards: Boards) -> None:
     assert {"key": "tile-B1"} in told(page, "point")
     page.mouse.move(*middle(page.locator(".headline")))
     until(page, "!board.shadowRoot.querySelector('.outline')")
+
+
+TIP = "board.shadowRoot.querySelector('.tip')"
+
+
+def test_a_tip_says_what_is_there_now_and_nothing_after_a_click(boards: Boards) -> None:
+    film = film_of([marbles(START), marbles(START)], ["Ada", "Grace"])
+    tile = next(shape for _, shape in film["frames"][0]["placed"] if shape[0] == "tile-B1")
+    film["frames"][1]["changed"] = [[*tile[:5], "B1: taken", *tile[6:]]]
+    page = boards(film)
+    page.mouse.move(*middle(key(page, "tile-B1")))
+    until(page, f"{TIP}.textContent === 'B1: a tile' && !{TIP}.hidden")
+    show(page, 1)
+    assert page.inner_text(".tip") == "B1: taken"
+    page.mouse.down()
+    page.mouse.up()
+    assert page.evaluate(f"{TIP}.hidden")
+    x, y = middle(key(page, "tile-B1"))
+    page.mouse.move(x + 2, y)
+    assert page.evaluate("board.hands.clicked.keys") == ["tile-B1"]
+    page.mouse.move(*middle(key(page, "tile-A3")))
+    until(page, f"{TIP}.textContent === 'A3: a tile' && !{TIP}.hidden")
 
 
 def test_what_belongs_to_a_tile_from_afar_looks_different_from_what_is_next_to_it(boards: Boards) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from lapilli.games import load, names
 from web.client import Site, Visitor
@@ -107,6 +109,15 @@ def test_a_table_is_there_at_once_and_tells_how_far_its_game_is(new_site: NewSit
             assert live.compiled[0] == 0
             assert live.compiled[-1] > 0
             assert live.hello["seat"] == 0
+
+
+def test_the_first_page_says_how_far_its_boards_are(new_site: NewSite, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(new_site.url)
+    words = page.locator(".games .preparing").first
+    words.wait_for()
+    assert re.fullmatch(r"Preparing, the first time only: \d+ %", words.inner_text())
+    page.close()
 
 
 def test_a_form_that_no_rules_fit_is_refused_before_they_are_compiled(new_site: NewSite) -> None:

@@ -76,6 +76,19 @@ class Compilation:
         async for _ in self.shares(game):
             pass
 
+    async def share(self, game: str, within_s: float) -> int | None:
+        """Returns how much is compiled of what matches and pictures of this game need, in percent; None if all is.
+
+        Args:
+            game: name of the game.
+            within_s: time to wait until all is compiled, in seconds.
+        """
+        try:
+            await asyncio.wait_for(self.wait(game), within_s)
+        except TimeoutError:
+            return self._jobs[game, False].share
+        return None
+
     async def shares(self, game: str, engine: str = "") -> AsyncIterator[int]:
         """Yields, several times a second, how much is compiled of what a match of this game needs, in percent.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from lapilli.core.api import Game
 from lapilli.core.content.tutorials import read_tutorial
@@ -47,6 +47,8 @@ _LIVE_S = 600.0
 """Time since the last change of a table for which its match is listed as live, in seconds."""
 _CARDS = 5
 """Number of levels that the form for a new table shows as cards. All levels are behind a slider."""
+_FILM_S = 1.0
+"""Time for which a request for a film waits for the compiler, in seconds, before the page learns how far it is."""
 _HASH = 16
 """Length of the hash that is stored instead of a guest's client address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
@@ -125,7 +127,13 @@ def _plan_of(table: SiteTable) -> TablePlan:
 
 @router.get("/films/{game}", dependencies=[Depends(limited(FILMS))])
 async def living(request: Request, site: CurrentSite, game: str) -> Response:
-    """Sends the film for a game's board, or status 304 if the browser has it already."""
+    """Sends the film for a game's board, or status 304 if the browser has it already.
+
+    While the game's kernels are being compiled, sends status 202 and how much of them is compiled, in percent.
+    """
+    share = await site.compilation.share(game, _FILM_S)
+    if share is not None:
+        return JSONResponse({"share": share}, 202, {"Cache-Control": "no-store"})
     data = await site.showcase.film(load(game))
     tag = f'"{sha256(data).hexdigest()[:20]}"'
     headers = {"Cache-Control": "no-cache", "ETag": tag}

@@ -202,7 +202,7 @@ def _outcome(record: Record, state: State, step: Step | None) -> dict[str, Any] 
     else:
         return None
     return {
-        "scores": list(outcome.scores),
+        "scores": list(outcome.scores) if state.game.counts_points else [],
         "ranks": list(outcome.ranks),
         "termination": outcome.termination,
         "words": result_in_words(state.game, outcome, told_apart(short_names(record.player_names), state.game.sides)),

@@ -62,8 +62,8 @@ def contents_of(scene: Scene) -> dict[str, Any]:
     Returns:
         `size`: [width, height] of the board.
         `panels`: a dict with `headline`; `plates`, one for each player, as [score, unit, facts, supplies], where a fact
-            is [text, title, kind]; and `supplies`, names of the supplies that belong to no player. This item is missing
-            if the picture has no panels.
+            is [text, title, kind], and the score is None if nothing is counted; and `supplies`, names of the supplies
+            that belong to no player. This item is missing if the picture has no panels.
         `supplies`: dict from the name of a supply to [width, height, title].
         `anchors`: dict from the key of an anchor to [x, y].
         `realms`: dict from the name of a realm to [player, left, top, width, height], where the last four are the

@@ -97,7 +97,7 @@ def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, .
         name: the player's name.
         width: available width, in letter heights. The coordinates of the shapes have the same unit.
     """
-    score = f"{plate.score} {plate.unit}"
+    score = plate.counted
     name_width = width - 2 * _PAD - 1.6 - _WIDE * len(score)
     facts = ", ".join(fact.text for fact in plate.facts)
     return (

@@ -143,6 +143,7 @@ def test_what_is_said_beside_the_board_is_what_it_shows(form: dict[str, object])
             for player, plate in enumerate(panels.plates):
                 squares = squares_drawn(scene, player)
                 values = [int(s.text) for s in scene.shapes if s.key.startswith(f"zone-{player}-") and s.text]
+                assert plate.score is not None
                 assert (plate.score > sum(values) and over) or plate.score == sum(values)
                 texts = [fact.text for fact in plate.facts]
                 crowns = sum(int(kind[1]) for kind in squares.values())

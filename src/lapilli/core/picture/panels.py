@@ -37,16 +37,21 @@ class Plate:
     """The panel of one player, beside the board.
 
     Attributes:
-        score: points, as the game counts them.
+        score: points, as the game counts them; None if nothing is counted.
         unit: unit of the score: "tiles", "points".
         facts: short facts about the player, the most important first.
         supplies: names of those of the scene's supplies (strips of pieces) that belong to this player.
     """
 
-    score: int
+    score: int | None
     unit: str = "points"
     facts: tuple[Fact, ...] = ()
     supplies: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> str:
+        """The score with its unit; "" if nothing is counted."""
+        return "" if self.score is None else f"{self.score} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +85,12 @@ class Panels:
 
 
 def plain_panels(state: State) -> Panels:
-    """Returns the panels of a game that defines none: a headline, each player's score, and the facts of `standing`."""
-    plates = [Plate(score, facts=standing(state, player)) for player, score in enumerate(state.scores())]
+    """Returns the panels of a game that defines none: a headline, each player's score, and the facts of `standing`.
+
+    The plates have no scores if the game's scores are not points (`Game.counts_points`).
+    """
+    scores = state.scores() if state.game.counts_points else (None,) * state.num_players
+    plates = [Plate(score, facts=standing(state, player)) for player, score in enumerate(scores)]
     outcome = state.outcome()
     return Panels(outcome.reason if outcome else _headline(state), tuple(plates))
 
@@ -100,10 +109,10 @@ def standing(state: State, player: int) -> tuple[Fact, ...]:
 def one_line(game: Game, panels: Panels) -> str:
     """Returns the texts of the panels in one line, for `Scene.label`."""
     sides = (
-        f"{side}: {', '.join([f'{plate.score} {plate.unit}', *(fact.text for fact in plate.facts)])}"
+        (side, ", ".join(filter(None, [plate.counted, *(fact.text for fact in plate.facts)])))
         for side, plate in zip(game.sides, panels.plates, strict=False)
     )
-    return ". ".join([game.title, panels.headline, *sides])
+    return ". ".join([game.title, panels.headline, *(f"{side}: {text}" for side, text in sides if text)])
 
 
 def _headline(state: State) -> str:

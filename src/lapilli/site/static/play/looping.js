@@ -70,7 +70,8 @@ export function playAll() {
 }
 
 /**
- * Some turns of a match of the game that the board names, or the last turn of the position that it has.
+ * Some turns of a match of the game that the board names, or the last turn of the position that it has. While the game
+ * is being compiled, the board says how far that is; the site answers no sooner than it has something new to say.
  * @param {Board} board
  * @returns {Promise<Film | null>}
  */
@@ -80,6 +81,16 @@ async function filmOf(board) {
     const { look, frames } = await ask("/analyse/at", { ...JSON.parse(place), whole: true });
     return { ...look, frames };
   }
-  const answer = await fetch(`/films/${game}`);
-  return answer.ok ? answer.json() : null;
+  const words = document.createElement("p");
+  words.className = "preparing";
+  for (;;) {
+    const answer = await fetch(`/films/${game}`);
+    const told = answer.ok ? await answer.json() : null;
+    if (answer.status !== 202) {
+      words.remove();
+      return told;
+    }
+    words.textContent = `Preparing, the first time only: ${told.share} %`;
+    if (!words.isConnected) board.after(words);
+  }
 }

@@ -365,6 +365,7 @@ export class LapilliBoard extends HTMLElement {
     this.overlay.mark({ targets, loose: this.drag.loose(), walked });
     this.laying.draw();
     if (this.walk) this.bar.offer(words, this.hint(), this.acts());
+    this.hands.renew();
   }
 
   /** What can be done next, in words. */

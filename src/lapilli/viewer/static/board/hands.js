@@ -18,6 +18,10 @@ export class Hands {
     this.parts = board.parts;
     this.tip = new Tip(board.parts.frame);
     this.resting = 0;
+    /** @type {string[]} the keys that the tip is about; [] if it is about something beside the board */
+    this.said = [];
+    /** @type {{x: number, y: number, keys: string[]} | undefined} where the mouse has clicked, until it moves away */
+    this.clicked = undefined;
     /** Whether the last click turned a piece or put it down. */
     this.hasLaid = false;
     /** @type {string | undefined} the place that the keyboard reached last, from which it goes on */
@@ -31,11 +35,14 @@ export class Hands {
     frame.addEventListener("pointerover", (event) => {
       if (event.pointerType === "touch" || event.buttons) return;
       this.board.laying.point(this.keysAt(event)[0]);
+      if (this.isStill(event)) return;
+      this.clicked = undefined;
       if (!this.hint(event)) this.point(this.keysAt(event), this.tip.node.hidden ? REST : 0);
     });
     frame.addEventListener("pointerleave", (event) => {
       if (event.pointerType === "touch") return;
       this.board.laying.point(undefined);
+      this.clicked = undefined;
       this.point([]);
     });
     frame.addEventListener("focusin", (event) => this.hint(event));
@@ -61,7 +68,20 @@ export class Hands {
   /** Says what there is to say of keys, beside the first of which there is any. @param {string[]} keys */
   tell(keys) {
     const key = keys.find((one) => this.saidOf(one)) ?? keys[0];
+    this.said = keys;
     this.tip.show(this.saidOf(key), this.board.sight.rectOf(key));
+  }
+
+  /** Says what there is to say now of what the tip is about, since the picture or the choices may have changed. */
+  renew() {
+    if (!this.tip.node.hidden && this.said.length) this.tell(this.said);
+  }
+
+  /** Whether the mouse is still where it has clicked: whoever clicks knows what lies there. @param {MouseEvent} event */
+  isStill(event) {
+    if (!this.clicked) return false;
+    const { x, y, keys } = this.clicked;
+    return (event.clientX === x && event.clientY === y) || this.allAt(event).some((key) => keys.includes(key));
   }
 
   /**
@@ -125,6 +145,7 @@ export class Hands {
     if (!about) return false;
     if (about.matches(".strip, .plate") && this.isKeyed(event)) return false;
     this.point([]);
+    this.said = [];
     this.tip.show(about.dataset.tip ?? "", about.getBoundingClientRect());
     return true;
   }
@@ -137,11 +158,20 @@ export class Hands {
 
   // -- clicking and tapping
 
+  /** Says nothing more of what was clicked, which the tip would cover. @param {MouseEvent} event */
+  quiet(event) {
+    const keys = this.allAt(event).filter((key) => this.saidOf(key));
+    this.clicked = { x: event.clientX, y: event.clientY, keys };
+    clearTimeout(this.resting);
+    this.tip.show("");
+  }
+
   /** @param {MouseEvent} event */
   click(event) {
     if (this.hint(event) || !(event.target instanceof Element) || event.target.closest("button")) return;
     const keys = this.keysAt(event);
     const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
+    if (!isTouch) this.quiet(event);
     this.hasLaid = this.lies(this.allAt(event), isTouch);
     if (this.hasLaid) return;
     if (keys.some((key) => this.board.choose(key)) || this.board.stepBack()) return;

@@ -14,7 +14,7 @@
 
 /**
  * @typedef {[text: string, title: string, kind: string]} Fact
- * @typedef {[score: number, unit: string, facts: Fact[], supplies: string[]]} Plate
+ * @typedef {[score: number | null, unit: string, facts: Fact[], supplies: string[]]} Plate
  * @typedef {{headline: string, plates: Plate[], supplies: string[]}} Panels
  * @typedef {[width: number, height: number, title: string]} Supply
  * @typedef {[x: number, y: number]} Point

@@ -78,7 +78,8 @@ class Plate {
    */
   show(plate, ms) {
     const [score, unit, facts] = plate;
-    if (score !== this.shown?.[0]) this.roll(score, ms);
+    this.score.hidden = score === null;
+    if (score !== null && score !== this.shown?.[0]) this.roll(score, ms);
     if (unit !== this.shown?.[1]) this.unit.textContent = unit;
     if (JSON.stringify(facts) !== JSON.stringify(this.shown?.[2])) this.tell(facts);
     for (const kind of ["to-move", "won", "out"])
