@@ -40,10 +40,18 @@
         }
         return { left, top, right, bottom, cutter: scrolls ? null : cutter };
     }
+    /** Whether something on the way to the page has that. */
+    function within(one, holds) {
+        for (let up = one; up; up = above(up)) if (holds(getComputedStyle(up))) return true;
+        return false;
+    }
+    const isClipped = ({ clipPath }) => clipPath === "inset(50%)"; // is there for those who listen
+    const isFloating = ({ position }) => position === "sticky" || position === "fixed";
     function texts() {
         const found = [];
         for (const one of elements(document)) {
             if (/^(script|style|option|title|desc|select|noscript)$/.test(one.localName) || !isShown(one)) continue;
+            if (one.firstChild && within(one, isClipped)) continue;
             for (const node of one.childNodes) {
                 if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
                 const range = document.createRange();
@@ -73,6 +81,9 @@
             for (const second of boxes.slice(at + 1)) {
                 const [a, b] = [first.part, second.part];
                 if (b.top >= a.bottom) break;
+                const picture = first.one.closest("svg"); // pictures have tests of their own
+                if (picture && picture === second.one.closest("svg")) continue;
+                if (within(first.one, isFloating) !== within(second.one, isFloating)) continue; // one is under the other
                 if (first.text === second.text || first.one.contains(second.one) || second.one.contains(first.one)) continue;
                 const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
                 const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/site/static and src/lapilli/viewer/static, whose modules have the hash 7ce509c800413074
+// Built by "npm run build" from src/lapilli/site/static and src/lapilli/viewer/static, whose modules have the hash 107e56bc5cefd690
 var Ts="http://www.w3.org/2000/svg";function w(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))n!==!1&&s.setAttribute(i,n===!0?"":String(n));return s.append(...e),s}function g(o,t={},...e){let s=document.createElementNS(Ts,o);for(let[i,n]of Object.entries(t))s.setAttribute(i,String(n));return s.append(...e),s}function Y(o){return o.map(([t,e,s,i,,n])=>{let r=t==="g"?{transform:Le(Ee(e))}:e,a=g(t,r,...i?[i]:[],...Y(n??[]));return s&&a.setAttribute("class",s),a})}function P(o){return Ee(o[2])}function Ee({x:o,y:t,scale:e,turn:s}){return{x:Number(o),y:Number(t),scale:Number(e??1),turn:Number(s??0)}}function Le({x:o,y:t,scale:e,turn:s}){return`translate(${o} ${t})${s?` rotate(${s})`:""}${e===1?"":` scale(${e})`}`}function tt({x:o,y:t,scale:e,turn:s}){return`translate(${o}px, ${t}px) rotate(${s}deg) scale(${e})`}function lt(o){let t=g(o[1]);return t.dataset.key=o[0],et(t,void 0,o),t}function et(o,t,e){let[,s,i,n,r,,,a]=e;if(o.setAttribute("class",n),s==="g"){o.setAttribute("transform",Le(P(e))),JSON.stringify(a)!==JSON.stringify(t?.[7])&&o.replaceChildren(...Y(a??[]));return}for(let[l,h]of Object.entries(i))t?.[2][l]!==h&&o.setAttribute(l,h);for(let l of Object.keys(t?.[2]??{}))l in i||o.removeAttribute(l);r!==(t?.[4]??"")&&(o.textContent=r)}function Ce(o,t){let{x:e,y:s,width:i,height:n}=o.getBBox();if(t[1]!=="g")return{left:e,top:s,right:e+i,bottom:s+n};let r=P(t),[a,l]=[Math.cos(r.turn*Math.PI/180)*r.scale,Math.sin(r.turn*Math.PI/180)*r.scale],h=[[e,s],[e+i,s],[e,s+n],[e+i,s+n]].map(([f,m])=>[r.x+f*a-m*l,r.y+f*l+m*a]),[d,p]=[h.map(([f])=>f),h.map(([,f])=>f)];return{left:Math.min(...d),top:Math.min(...p),right:Math.max(...d),bottom:Math.max(...p)}}var Oe=["M8 1.5a6.5 6.5 0 1 0 .001 0z","M8 .5L15.5 8L8 15.5L.5 8z","M2 2h12v12h-12z","M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z"];function ht(o){return g("svg",{viewBox:"0 0 16 16",class:`chip of-${o}`,"aria-hidden":"true"},g("path",{d:Oe[o%Oe.length]}))}function c(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))i.startsWith("on")?s.addEventListener(i.slice(2),n):i in s?Reflect.set(s,i,n):s.setAttribute(i,String(n));return s.append(...e),s}function v(o){return c("bdi",{textContent:o})}function Ns(o){return c("span",{className:"unseen",textContent:o})}function L(o,t){return c("span",{className:`sign-of p${o}`,title:t},ht(o),Ns(t))}function dt(o){return o.toLowerCase().replace(/\s+/g," ").trim()}var Ae=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -24,7 +24,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
 .explain .short { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
+:is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
 .frame[data-explained] .explain { display: none; }
 :is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
@@ -191,7 +191,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .bar .words { display: flex; gap: 8px; overflow-x: auto; flex: 0 1 auto; padding: 4px; max-width: 75%; }
 .bar .words button::after { content: attr(aria-keyshortcuts) / ""; margin-left: 8px; padding: 0 6px; border: 1px solid var(--line); border-radius: 4px; font-size: 13px; color: var(--muted); }
 @media (hover: none) { .bar .words button::after { display: none; } }
-[data-narrow=true] .bar:has(.words:not([hidden])) p { display: none; }
+:is([data-narrow=true], [data-controls=beside]) .bar:has(.words:not([hidden])) p { display: none; }
 [data-narrow=true] .bar .words { flex: 1; max-width: none; }
 :is([data-narrow=true], [data-controls=beside]) .bar .words button { flex: 1 0 auto; }
 [data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto; min-height: 40px; padding-block: 2px; }
@@ -449,7 +449,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
   aside { order: 3; border: 0; min-height: calc(100dvh - 140px); }
   #turns { overflow: visible; }
   [role=tabpanel] { overflow: visible; flex: none; }
-  #log ol { max-height: 60vh; flex: none; }
+  #log, #log ol { flex: none; }
+  #log ol { max-height: 60vh; }
   #controls { order: 4; position: sticky; bottom: 0; z-index: 4; padding: 4px 8px 6px; border-top: 1px solid var(--soft); }
   #panel { display: none; }
 }
@@ -468,11 +469,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
 }
 /* A phone on its side: the board, and the controls beside it. */
 @media (max-height: 500px) and (orientation: landscape) {
-  :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 168px; height: auto; overflow: visible; }
-  header { position: absolute; right: 0; top: 0; width: 168px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
+  :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 192px; height: auto; overflow: visible; }
+  header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }
-  #tools > * { flex: 0 1 42px; min-width: 0; padding: 0; }
+  #tools > * { flex: 0 1 44px; min-width: 0; padding: 0; }
   #stage { height: 100%; max-width: none; }
   #board { height: 100%; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
@@ -485,6 +486,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #more #counter { grid-column: 1 / -1; text-align: center; padding: 0; font-size: 13px; height: 24px; }
   #more select { grid-column: 1 / -1; }
   aside { grid-area: side; }
+}
+@media (pointer: coarse) {
+  #seek { inset: -1px 0 auto; height: 44px; }
+  #search { min-height: 44px; }
+  #log li button { min-height: 44px; align-items: center; }
 }
 @media (max-width: 719.9px), (max-height: 500px) { .clock { display: none; } }
 @media (prefers-reduced-motion: no-preference) { #banner { animation: come .3s ease-out; } }

@@ -61,12 +61,18 @@ export function playAll() {
     for (const { target, isIntersecting } of changes) {
       const board = /** @type {Board} */ (target);
       if (!loops.has(board) && !isIntersecting) continue;
-      const made = loops.get(board) ?? filmOf(board).then((film) => film && new Loop(board, film));
+      const made = loops.get(board) ?? loopOf(board);
       loops.set(board, made);
       void made.then((loop) => loop?.run(isIntersecting));
     }
   });
   for (const board of document.querySelectorAll("lapilli-board")) watch.observe(board);
+}
+
+/** @param {Board} board @returns {Promise<Loop | null>} nothing where its film cannot be loaded */
+async function loopOf(board) {
+  const film = await filmOf(board).catch(() => null);
+  return film && new Loop(board, film);
 }
 
 /**

@@ -11,7 +11,8 @@ import { ask } from "../study/study.js";
 /** @param {Board} board */
 async function show(board) {
   const place = JSON.parse(board.dataset.place ?? "{}");
-  const told = await ask("/analyse/at", { ...place, whole: true });
+  const told = await ask("/analyse/at", { ...place, whole: true }).catch(() => undefined);
+  if (!told) return; // without its position, the place of the board stays empty
   board.look = told.look;
   const last = told.frames.length - 1;
   board.show(new Pictures(told.frames).seek(place.moves?.length ? 0 : last));

@@ -28,7 +28,8 @@ import { Showing } from "../table/showing.js";
  */
 export async function ask(path, data) {
   const answer = await fetch(path, { method: "POST", body: typeof data === "string" ? data : JSON.stringify(data) });
-  const told = await answer.json().catch(() => ({ problem: "the site did not answer: try again" }));
+  const told = await answer.json().catch(() => undefined); // the connection may be lost in the midst
+  if (!told) throw new Error("the site did not answer: try again");
   if (!answer.ok) throw new Error(told.problem ?? "that did not work");
   return told;
 }

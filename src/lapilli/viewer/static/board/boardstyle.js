@@ -26,7 +26,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
 .explain .short { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain { width: 40px; height: 40px; padding: 0; border-radius: 50%; font-size: 16px; }
+:is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
 .frame[data-explained] .explain { display: none; }
 :is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
@@ -193,7 +193,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .bar .words { display: flex; gap: 8px; overflow-x: auto; flex: 0 1 auto; padding: 4px; max-width: 75%; }
 .bar .words button::after { content: attr(aria-keyshortcuts) / ""; margin-left: 8px; padding: 0 6px; border: 1px solid var(--line); border-radius: 4px; font-size: 13px; color: var(--muted); }
 @media (hover: none) { .bar .words button::after { display: none; } }
-[data-narrow=true] .bar:has(.words:not([hidden])) p { display: none; }
+:is([data-narrow=true], [data-controls=beside]) .bar:has(.words:not([hidden])) p { display: none; }
 [data-narrow=true] .bar .words { flex: 1; max-width: none; }
 :is([data-narrow=true], [data-controls=beside]) .bar .words button { flex: 1 0 auto; }
 [data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto; min-height: 40px; padding-block: 2px; }

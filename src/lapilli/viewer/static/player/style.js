@@ -159,7 +159,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
   aside { order: 3; border: 0; min-height: calc(100dvh - 140px); }
   #turns { overflow: visible; }
   [role=tabpanel] { overflow: visible; flex: none; }
-  #log ol { max-height: 60vh; flex: none; }
+  #log, #log ol { flex: none; }
+  #log ol { max-height: 60vh; }
   #controls { order: 4; position: sticky; bottom: 0; z-index: 4; padding: 4px 8px 6px; border-top: 1px solid var(--soft); }
   #panel { display: none; }
 }
@@ -178,11 +179,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
 }
 /* A phone on its side: the board, and the controls beside it. */
 @media (max-height: 500px) and (orientation: landscape) {
-  :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 168px; height: auto; overflow: visible; }
-  header { position: absolute; right: 0; top: 0; width: 168px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
+  :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 192px; height: auto; overflow: visible; }
+  header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }
-  #tools > * { flex: 0 1 42px; min-width: 0; padding: 0; }
+  #tools > * { flex: 0 1 44px; min-width: 0; padding: 0; }
   #stage { height: 100%; max-width: none; }
   #board { height: 100%; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
@@ -195,6 +196,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #more #counter { grid-column: 1 / -1; text-align: center; padding: 0; font-size: 13px; height: 24px; }
   #more select { grid-column: 1 / -1; }
   aside { grid-area: side; }
+}
+@media (pointer: coarse) {
+  #seek { inset: -1px 0 auto; height: 44px; }
+  #search { min-height: 44px; }
+  #log li button { min-height: 44px; align-items: center; }
 }
 @media (max-width: 719.9px), (max-height: 500px) { .clock { display: none; } }
 @media (prefers-reduced-motion: no-preference) { #banner { animation: come .3s ease-out; } }
