@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import site
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from collections import Counter
@@ -29,6 +31,19 @@ SUFFIXES = {
     "data": {".md", ".json", ".jsonl", ".csv", ".npz", ".svg", ".ttf", ".woff2", ".txt", ".png", ".webmanifest"},
 }
 """What may be in a wheel: names of files, or ends of names."""
+EXTRAS = {
+    "pictures": "lapilli.viewer.pictures, PIL, resvg_py",
+    "postgres": "psycopg",
+    "site": "lapilli.site.app, lapilli.cli.web.site",
+    "pettingzoo": "lapilli.envs.pettingzoo",
+    "gymnasium": "lapilli.envs.gymnasium",
+    "openspiel": "lapilli.envs.openspiel",
+    "ray": "lapilli.workers.ray_mapper, lapilli.workers.ray_pool, ray",
+    "tune": "lapilli.arena.tuning.optuna_method",
+    "learning": "torch, sb3_contrib",
+    "cuda": "lapilli.envs.cuda",
+}
+"""What is imported with an extra."""
 FIRST_STEPS = """
 import lapilli
 assert "site-packages" in lapilli.__file__, lapilli.__file__
@@ -133,6 +148,29 @@ def test_commands_where_no_checkout_is(installed: Path, elsewhere: dict[str, str
     lapilli("view", "match.json", "--html", "match.html")
     assert "<lapilli-player" in (tmp_path / "match.html").read_text(encoding="utf-8")
     lapilli("compare", "volcanoes", "random", "greedy", "--games", "4", "--store", "arena.db", code=4)
+
+
+def test_without_a_network(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("only root may take the network away")
+    words = ["unshare", "--net", str(installed / "lapilli"), "match", "volcanoes", "greedy", "random", "--quiet"]
+    done = subprocess.run(words, cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True)
+    assert "wins against" in done.stdout
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_every_extra_is_imported(extra: str, installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
+    words = [str(installed / "python"), "-c", f"import {EXTRAS[extra]}"]
+    done = subprocess.run(words, cwd=tmp_path, env=elsewhere, check=False, capture_output=True, text=True)
+    missing = re.search(r"No module named '(?!lapilli)(\w+)", done.stderr)
+    if missing and not os.environ.get("CI"):
+        pytest.skip(f"{missing[1]} is not installed")
+    assert done.returncode == 0, done.stderr
+
+
+def test_these_are_all_extras() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        assert tomllib.load(file)["project"]["optional-dependencies"].keys() == EXTRAS.keys()
 
 
 def test_a_site_where_no_checkout_is(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:
