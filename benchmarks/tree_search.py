@@ -4,7 +4,8 @@
 
 The network is a constant: all logits and values are 0, so that the search alone is measured. A simulation includes the
 moves, the observation and the legal actions of a new position. Between two searches each environment plays the action
-that was found, and restarts if the game is over. Each figure is the median of several periods.
+that was found, and restarts if the game is over. The first figure is the median of several periods. The second one
+counts the processor's seconds of all threads, so it changes little with the machine's other load.
 """
 
 from __future__ import annotations
@@ -23,20 +24,21 @@ import lapilli
 METHODS = ("gumbel", "puct")
 
 
-def rate(search: Callable[[], object], amount: int, seconds: float, periods: int = 7) -> float:
-    """Returns the median number of simulations a second. `amount`: simulations in a call of `search`."""
+def rate(search: Callable[[], object], amount: int, seconds: float, periods: int = 7) -> str:
+    """Returns simulations a second, and a second of the processor. `amount`: simulations in a call of `search`."""
     search()
-    measured = []
+    measured, total, used = [], 0, time.process_time()
     for _ in range(periods):
         done, start = 0, time.perf_counter()
         while (spent := time.perf_counter() - start) < seconds / periods or not done:
             search()
             done += amount
         measured.append(done / spent)
-    return median(measured)
+        total += done
+    return f"{median(measured):12,.0f}{total / (time.process_time() - used):12,.0f}"
 
 
-def ours(name: str, method: str, number: int, simulations: int, threads: int, seconds: float) -> float:
+def ours(name: str, method: str, number: int, simulations: int, threads: int, seconds: float) -> str:
     games = lapilli.batch(name, number, seed=1, threads=threads)
     for _ in range(50):  # then the games are in different phases
         games.step(games.sample())
@@ -49,7 +51,7 @@ def ours(name: str, method: str, number: int, simulations: int, threads: int, se
     return rate(once, number * simulations, seconds)
 
 
-def theirs(name: str, method: str, number: int, simulations: int, seconds: float) -> float:
+def theirs(name: str, method: str, number: int, simulations: int, seconds: float) -> str:
     import jax
     import jax.numpy as jnp
     import mctx
@@ -103,13 +105,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=7.0)
     given = parser.parse_args()
-    print(f"{given.envs} environments, {given.simulations} simulations: simulations/s")
+    print(f"{given.envs} environments, {given.simulations} simulations: simulations/s, and a second of the processor")
     for method in METHODS:
         for name in given.games:
             found = ours(name, method, given.envs, given.simulations, given.threads, given.seconds)
-            print(f"lapilli {name:16}{method:8}{found:12,.0f}", flush=True)
+            print(f"lapilli {name:16}{method:8}{found}", flush=True)
         try:
-            figure = f"{theirs('hex', method, given.envs, given.simulations, given.seconds):12,.0f}"
+            figure = theirs("hex", method, given.envs, given.simulations, given.seconds)
         except ImportError as error:
             figure = f"   {error}: pip install pgx mctx"
         print(f"mctx    {'pgx: hex':16}{method:8}{figure}", flush=True)
