@@ -1,7 +1,8 @@
 """Builds the documentation's pages into build/docs: python docs/build.py
 
 Needs the dependency group `docs`, and no network. Some pages are made from the program: the commands with their
-options, and each game's rules with a match to step through. Links to files of the repository become their names.
+options, example programs, and each game's rules with a match to step through. Links to other files of the repository
+become their names.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ from lapilli.viewer import page
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE, BUILT = ROOT / "build" / "docs-source", ROOT / "build" / "docs"
 """Where the pages' sources are put together, and where the pages are built; `zensical.toml` says the same."""
+EXAMPLES = {
+    "examples/learning": "Programs that train agents. They need `pip install 'lapilli[learning]'`.",
+    "examples/volcanoes": "Bots for Volcanoes.",
+    "tests/fifth/tictactoe": "A whole game with pictures, an engine and a bot: Tic-tac-toe, in a folder of its own.",
+}
+"""Folders whose programs the documentation prints, each with what is said about it."""
 _LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 """Marks of Rich in a help text."""
@@ -81,8 +88,43 @@ def write_games(folder: Path) -> None:
         (folder / f"{name}.md").write_text(f"{game.rules_page.rstrip()}\n\n## A match\n\n{frame}\n", encoding="utf-8")
 
 
+def examples() -> str:
+    """Returns the page with the programs of `EXAMPLES`."""
+    parts = [
+        "# Example programs",
+        "The programs to which other pages lead, to copy. The button at the top right of a program copies it.",
+    ]
+    for folder, text in EXAMPLES.items():
+        parts.append(text)
+        for file in _shown(folder):
+            language = {".py": "python", ".md": "markdown"}[file.suffix]
+            parts.append(f"## `{_title(file)}`\n\n````{language}\n{file.read_text(encoding='utf-8').rstrip()}\n````")
+    return "\n\n".join(parts) + "\n"
+
+
+def _shown(folder: str) -> list[Path]:
+    """Returns the files of a folder that the page of examples shows."""
+    return [file for file in sorted((ROOT / folder).rglob("*")) if file.suffix in {".py", ".md"}]
+
+
+def _title(file: Path) -> str:
+    """Returns the heading of a file on the page of examples."""
+    return f"{file.parent.name}/{file.name}"
+
+
+def _example_address(path: str) -> str | None:
+    """Returns where a file of the repository stands on the page of examples; None if it is not there."""
+    file = ROOT / path
+    if file.is_dir():
+        file = next(iter(_shown(path)), file)
+    if any(path.startswith(folder) for folder in EXAMPLES) and file.suffix in {".py", ".md"}:
+        return f"reference/examples.html#{re.sub(r'[^a-z0-9_-]', '', _title(file).lower())}"
+    return None
+
+
 def drop_links_outside(built: Path) -> None:
-    """Replaces links that lead out of the pages by their text. Raises SystemExit if a link leads nowhere."""
+    """Makes links to example programs lead to the page of examples; replaces other links that lead out of the pages by
+    their text. Raises SystemExit if a link leads nowhere."""
     lost: set[str] = set()
     for file in built.rglob("*.html"):
         if not file.name.endswith("-match.html"):
@@ -99,7 +141,11 @@ def _kept(built: Path, file: Path, lost: set[str], found: re.Match[str]) -> str:
     if re.match(r"[a-z]+:|//", link) or target.exists():
         return found[0]
     if not target.is_relative_to(built):
-        return found[3]
+        place = _example_address(str(target.relative_to(built.parent))) if target.is_relative_to(built.parent) else None
+        if place is None:
+            return found[3]
+        upward = "../" * len(file.relative_to(built).parent.parts)
+        return found[0].replace(f'href="{link}{found[2] or ""}"', f'href="{upward}{place}"')
     lost.add(f"{file.relative_to(built)}: {link}")
     return found[0]
 
@@ -110,6 +156,7 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", SOURCE, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     (SOURCE / "reference" / "commands.md").write_text(commands(), encoding="utf-8")
+    (SOURCE / "reference" / "examples.md").write_text(examples(), encoding="utf-8")
     write_games(SOURCE / "games")
     subprocess.run([sys.executable, "-m", "zensical", "build", "--strict", "--clean"], cwd=ROOT, check=True)
     drop_links_outside(BUILT)

@@ -56,10 +56,17 @@ def test_from_python(here: Path) -> None:
 
 
 def test_train_on_them() -> None:
-    code = block("python", "lapilli.batch")
+    code = block("python", "1,024 games")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("(1024, 647) (1024, 81) 0.0 ")
+
+
+def test_train_against_built_in_opponents() -> None:
+    code = block("python", "def agent").replace("matches=20", "matches=2")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Elo" in done.stdout
 
 
 def test_on_windows_it_says_where_it_runs() -> None:

@@ -299,6 +299,17 @@ def test_a_server_that_stays_away(own_server: Server) -> None:
         assert store.add_results(made.id, [result(0)]) == [0]
 
 
+def test_a_database_without_an_encoding(server: Server) -> None:
+    """As `initdb` makes it with the locale C."""
+    server.do("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    try:
+        with Store.open(server.url("plain")) as store:
+            made = event(store, place="Göttingen")
+            assert store.event(made.id).settings["place"] == "Göttingen"
+    finally:
+        server.do("DROP DATABASE plain WITH (FORCE)")
+
+
 def test_ctrl_c_comes_after_the_work() -> None:
     done = []
     with pytest.raises(KeyboardInterrupt):  # noqa: PT012

@@ -1,4 +1,4 @@
-"""The contract that every game fulfils, collected in one module: Game, State, Setup, Protocol, Outcome.
+"""All that the author of a game imports, collected in one module: Game, State, Setup, Protocol, Outcome, Scene, Search.
 
 A game is a folder whose `__init__` defines one `GAME: Game`, written as data. There are two interfaces to the game's
 positions:
@@ -12,26 +12,43 @@ positions:
 
 from __future__ import annotations
 
+from lapilli.core.content.levels import Level, Search
 from lapilli.core.game import Engine, Game
 from lapilli.core.outcome import Fault, Outcome, Termination
+from lapilli.core.picture.choices import Choice
+from lapilli.core.picture.notes import Note
+from lapilli.core.picture.scene import Moment, Scene, Shape, TextLine
 from lapilli.core.protocol import Protocol, Replies, Step, TurnReport
+from lapilli.core.rules.observation import Observation, Part
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
+from lapilli.core.symmetry import Symmetry
 from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL
 
 __all__ = [
     "CHANCE",
     "SIMULTANEOUS",
     "TERMINAL",
+    "Choice",
     "Engine",
     "Fault",
     "Game",
+    "Level",
+    "Moment",
+    "Note",
+    "Observation",
     "Outcome",
+    "Part",
     "Protocol",
     "Replies",
+    "Scene",
+    "Search",
     "Setup",
+    "Shape",
     "State",
     "Step",
+    "Symmetry",
     "Termination",
+    "TextLine",
     "TurnReport",
 ]

@@ -269,11 +269,12 @@ def _connect_server(url: URL, patience: float, rest: float) -> Database:
 
 
 def _connection_settings(patience: float) -> dict[str, str]:
-    """Returns settings with which libpq detects that a server is lost.
+    """Returns settings of libpq: the encoding of texts, and how it detects that a server is lost.
 
     The detection takes about twice the patience, but at most half a minute. Settings in the store's URL override these.
     """
     return {
+        "client_encoding": "utf8",  # else a database that was made with the locale C returns bytes in place of texts
         "connect_timeout": str(min(10, max(2, round(patience)))),
         "keepalives_idle": str(min(10, max(1, round(patience / 2)))),
         "keepalives_interval": str(min(5, max(1, round(patience / 4)))),
