@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash c1e34cbdd28047bf
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 54fd715bd7fc27e3
 var Qt=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -473,7 +473,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
   header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }
-  #tools > * { flex: 0 1 44px; min-width: 0; padding: 0; }
+  #tools > *, #tools summary { flex: 0 1 44px; min-width: 0; padding: 0; }
+  #tools summary { width: 44px; }
   #stage { height: 100%; max-width: none; }
   #board { height: 100%; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }

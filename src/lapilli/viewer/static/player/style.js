@@ -183,7 +183,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
   header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }
-  #tools > * { flex: 0 1 44px; min-width: 0; padding: 0; }
+  #tools > *, #tools summary { flex: 0 1 44px; min-width: 0; padding: 0; }
+  #tools summary { width: 44px; }
   #stage { height: 100%; max-width: none; }
   #board { height: 100%; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
