@@ -46,6 +46,7 @@ for (const { sources, others = [], entry, file, folder, licences, ...options } o
   const { outputFiles, metafile } = await build({
     entryPoints: [`${sources}/${entry}`],
     bundle: true,
+    preserveSymlinks: true, // the same names of chunks where node_modules is a link to another folder
     format: "esm",
     target: "es2022",
     minifyWhitespace: true,

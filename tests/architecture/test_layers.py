@@ -36,6 +36,7 @@ FENCES = {
     "prometheus_client": ("site/http/metrics.py",),
     "httpx": ("cli/web/api_client.py",),
     "openskill": ("arena",),
+    "networkx": ("site/tournaments/pairing.py",),
     "ray": ("workers/ray_pool.py",),
     "optuna": ("arena/tuning/optuna_method.py",),
     "fastapi": ("site",),

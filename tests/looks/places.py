@@ -17,6 +17,7 @@ from web.writing import Author
 
 TURNS = 3
 """The turns of each player in a match that is looked at in its midst."""
+_TOURNAMENT = "!!document.querySelector('#matches li')"
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
 _ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
 _PLAYS = "!!window.lapilliTable?.now?.draft"
@@ -57,7 +58,18 @@ def places(visitor: Visitor, group: str) -> list[Place]:
     """Plays matches as this visitor on its site, and lists the pages of a group."""
     if group:
         return _of_game(visitor, group)
-    return [Place(path.strip("/").replace("/", "-") or "home", path) for path in PLAIN]
+    found = [Place(path.strip("/").replace("/", "-") or "home", path) for path in PLAIN]
+    return [*found, Place("tournament", _tournament(visitor), _TOURNAMENT)]
+
+
+def _tournament(owner: Visitor) -> str:
+    """A tournament of built-in opponents that has begun; its path."""
+    form = {"game": names()[0], "kind": "swiss", "time": "10+5", "bots": "yes"}
+    path = str(owner.http.post("/tournaments", data=form).json()["address"])
+    for engine in ("random", "greedy", "level1", "level2", "level3"):
+        owner.http.post(f"{path}/level", data={"engine": engine})
+    owner.http.post(f"{path}/start")
+    return path
 
 
 PLAIN = (
@@ -77,6 +89,8 @@ PLAIN = (
     "/members/reports",
     "/studies",
     "/offline",
+    "/tournaments",
+    "/tournaments/new",
     "/sign-in",
     "/sign-up",
     "/api/docs",

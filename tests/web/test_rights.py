@@ -101,6 +101,12 @@ ROUTES = {
     "POST /lobby/seeks": Rights(Who.MEMBER, "/lobby/seeks", FORM),
     "POST /lobby/seeks/{seek_id}/accept": Rights(Who.MEMBER, "/lobby/seeks/none/accept"),
     "POST /lobby/seeks/{seek_id}/withdraw": Rights(Who.MEMBER, "/lobby/seeks/none/withdraw"),
+    "GET /tournaments": Rights(Who.GUEST, "/tournaments"),
+    "GET /tournaments/new": Rights(Who.MEMBER, "/tournaments/new"),
+    "POST /tournaments": Rights(Who.MEMBER, "/tournaments", FORM),
+    "GET /tournaments/{tournament_id}": Rights(Who.GUEST, "/tournaments/{tournament}"),
+    "GET /tournaments/{tournament_id}/now": Rights(Who.GUEST, "/tournaments/{tournament}/now"),
+    "POST /tournaments/{tournament_id}/{change}": Rights(Who.MEMBER, "/tournaments/{tournament}/join", FORM),
     "GET /account/tokens": Rights(Who.MEMBER, "/account/tokens"),
     "POST /account/tokens": Rights(Who.MEMBER, "/account/tokens", FORM),
     "POST /account/tokens/{token_id}/revoke": Rights(Who.MEMBER, "/account/tokens/none/revoke"),
@@ -182,6 +188,10 @@ API = {
     "POST /seeks": Rights(Who.MEMBER, "/seeks", MAX_ASKED, "play"),
     "POST /seeks/{seek_id}/accept": Rights(Who.MEMBER, "/seeks/none/accept", scope="play"),
     "DELETE /seeks/{seek_id}": Rights(Who.MEMBER, "/seeks/none", scope="play"),
+    "GET /tournaments": Rights(Who.MEMBER, "/tournaments", scope="read"),
+    "POST /tournaments": Rights(Who.MEMBER, "/tournaments", MAX_ASKED, "play"),
+    "GET /tournaments/{tournament_id}": Rights(Who.MEMBER, "/tournaments/{tournament}", scope="read"),
+    "POST /tournaments/{tournament_id}/{change}": Rights(Who.MEMBER, "/tournaments/{tournament}/leave", scope="play"),
     "GET /leaderboards/{game}": Rights(Who.MEMBER, "/leaderboards/{game}", scope="read"),
     "GET /people/{name}": Rights(Who.MEMBER, "/people/{person}", scope="read"),
     "GET /people/{name}/curve": Rights(Who.MEMBER, "/people/{person}/curve?game={game}", scope="read"),
@@ -254,6 +264,8 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
         content = {"setup": {}, "nodes": [[-1, "", ""]]}
         study = {"name": "Rights", "access": "link", "game": names()[0], "content": content}
         paths["study"] = member.http.post("/studies", json=study).json()["id"]
+        made = owner.http.post("/tournaments", data={"game": names()[0], "kind": "swiss", "time": "10+5"})
+        paths["tournament"] = made.json()["address"].removeprefix("/tournaments/")
         tokens = {scope: new_token(member, scope, scope) for scope in ("read", "play", "bots")}
         yield Things(site, {Who.GUEST: guest, Who.MEMBER: member, Who.OWNER: owner}, paths, tokens)
     code, errors = site.stop()

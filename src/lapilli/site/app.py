@@ -46,6 +46,8 @@ from lapilli.site.showcase import Showcase
 from lapilli.site.site import Site
 from lapilli.site.study import analysis, mistakes, puzzles, saving, tutorials
 from lapilli.site.study.analysis_workers import AnalysisWorkers
+from lapilli.site.tournaments import pages as tournament_pages
+from lapilli.site.tournaments.director import TournamentDirector
 from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Store
 
@@ -77,6 +79,7 @@ def build_site(
         analysis=AnalysisWorkers(),
         showcase=Showcase(store, compilation),
         lobby=Lobby(store, tables),
+        tournaments=TournamentDirector(store, tables),
         workshop=Workshop(store, ray),
         mailer=None if public is None or public.mail is None else Mailer(store, public, public.mail),
         analysis_threads=analysis_threads,
@@ -155,6 +158,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         app.include_router(people_pages.router)
         app.include_router(lobby_pages.router)
         app.include_router(mail_pages.router)
+        app.include_router(tournament_pages.router)
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
 

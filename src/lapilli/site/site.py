@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lapilli.site.settings import Public
     from lapilli.site.showcase import Showcase
     from lapilli.site.study.analysis_workers import AnalysisWorkers
+    from lapilli.site.tournaments.director import TournamentDirector
     from lapilli.site.workshop.queue import Workshop
     from lapilli.store import Store
 
@@ -48,6 +49,7 @@ class Site:
         showcase: films on the first page.
         lobby: people who look for opponents.
         mailer: sends mails; None on a site that sends none.
+        tournaments: runs the tournaments.
         workshop: builds, compares and rates the bots of the site's users.
         analysis_threads: number of threads of each analysis; None for the cores that are free when it begins.
     """
@@ -65,6 +67,7 @@ class Site:
     analysis: AnalysisWorkers
     showcase: Showcase
     lobby: Lobby
+    tournaments: TournamentDirector
     workshop: Workshop
     mailer: Mailer | None = None
     analysis_threads: int | None = None
@@ -82,6 +85,8 @@ class Site:
         self.lobby.start()
         if self.mailer is not None:
             self.mailer.start()
+        if self.public is not None:
+            self.tournaments.start()
         self.workshop.start()
 
     def stop_thinking(self) -> None:
@@ -89,6 +94,7 @@ class Site:
         self.lobby.close()
         if self.mailer is not None:
             self.mailer.close()
+        self.tournaments.close()
         self.tables.close()
         self.engines.close()
         self.analysis.close()

@@ -81,6 +81,19 @@ from lapilli.store.site.rating.facts import (
     subject_of,
 )
 from lapilli.store.site.study_facts import MAX_STUDIES, SavedStudy, StudyAccess
+from lapilli.store.site.tournament.facts import (
+    MAX_MISSES,
+    NOBODY,
+    WIN,
+    ListedTournament,
+    PlayerState,
+    SiteTournament,
+    TournamentChange,
+    TournamentMatch,
+    TournamentNews,
+    TournamentPlayer,
+    TournamentState,
+)
 from lapilli.store.workers import worker_name
 
 if TYPE_CHECKING:
@@ -107,9 +120,12 @@ __all__ = [
     "MAX_CODE",
     "MAX_LINES",
     "MAX_MATCHES",
+    "MAX_MISSES",
     "MAX_STUDIES",
+    "NOBODY",
     "PROGRAM",
     "VACATION_DAYS",
+    "WIN",
     "Account",
     "BotDataSum",
     "BotVersion",
@@ -124,6 +140,7 @@ __all__ = [
     "EventKind",
     "Invitation",
     "LeagueEntry",
+    "ListedTournament",
     "MailAddress",
     "MatchFilter",
     "Meeting",
@@ -132,6 +149,7 @@ __all__ = [
     "OwnerAction",
     "PlannedTurn",
     "PlayerRating",
+    "PlayerState",
     "Promotion",
     "Rate",
     "Rated",
@@ -150,6 +168,7 @@ __all__ = [
     "SiteResult",
     "SiteTable",
     "SiteToken",
+    "SiteTournament",
     "Solver",
     "Standing",
     "Store",
@@ -157,6 +176,11 @@ __all__ = [
     "StoredPuzzle",
     "StudyAccess",
     "Tally",
+    "TournamentChange",
+    "TournamentMatch",
+    "TournamentNews",
+    "TournamentPlayer",
+    "TournamentState",
     "Trial",
     "TrialState",
     "TurnTime",

@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 14
+VERSION = 15
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -361,6 +361,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     11: _add_missing,
     12: _add_correspondence,
     13: _add_moderation,
+    14: _add_missing,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -76,8 +77,11 @@ class Remote:
         self._slots = asyncio.Semaphore(at_once)
         self._matches: dict[str, asyncio.Task[None]] = {}
 
-    async def play(self) -> None:
+    async def play(self, tournament: str = "") -> None:
         """Accepts challenges, and plays the matches, until the task that runs this method is cancelled.
+
+        Args:
+            tournament: id of a tournament that the bot joins first; "" for none. Its matches are played like others.
 
         Raises:
             LapilliError: the site cannot be reached at the start, or refuses the requests.
@@ -85,6 +89,8 @@ class Remote:
         async with self._http:
             try:
                 account = await self._request("GET", "/account")
+                if tournament:
+                    await self._join(tournament)
             except httpx.HTTPError as error:
                 raise LapilliError(f"the site cannot be reached: {_reason(error)}") from None
             if "name" not in account:
@@ -100,6 +106,14 @@ class Remote:
                 for match in self._matches.values():
                     match.cancel()
                 await asyncio.gather(*self._matches.values(), return_exceptions=True)
+
+    async def _join(self, tournament: str) -> None:
+        """Joins a tournament, unless the bot takes part in it already. Raises LapilliError if the site refuses."""
+        path = f"/tournaments/{quote(tournament, safe='')}"
+        facts = await self._request("GET", path)
+        if not facts.get("joined"):
+            await self._request("POST", f"{path}/join")
+        self._report(f"Joined the tournament {shortened(str(facts.get('name', '')), 60)}.")
 
     async def _handle(self, event: dict[str, Any]) -> None:
         table, is_ours = event["id"], self._game in ("", event["game"])

@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
         examples=(
             f"lapilli connect {site} --bot 'python3 bot.py'",
             f"lapilli connect {site} --bot ./bot --game {example_game()} --at-once 4",
+            f"lapilli connect {site} --bot ./bot --tournament 9fKq2hXbT0aVw1Zd",
         ),
     )
 
@@ -53,6 +54,9 @@ def connect(
         str, typer.Option(metavar="GAME", help="The only game that the bot plays.", show_default="all games")
     ] = "",
     at_once: Annotated[int, typer.Option(metavar="N", help="Maximum number of matches at once.", min=1, max=_MOST)] = 1,
+    tournament: Annotated[
+        str, typer.Option(metavar="ID", help="Tournament of the site to join.", show_default="none")
+    ] = "",
     sandbox: SandboxOption = Sandbox.OFF,
 ) -> None:
     """Connects a bot on this machine to a site, where it accepts challenges and plays them until Ctrl-C.
@@ -82,8 +86,10 @@ def connect(
     except OSError as error:
         raise LapilliError(f"bot {bot!r}: {why_not_started(words, None, error)}") from None
 
+    joined = tournament.rstrip("/").rpartition("/")[2]  # also from the address of its page
+
     async def play() -> None:
         report = lambda text: console.print(text, highlight=False, markup=False)  # noqa: E731
-        await Remote(url, token, PlayerSpec(command=bot, sandbox=sandbox), name, at_once, report).play()
+        await Remote(url, token, PlayerSpec(command=bot, sandbox=sandbox), name, at_once, report).play(joined)
 
     asyncio.run(play())

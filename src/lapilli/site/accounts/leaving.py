@@ -49,5 +49,6 @@ def _forget_work(store: Store, workshop: Workshop, account_id: str) -> None:
     store.site.studies.forget(account_id)
     store.site.vacations.forget(holder_of(account_id))
     store.site.mails.remove(account_id)
+    store.site.tournaments.forget(account_id)
     store.site.chat.forget(holder_of(account_id))
     store.site.tokens.forget(account_id)

@@ -365,6 +365,8 @@ async def _change_member(site: Site, accounts: Accounts, account: Account, chang
     if not await asyncio.to_thread(accounts.people.suspend, account.id, until, reason):
         raise LapilliError("an owner cannot be suspended: make the account a member first")
     await asyncio.to_thread(site.store.site.seeks.forget, account.id)
+    if until:
+        await asyncio.to_thread(site.store.site.tournaments.forget, account.id)
     return f"until {_day(until)}: {reason}" if until else ""
 
 

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from lapilli.core.api import Game
 from lapilli.site.live.table.plan import TIMES, opponents
 from lapilli.site.people.lobby import HIGHEST, LOWEST
+from lapilli.site.tournaments.entries import CLOCKS, MAX_TITLE
+from lapilli.site.tournaments.kinds import KINDS
 from lapilli.store import MAX_BOT_NAME, MAX_CODE, RatedPlayer, Seek, SiteResult
 
 MAX_BODY = 65_536
@@ -308,6 +310,72 @@ class SeekFacts(BaseModel):
             high=seek.high,
             own=seek.holder == holder,
         )
+
+
+class NewTournament(BaseModel):
+    """A tournament to make."""
+
+    model_config = ConfigDict(extra="forbid")
+    game: str = Field(max_length=40)
+    kind: Literal[tuple(KINDS)]  # type: ignore[valid-type]
+    clock: Literal[CLOCKS]  # type: ignore[valid-type]
+    name: str = Field("", max_length=MAX_TITLE, description="if empty, the names of kind and game")
+    variant: str = Field("", max_length=40)
+    rated: bool = False
+    length: int = Field(0, ge=0, le=1000, description="number of rounds, meetings or minutes; 0 for the usual one")
+    least: int = Field(2, ge=2, le=1000, description="with fewer players, the tournament is cancelled")
+    most: int = Field(16, ge=2, le=1000, description="largest number of players")
+    bots: bool = Field(True, description="whether programs and built-in opponents may take part")
+    starts: float = Field(0, ge=0, le=2**40, description="time in seconds since 1970; 0: when the organiser starts it")
+
+
+class TournamentFacts(BaseModel):
+    """A tournament."""
+
+    id: str
+    name: str
+    state: str = Field(description="open, running, over or cancelled")
+    game: str
+    kind: str
+    clock: str
+    rated: bool
+    bots: bool
+    starts: float
+    ends: float = Field(description="time from which an arena opens no more matches; 0 for other kinds")
+    round: int
+    players: int = Field(description="number of players who have not left")
+    most: int
+    joined: bool = Field(description="whether this program takes part")
+    address: str = Field(description="path of the tournament's page")
+
+
+class TournamentRow(BaseModel):
+    """A player in the standings of a tournament."""
+
+    place: int = Field(description="place from 1; players who are equal share a place; 0 before the start")
+    number: int = Field(description="number of the player in the tournament")
+    name: str
+    kind: str = Field(description="program or level; empty for a person")
+    rating: int
+    state: str = Field(description="playing, left or out")
+    numbers: list[str] = Field(description="points and tie-breaks, as the page shows them")
+    table: str = Field(description="id of the table at which the player plays now; empty for none")
+
+
+class TournamentMatchFacts(BaseModel):
+    """A match of a tournament, or a bye."""
+
+    round: int
+    players: list[int] = Field(description="numbers of the players by seat; one player for a bye")
+    table: str = Field(description="id of the table; empty for a bye")
+    points: list[float] | None = Field(description="points of the players; null until the match is over")
+
+
+class WholeTournament(TournamentFacts):
+    """A tournament with its standings and matches."""
+
+    standings: list[TournamentRow]
+    matches: list[TournamentMatchFacts] = Field(description="the latest 500 matches and byes, in order")
 
 
 class Done(BaseModel):

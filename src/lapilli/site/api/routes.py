@@ -10,7 +10,7 @@ from fastapi.responses import Response
 
 from lapilli.core.errors import UnknownName
 from lapilli.games import load, names
-from lapilli.site.api import bots, people, seeks
+from lapilli.site.api import bots, people, seeks, tournaments
 from lapilli.site.api.callers import Playing, Reader, spend
 from lapilli.site.api.gate import Bounded, Gate, payer_of
 from lapilli.site.api.models import (
@@ -63,6 +63,7 @@ def create_api(timeouts: Timeouts) -> FastAPI:
     api.include_router(bots.router)
     api.include_router(people.router)
     api.include_router(seeks.router)
+    api.include_router(tournaments.router)
     return api
 
 

@@ -148,7 +148,7 @@ class Follower:
         table, changed = self._table, asyncio.Event()
         table.listeners.add(changed)
         try:
-            await table.wake()
+            await table.wake(self._caller.person.holder)
             while True:
                 changed.clear()
                 for line in self._news():

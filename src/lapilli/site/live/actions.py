@@ -175,8 +175,8 @@ async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
 
 async def _take_back(table: LiveTable, player: int) -> None:
     """Takes back the player's last turn and all turns after it."""
-    if table.plan.rated:
-        raise LapilliError("the match is rated: turns cannot be taken back")
+    if table.plan.is_serious:
+        raise LapilliError(f"the match {_why_serious(table.plan)}: turns cannot be taken back")
     if not table.plan.is_against_engines(player):
         raise LapilliError("turns can be taken back only against engines")
     turns = [answer.turn for answer in table.answers if answer.player == player]
@@ -190,10 +190,14 @@ async def _take_back(table: LiveTable, player: int) -> None:
     await table.drop_answers(turns[-1], change)
 
 
+def _why_serious(plan: TablePlan) -> str:
+    return "is rated" if plan.rated else "belongs to a tournament"
+
+
 def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
     """Starts the search for a hint. The hint is sent to the page later, unless the draft has changed meanwhile."""
-    if table.plan.rated:
-        raise LapilliError("the match is rated: there are no hints")
+    if table.plan.is_serious:
+        raise LapilliError(f"the match {_why_serious(table.plan)}: there are no hints")
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn
@@ -219,6 +223,8 @@ async def _rematch(table: LiveTable) -> None:
     """Creates the table of a rematch, unless another player has created it already."""
     if not table.match.over:
         raise LapilliError("the match is not over")
+    if table.plan.tournament:
+        raise LapilliError("the tournament decides who plays next")
     table_id = new_id()
 
     def change(plan: TablePlan) -> None:

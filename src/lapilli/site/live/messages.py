@@ -271,6 +271,7 @@ class TableStatus(ToPage, tag="now"):
         ratings: how the match has changed the rating of each rated player, in words; empty until the match is over, and
             if it does not count.
         rematch: id of the rematch's table; "" if no rematch was requested.
+        tournament: id of the tournament to which the match belongs; "" for none.
         helps: whether the page's player may take turns back.
         hints: whether the page's player may ask for a hint.
         took_turns: whether the page's player has answered before in this match.
@@ -302,6 +303,7 @@ class TableStatus(ToPage, tag="now"):
     rated: bool
     ratings: Mapping[int, str]
     rematch: str
+    tournament: str
     helps: bool
     hints: bool
     took_turns: bool

@@ -247,6 +247,8 @@ class Tables:
         if drives and not table.drives:
             await self._catch_up(table)
         await table.drive(drives)
+        if drives:
+            await table.wake()  # a table that was loaded just now has driven nothing yet
 
     async def _follow_others(self) -> None:
         """Waits for notices about changes by other processes, and reads the changed tables."""

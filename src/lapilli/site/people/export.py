@@ -70,6 +70,7 @@ def _files(store: Store, account_id: str) -> Iterator[tuple[str, str | bytes]]:
         for one in site.tokens.listed(account_id)
     ]
     yield "tokens.json", _json(tokens)
+    yield "tournaments.json", _json(site.tournaments.of_account(account_id))
     yield "ratings.json", _json(site.ratings.of_account(account_id))
     solvers = {name: site.puzzles.solver(holder, name) for name in names()}
     yield "puzzles.json", _json({"ratings": solvers, "tries": site.puzzles.tried(holder)})

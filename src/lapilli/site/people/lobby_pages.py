@@ -18,10 +18,13 @@ from lapilli.site.identity.people import Person, Role, require
 from lapilli.site.live.table.plan import TIMES, called
 from lapilli.site.people.lobby import HIGHEST, LOWEST
 from lapilli.site.site import CurrentSite, Site
+from lapilli.site.tournaments.pages import listed_tournaments
 from lapilli.store import CORRESPONDENCE, Seek
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
+_TOURNAMENTS = 8
+"""Largest number of tournaments on the page."""
 _PATIENCE_S = 30.0
 """Time after which somebody who waits is offered a level, in seconds."""
 
@@ -37,7 +40,8 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
         "Over days": {name: TIMES[name][0] for name, control in clocks.items() if control.days},
     }
     chosen = game if game in {one.name for one in games} else games[0].name
-    return rendered("people/lobby", games=games, chosen=chosen, groups=groups)
+    active = [one for one in await listed_tournaments(site) if one["state"] != "over"]
+    return rendered("people/lobby", games=games, chosen=chosen, groups=groups, tournaments=active[:_TOURNAMENTS])
 
 
 @_json.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])

@@ -39,6 +39,7 @@ from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAns
 from lapilli.store.site.rating.facts import RatingRules
 from lapilli.store.site.rating.matches import add_rated_results, add_results
 from lapilli.store.site.shared.notices import Notices
+from lapilli.store.site.tournament.tables import add_tournament_result
 from lapilli.store.tables import metadata
 
 site_tables = Table(
@@ -268,6 +269,8 @@ def _finish(
             add_results(connection, table_id, row.game, plan, ranks, now(connection))
         else:
             add_rated_results(connection, table_id, row.game, plan, ranks, rules)
+        if plan.get("tournament"):
+            add_tournament_result(connection, table_id, plan, ranks)
 
 
 def _now(connection: Connection) -> float:
@@ -429,7 +432,7 @@ class Matches:
         ranks: Sequence[int] | None = None,
         rules: RatingRules | None = None,
     ) -> None:
-        """Stores the record and the result of a finished match, and changes its players' ratings.
+        """Stores the record and the result of a finished match, and changes its players' ratings and their tournament.
 
         Everything happens in one transaction. Does nothing if the record is stored already, so a match counts once even
         if two processes finish it.

@@ -21,6 +21,7 @@ from lapilli.store.site.shared.driving import Driving
 from lapilli.store.site.shared.health import Health
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.tokens import Tokens
+from lapilli.store.site.tournament.tournaments import Tournaments
 from lapilli.store.site.trials import Trials
 
 
@@ -35,6 +36,7 @@ class SiteStore:
         attempts: counts of consecutive failed attempts, such as to sign in.
         ratings: results of finished matches, and the players' ratings.
         seeks: wishes to play, and the members who are online.
+        tournaments: tournaments at the site's tables.
         chat: what people have written at tables.
         turns: whose turn it is in matches over days.
         vacations: people whose clocks in these matches stand still.
@@ -58,6 +60,7 @@ class SiteStore:
         self.attempts = Attempts(database)
         self.ratings = Ratings(database)
         self.seeks = Seeks(database, self.notices)
+        self.tournaments = Tournaments(database, self.notices)
         self.chat = Chat(database, self.notices)
         self.turns = DayTurns(database)
         self.vacations = Vacations(database, self.notices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any
 
@@ -22,7 +22,7 @@ from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.planning import Planning, can_plan, reply_to
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
-from lapilli.site.live.table.seats import decline_seat, take_seat
+from lapilli.site.live.table.seats import decline_seat, miss, note_arrival, take_seat
 from lapilli.site.live.table.snapshots import OwnPlans, Presence, hello_of, status_of
 from lapilli.site.live.table.turn_times import TurnTimes
 from lapilli.store import PlannedTurn, SiteAnswer
@@ -142,6 +142,7 @@ class LiveTable:
             await self._read_ratings()
             await self.chat.read()
             self._left_at.pop(watcher.holder, None)
+            await self._note_arrival(watcher.holder)
             self._send_table(watcher)
             await self.go_on()
 
@@ -197,10 +198,31 @@ class LiveTable:
             await self.amend(lambda plan: decline_seat(plan, bot, member))
             await self.go_on()
 
-    async def wake(self) -> None:
-        """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so."""
+    async def wake(self, holder: str = "") -> None:
+        """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so.
+
+        `holder` is the program, as in `Seat.holder`; "" if nobody has come to the table.
+        """
         async with self.lock:
+            await self._note_arrival(holder)
             await self.go_on()
+
+    async def _note_arrival(self, holder: str) -> None:
+        """Stores that a player of a tournament's match has come to the table, so that the match is not lost."""
+        plan, player = self.plan, self.plan.seat_of(holder)
+        if plan.tournament and player is not None and player not in plan.come and not self.match.over:
+            await self.amend(lambda stored: note_arrival(stored, player))
+
+    async def end_without(self, absent: Sequence[int]) -> None:
+        """Ends a match of a tournament because players did not come: `absent` are their player numbers.
+
+        Does nothing if one of them has come by now, or the match is over.
+        """
+        async with self.lock:
+            if not self.match.over and not set(absent) & set(self.plan.come):
+                out, turn = self.match.out, self.match.turn
+                await self.amend(lambda plan: miss(plan, absent, out, turn))
+                await self.go_on()
 
     # -- changes: stored first (the caller holds the lock)
 

@@ -133,6 +133,9 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         taken_back: number of times that turns were taken back.
         rated: whether the match changes the players' ratings.
         laid_by: creator of the table: an account, or a hash of a guest's address; "" on a private site.
+        tournament: id of the tournament to which the match belongs; "" for none.
+        come: in a match of a tournament, players who have opened the table's page or followed the match.
+        absent: in a match of a tournament, players who did not come to the table in time.
     """
 
     game: str
@@ -147,6 +150,9 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
     taken_back: int = 0
     rated: bool = False
     laid_by: str = ""
+    tournament: str = ""
+    come: list[int] = []
+    absent: list[int] = []
 
     def load_game(self) -> Game:
         return load(self.game)
@@ -165,10 +171,15 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         """Whether all seats are taken, so that the match can begin."""
         return not any(seat.is_open for seat in self.seats)
 
+    @property
+    def is_serious(self) -> bool:
+        """Whether the match counts for something, so that nobody gets hints or takes turns back."""
+        return self.rated or bool(self.tournament)
+
     def is_against_engines(self, player: int) -> bool:
         """Returns whether all other players are engines or bots.
 
-        Only then may `player` get hints and take turns back, unless the match is rated.
+        Only then may `player` get hints and take turns back, unless the match is serious.
         """
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
 

@@ -19,7 +19,7 @@ from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, common_parts
 
-RESIGNED = "resigned"
+RESIGNED, ABSENT = "resigned", "did not come"
 
 
 class PlayedMatch:
@@ -139,7 +139,9 @@ class PlayedMatch:
         if 0 < plan.agreed <= self.turn:
             self.referee.agree()
         elif 0 < plan.conceded <= self.turn:
-            self._concede({*plan.resigned, *self.out}, Fault(plan.resigned[-1], Termination.RESIGNED, RESIGNED))
+            last = plan.resigned[-1]
+            fault = Fault(last, Termination.RESIGNED, ABSENT if last in plan.absent else RESIGNED)
+            self._concede({*plan.resigned, *self.out}, fault)
         if self.over:
             self.given, self.drafts = {}, {}
 
@@ -248,7 +250,7 @@ class PlayedMatch:
             labels=draft.labels,
             prompt="" if draft.complete else self.game.prompt(draft.state, draft.player),
             way=[step for step in draft.way if not step.startswith("=")] if draft.complete else [],
-            notes=[] if draft.actions or self.plan.rated else self._notes(draft),
+            notes=[] if draft.actions or self.plan.is_serious else self._notes(draft),
         )
 
     def _notes(self, draft: Draft) -> list[ShownNote]:

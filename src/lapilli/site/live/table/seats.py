@@ -1,4 +1,4 @@
-"""Changes to a table's plan: taking or declining a seat, agreeing to a draw, resigning.
+"""Changes to a table's plan: taking or declining a seat, agreeing to a draw, resigning, being absent.
 
 The functions change the plan that they receive. The caller stores the changed plan.
 """
@@ -6,7 +6,7 @@ The functions change the plan that they receive. The caller stores the changed p
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.table.plan import Seat, TablePlan
@@ -74,6 +74,25 @@ def give_up(plan: TablePlan, player: int, out: Iterable[int], turn: int) -> None
         plan.resigned.append(player)
     if len({*plan.resigned, *out}) >= len(plan.seats) - 1 and not plan.conceded:
         plan.conceded = turn
+
+
+def note_arrival(plan: TablePlan, player: int) -> None:
+    """Records in the plan that a player of a tournament has come to the table."""
+    plan.come = sorted({*plan.come, player})
+
+
+def miss(plan: TablePlan, absent: Sequence[int], out: Iterable[int], turn: int) -> None:
+    """Records in the plan that players of a tournament did not come to their table, and have lost the match.
+
+    If nobody came, the record of the match has a winner nevertheless; the tournament counts a loss for everybody.
+
+    Args:
+        plan: the plan.
+        absent: the players, at least one.
+        out, turn: as for `give_up`.
+    """
+    plan.absent = sorted({*plan.absent, *absent})
+    give_up(plan, absent[0], out, turn)
 
 
 def answer_draw(plan: TablePlan, player: int, agrees: bool, turn: int) -> None:

@@ -75,7 +75,7 @@ def status_of(
     plan = match.plan
     asked = match.asked if plan.ready else ()
     outcome = match.outcome
-    is_helped = seat is not None and plan.is_against_engines(seat) and not plan.rated
+    is_helped = seat is not None and plan.is_against_engines(seat) and not plan.is_serious
     return TableStatus(
         turn=match.turn,
         asked=asked,
@@ -94,6 +94,7 @@ def status_of(
         rated=plan.rated,
         ratings=ratings,
         rematch=plan.rematch,
+        tournament=plan.tournament,
         helps=is_helped and not match.over,
         hints=is_helped and bool(match.game.searches),
         took_turns=took_turns,

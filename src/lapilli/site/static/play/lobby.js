@@ -2,6 +2,7 @@
 // The lobby: asks the site every two seconds who looks for an opponent, and goes to the table when somebody is found.
 
 import { element } from "../../../viewer/static/player/elements.js";
+import { writeTimes } from "./times.js";
 import { $ } from "../dom.js";
 
 /**
@@ -135,4 +136,5 @@ class Lobby {
   }
 }
 
+writeTimes();
 void new Lobby();

@@ -34,7 +34,9 @@ export function showButtons(now, seat) {
   $("draw").textContent = isOffered ? "Accept draw" : "Offer draw";
   $("decline").hidden = !(plays && isOffered && !agrees);
   $("review").hidden = !now?.outcome;
-  $("rematch").hidden = !(now?.outcome && seat !== null);
+  $("rematch").hidden = !(now?.outcome && seat !== null && !now.tournament);
+  $("to-tournament").hidden = !now?.tournament || (seat !== null && !now.outcome);
+  $("to-tournament").href = `/tournaments/${now?.tournament}`;
   $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
 }
 

@@ -210,6 +210,8 @@ export interface TableStatus {
   ratings: Record<string, string>;
   /** id of the rematch's table; "" if no rematch was requested. */
   rematch: string;
+  /** id of the tournament to which the match belongs; "" for none. */
+  tournament: string;
   /** whether the page's player may take turns back. */
   helps: boolean;
   /** whether the page's player may ask for a hint. */

@@ -1,0 +1,224 @@
+"""Runs the tournaments: starts them, opens matches, and ends matches to which somebody does not come.
+
+Everything is in the store first. If this process is killed, another one, or the next start of the site, goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from time import monotonic
+from typing import Any, NamedTuple
+
+from lapilli.core.errors import StoreError
+from lapilli.site.live.tables import Tables
+from lapilli.site.tasks import Tasks
+from lapilli.site.tournaments.advancing import engine_of, next_change
+from lapilli.site.tournaments.kinds import KINDS
+from lapilli.site.tournaments.progress import TournamentProgress
+from lapilli.store import Store, TournamentState
+
+_LOG = logging.getLogger("lapilli.site")
+EVERY_S, SOON_S = 1.0, 0.3
+"""Longest and shortest time between two looks at the tournaments, in seconds."""
+LEASE_S = 5.0
+"""Time for which one process runs the tournaments, in seconds. It prolongs the time with each look."""
+_CHANGES = 4
+"""Largest number of changes of a tournament at one look."""
+_READ = 100
+"""Largest number of tournaments in memory."""
+_RECENT_S = 0.5
+"""Largest age of a tournament on pages, in seconds."""
+
+
+class TournamentReader:
+    """Tournaments in memory. Only what has changed is read from the store. Several threads may use one reader.
+
+    Args:
+        store: the database.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._lock = store, Lock()
+        self._read: OrderedDict[str, tuple[TournamentProgress, float]] = OrderedDict()
+        self._made: OrderedDict[tuple[str, int], tuple[int, dict[str, Any]]] = OrderedDict()
+
+    def read(self, tournament_id: str, at_most_s: float = 0.0) -> TournamentProgress | None:
+        """Returns a tournament; None if there is no such tournament. Reads the store, and blocks.
+
+        Args:
+            tournament_id: id of the tournament.
+            at_most_s: age, in seconds, up to which the tournament is not read again.
+        """
+        with self._lock:
+            known, at = self._read.get(tournament_id, (None, 0.0))
+        if known is not None and monotonic() - at < at_most_s:
+            return known
+        news = self._store.site.tournaments.since(tournament_id, known.tournament.version if known else -1)
+        if news is None:
+            return None
+        progress = known
+        if known is None or news.tournament.version != known.tournament.version:
+            matches = dict(known.matches if known else {}) | {match.number: match for match in news.matches}
+            progress = TournamentProgress.of(news.tournament, news.players, matches.values())
+        assert progress is not None
+        with self._lock:
+            self._read[tournament_id] = progress, monotonic()
+            self._read.move_to_end(tournament_id)
+            while len(self._read) > _READ:
+                self._read.popitem(last=False)
+        return progress
+
+    def expire(self, tournament_id: str) -> None:
+        """Makes `recent` read a tournament again, because this process has just changed it."""
+        with self._lock:
+            if known := self._read.get(tournament_id):
+                self._read[tournament_id] = known[0], -_RECENT_S
+
+    def cached(
+        self, progress: TournamentProgress, number: int, make: Callable[[TournamentProgress, int], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Returns `make(progress, number)`, computed once for each tournament, version and number."""
+        key = progress.tournament.id, number
+        with self._lock:
+            version, made = self._made.get(key, (-1, {}))
+        if version != progress.tournament.version:
+            made = make(progress, number)
+            with self._lock:
+                self._made[key] = progress.tournament.version, made
+                while len(self._made) > _READ:
+                    self._made.popitem(last=False)
+        return made
+
+    async def recent(self, tournament_id: str) -> TournamentProgress | None:
+        """Returns a tournament as it was at most half a second ago; None if there is no such tournament."""
+        known, at = self._read.get(tournament_id, (None, 0.0))
+        if known is not None and monotonic() - at < _RECENT_S:
+            return known
+        return await asyncio.to_thread(self.read, tournament_id, _RECENT_S)
+
+
+class Visit(NamedTuple):
+    """A table of a tournament that must be loaded.
+
+    Attributes:
+        table_id: id of the table.
+        absent: players who have not come in time, so that the match ends; empty to let the match go on.
+    """
+
+    table_id: str
+    absent: tuple[int, ...] = ()
+
+
+class TournamentDirector:
+    """Runs the tournaments of a site. Of several processes that share a store, one does so at a time.
+
+    Args:
+        store: the database.
+        tables: all tables of the site.
+        now: function that returns the time in seconds since 1970; the default is the store's clock.
+
+    Attributes:
+        reader: the tournaments in memory.
+    """
+
+    def __init__(self, store: Store, tables: Tables, now: Callable[[], float] | None = None) -> None:
+        self._store, self._tables = store, tables
+        self._now = now or store.site.matches.now
+        self.reader = TournamentReader(store)
+        self._attended: set[str] = set()
+        self._visiting: set[str] = set()
+        self._work = Tasks(lambda error: _LOG.error("a tournament failed: %s", error, exc_info=error))
+
+    def start(self) -> None:
+        """Starts to run the tournaments in the background."""
+        self._work.start(self._run())
+
+    def close(self) -> None:
+        """Ends the background work."""
+        self._work.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            moved = asyncio.ensure_future(self._tables.moved.wait())
+            try:
+                await asyncio.wait([moved], timeout=EVERY_S - SOON_S)
+            finally:
+                moved.cancel()
+            await asyncio.sleep(SOON_S)
+            with suppress(StoreError):  # other parts of the site report it
+                await self.look()
+
+    async def look(self) -> None:
+        """Looks at all tournaments once, and does all that is due."""
+        visits, has_opened = await asyncio.to_thread(self._look)
+        if has_opened:
+            self._tables.moved.give()
+        for visit in visits:
+            if visit.table_id not in self._visiting:
+                self._visiting.add(visit.table_id)
+                self._work.start(self._pay(visit))
+
+    def _look(self) -> tuple[list[Visit], bool]:
+        """Stores all changes that are due. Reads and writes the store, and blocks.
+
+        Returns:
+            The tables to visit, and whether matches were opened.
+        """
+        tournaments, visits, has_opened = self._store.site.tournaments, list[Visit](), False
+        if not tournaments.lead(LEASE_S):
+            return [], False
+        time, pending = self._now(), set[str]()
+        for active in tournaments.active():
+            has_opened |= self._advance(active.id, time)
+            progress = self.reader.read(active.id)
+            if progress is not None and progress.tournament.state is TournamentState.RUNNING:
+                pending |= {match.table_id for match in progress.pending}
+                visits += self._due(progress, time)
+        self._attended &= pending
+        return visits, has_opened
+
+    def _advance(self, tournament_id: str, time: float) -> bool:
+        """Stores the changes of a tournament that are due. Returns whether matches were opened."""
+        has_opened = False
+        for _ in range(_CHANGES):
+            progress = self.reader.read(tournament_id)
+            change = next_change(progress, time) if progress is not None else None
+            if progress is None or change is None:
+                break
+            is_stored = self._store.site.tournaments.advance(tournament_id, progress.tournament.step, change)
+            has_opened |= is_stored and bool(change.plans)
+        return has_opened
+
+    def _due(self, progress: TournamentProgress, time: float) -> list[Visit]:
+        """Returns the tables of a tournament that must be visited: players are absent, or nobody drives the table."""
+        visits = []
+        patience = KINDS[progress.plan.kind].patience_s
+        for match in progress.pending:
+            if match.table_id not in self._attended and time > match.opened + patience:
+                absent = self._store.site.tournaments.absent(match.table_id)
+                if absent:
+                    visits.append(Visit(match.table_id, tuple(absent)))
+                    continue
+                self._attended.add(match.table_id)
+            has_engine = any(engine_of(progress.players[player]) for player in match.players)
+            if match.table_id not in self._tables.in_memory and (has_engine or not self._tables.is_shared):
+                visits.append(Visit(match.table_id))
+        return visits
+
+    async def _pay(self, visit: Visit) -> None:
+        """Loads a table, so that its clocks and engines run, or ends its match because players are absent."""
+        try:
+            table = await self._tables.find(visit.table_id)
+            if table is None:
+                return
+            if visit.absent:
+                await table.end_without(visit.absent)
+            else:
+                await table.wake()
+        finally:
+            self._visiting.discard(visit.table_id)

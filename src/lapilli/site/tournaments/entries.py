@@ -1,0 +1,242 @@
+"""New tournaments, and who may join, leave, start and cancel them. Stores nothing: returns what is to be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from lapilli.core.errors import LapilliError, UnknownName
+from lapilli.core.reading.text import shortened
+from lapilli.games import load
+from lapilli.site.identity.names import readable
+from lapilli.site.identity.people import Person, Role
+from lapilli.site.live.rating import rules_of
+from lapilli.site.live.services import new_id
+from lapilli.site.live.table.plan import TIMES, called, is_offered
+from lapilli.site.tournaments.kinds import KINDS
+from lapilli.site.tournaments.progress import TournamentPlan
+from lapilli.store import (
+    ENGINE,
+    PROGRAM,
+    PlayerState,
+    SiteTournament,
+    TournamentChange,
+    TournamentPlayer,
+    TournamentState,
+)
+
+MAX_ORGANISED = 3
+"""Largest number of tournaments of one organiser that are not over."""
+MAX_ENTRIES = 5
+"""Largest number of players of one account in a tournament that is not rated. In a rated one, an account has one."""
+MAX_TITLE = 40
+"""Length limit of a tournament's name, in characters."""
+LATEST_S = 30 * 86_400.0
+"""Longest time until a tournament starts, in seconds."""
+CLOCKS = tuple(name for name, (_, control) in TIMES.items() if control.seconds and not control.days)
+"""Time controls of tournaments: those with a clock, so that every match ends, but not those of matches over days."""
+
+
+def new_tournament(
+    person: Person,
+    time: float,
+    *,
+    game: str,
+    kind: str,
+    clock: str,
+    name: str = "",
+    variant: str = "",
+    rated: bool = False,
+    length: int = 0,
+    least: int = 2,
+    most: int = 16,
+    bots: bool = True,
+    starts: float = 0.0,
+) -> SiteTournament:
+    """Returns a new tournament, which the caller stores.
+
+    Args:
+        person: the organiser.
+        time: the present time, in seconds since 1970.
+        game, kind, clock, variant: names of game, kind of tournament, time control and variant.
+        name: display name; "" for the names of kind and game.
+        rated: whether the matches change the players' ratings.
+        length: number of rounds, meetings or minutes; 0 for the usual one.
+        least, most: limits of the number of players.
+        bots: whether programs and built-in opponents may take part.
+        starts: time of the start, in seconds since 1970; 0 if the organiser starts the tournament.
+
+    Raises:
+        LapilliError: a tournament like this cannot be played.
+    """
+    found = load(game)
+    if 2 not in found.players:
+        raise LapilliError(f"{found.title} is not for two players, and tournaments have matches of two")
+    if kind not in KINDS:
+        raise UnknownName("kind of tournament", kind, KINDS)
+    if clock not in CLOCKS:
+        raise UnknownName("clock of a tournament", clock, CLOCKS)
+    if variant and variant not in found.variants:
+        raise UnknownName("variant", variant, found.variants)
+    if rated and variant not in ("", *found.variants[:1]):
+        raise LapilliError(f"only the variant {found.variants[0]!r} is rated, because levels were measured with it")
+    chosen = KINDS[kind]
+    if not 2 <= least <= most <= chosen.most:
+        raise LapilliError(f"a tournament of this kind has 2 to {chosen.most} players, and at least as many as needed")
+    length = length if chosen.unit and length else chosen.lengths[0]
+    if length not in chosen.lengths:
+        allowed = ", ".join(map(str, sorted(chosen.lengths)))
+        raise LapilliError(f"a tournament of this kind has one of these numbers of {chosen.unit}: {allowed}")
+    if starts and not time - 60 <= starts <= time + LATEST_S:
+        raise LapilliError("a tournament starts within the next 30 days")
+    plan = TournamentPlan(kind, clock, variant, rated, length, least, most, bots)
+    title = shortened(readable(name), MAX_TITLE) or f"{chosen.title} · {found.title}"
+    return SiteTournament(
+        id=new_id(), game=found.name, name=title, account=person.id, plan=msgspec.to_builtins(plan), starts=starts
+    )
+
+
+def plan_of_tournament(tournament: SiteTournament) -> TournamentPlan:
+    """Returns what the organiser of a tournament has chosen."""
+    return msgspec.convert(tournament.plan, TournamentPlan)
+
+
+def join(
+    tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, rating: float
+) -> TournamentChange:
+    """Lets a person or program take part. In a timed tournament, this is also possible after the start.
+
+    Args:
+        tournament: the tournament.
+        players: its players.
+        person: the person or program.
+        rating: rating of the person or program in the game.
+
+    Raises:
+        LapilliError: the person may not take part.
+    """
+    plan = plan_of_tournament(tournament)
+    _check_open(tournament, plan)
+    if person.seat and not plan.has_bots:
+        raise LapilliError("this tournament is for people only")
+    own = next((one for one in players if one.subject == person.holder), None)
+    if own is not None:
+        if own.state is PlayerState.PLAYING:
+            raise LapilliError("you take part already")
+        if own.state is PlayerState.OUT:
+            raise LapilliError("you have missed two matches, and are out of this tournament")
+    _check_space(players, plan)
+    entries = [one for one in players if one.account == person.id and one.state is PlayerState.PLAYING]
+    if entries and plan.rated:
+        raise LapilliError("in a rated tournament an account has one player, its programs included")
+    if len(entries) >= MAX_ENTRIES:
+        raise LapilliError(f"your account has {MAX_ENTRIES} players in this tournament, the maximum")
+    if own is not None:
+        return TournamentChange(players=[msgspec.structs.replace(own, state=PlayerState.PLAYING)])
+    new = TournamentPlayer(
+        number=_next_number(players), subject=person.holder, account=person.id, name=person.name, rating=rating
+    )
+    return TournamentChange(players=[_seeded(tournament, players, new)])
+
+
+def _check_open(tournament: SiteTournament, plan: TournamentPlan) -> None:
+    if tournament.state is TournamentState.RUNNING and not KINDS[plan.kind].is_timed:
+        raise LapilliError("this tournament has begun: nobody can join any longer")
+    if tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
+        raise LapilliError("this tournament is over")
+
+
+def _check_space(players: Sequence[TournamentPlayer], plan: TournamentPlan) -> None:
+    if sum(one.state is PlayerState.PLAYING for one in players) >= plan.most:
+        raise LapilliError(f"all {plan.most} places are taken")
+
+
+def _next_number(players: Sequence[TournamentPlayer]) -> int:
+    return max((one.number for one in players), default=-1) + 1
+
+
+def _seeded(tournament: SiteTournament, players: Sequence[TournamentPlayer], new: TournamentPlayer) -> TournamentPlayer:
+    """Gives a player who joins after the start the last seed."""
+    is_late = tournament.state is TournamentState.RUNNING
+    return msgspec.structs.replace(new, seed=1 + max(one.seed for one in players)) if is_late and players else new
+
+
+def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subject: str) -> TournamentChange:
+    """Takes a player out: before the start entirely, later without further matches. A match in progress goes on.
+
+    Raises:
+        LapilliError: the player does not take part.
+    """
+    own = next((one for one in players if one.subject == subject and one.state is PlayerState.PLAYING), None)
+    if own is None or tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
+        raise LapilliError("you do not take part in this tournament")
+    if tournament.state is TournamentState.OPEN:
+        return TournamentChange(removed=[own.number])
+    return TournamentChange(players=[msgspec.structs.replace(own, state=PlayerState.LEFT)])
+
+
+def add_level(
+    tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, engine: str
+) -> TournamentChange:
+    """Adds a built-in opponent as a player, or removes it if it is a player already. Only the organiser may do so.
+
+    Raises:
+        LapilliError: this person may not do so, or this opponent cannot take part.
+    """
+    check_organiser(tournament, person)
+    plan, game, subject = plan_of_tournament(tournament), load(tournament.game), ENGINE + engine
+    if tournament.state is not TournamentState.OPEN:
+        raise LapilliError("this tournament has begun: its players cannot be changed any longer")
+    if any(one.subject == subject for one in players):
+        return leave(tournament, players, subject)
+    if not plan.has_bots:
+        raise LapilliError("this tournament is for people only")
+    anchors = rules_of(game.name).anchors
+    if not is_offered(game, engine) or (plan.rated and engine not in anchors):
+        raise LapilliError(f"{shortened(engine, 30)!r} cannot take part in this tournament")
+    _check_space(players, plan)
+    rating = anchors[engine].rating if engine in anchors else rules_of(game.name).new.rating
+    new = TournamentPlayer(
+        number=_next_number(players), subject=subject, account="", name=called(game, engine), rating=rating
+    )
+    return TournamentChange(players=[new])
+
+
+def start(
+    tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, time: float
+) -> TournamentChange:
+    """Starts a tournament now. Raises LapilliError if this person may not do so, or there are too few players."""
+    check_organiser(tournament, person)
+    if tournament.state is not TournamentState.OPEN:
+        raise LapilliError("this tournament has begun already")
+    missing = plan_of_tournament(tournament).least - len(players)
+    if missing > 0:
+        raise LapilliError(f"{missing} more {'player is' if missing == 1 else 'players are'} needed")
+    return TournamentChange(fields={"starts": time})
+
+
+def cancel(tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person) -> TournamentChange:
+    """Cancels a tournament: its organiser before the start, an owner of the site at any time. Matches go on.
+
+    Raises:
+        LapilliError: this person may not do so, or the tournament is over.
+    """
+    if person.role is not Role.OWNER:
+        check_organiser(tournament, person)
+        if tournament.state is TournamentState.RUNNING:
+            raise LapilliError("this tournament has begun: only an owner of the site can cancel it")
+    if tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
+        raise LapilliError("this tournament is over")
+    return TournamentChange(fields={"state": TournamentState.CANCELLED, "next_at": 0.0})
+
+
+def check_organiser(tournament: SiteTournament, person: Person) -> None:
+    """Raises LapilliError if a person does not organise a tournament."""
+    if tournament.account != person.id:
+        raise LapilliError("only the organiser of this tournament can do that")
+
+
+def is_program(player: TournamentPlayer) -> bool:
+    """Returns whether a player is a program that uses the API."""
+    return player.subject.startswith(PROGRAM)

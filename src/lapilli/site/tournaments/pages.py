@@ -1,0 +1,204 @@
+"""Pages of tournaments, and the requests of their scripts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from lapilli.core.errors import LapilliError
+from lapilli.games import load, names
+from lapilli.site.http.answers import JsonRoute
+from lapilli.site.http.forms import form_of
+from lapilli.site.http.limits import POSITIONS, TABLES, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.people import Person, Role, person_of, require
+from lapilli.site.live.rating import rules_of
+from lapilli.site.live.table.plan import TIMES, opponents
+from lapilli.site.site import CurrentSite, Site
+from lapilli.site.tournaments.entries import (
+    CLOCKS,
+    MAX_ORGANISED,
+    MAX_TITLE,
+    add_level,
+    cancel,
+    join,
+    leave,
+    new_tournament,
+    start,
+)
+from lapilli.site.tournaments.kinds import KINDS
+from lapilli.site.tournaments.progress import TournamentProgress
+from lapilli.site.tournaments.shown import facts_of_tournament, shown, shown_for, summary_of
+from lapilli.store import SiteTournament, TournamentChange, TournamentPlayer
+
+router = APIRouter(default_response_class=HTMLResponse)
+_json = APIRouter(route_class=JsonRoute)
+CHANGES = ("join", "leave", "start", "cancel", "level")
+"""What can be done with a tournament."""
+_NONE = "There is no such tournament. Was the whole address copied?"
+_NUMBER_OF_DIGITS = 12
+Number = Annotated[int, Query(ge=-1, le=2**31)]
+
+
+@router.get("/tournaments")
+async def listing(site: CurrentSite) -> Response:
+    """Lists running tournaments, those that can be joined, and those that are over."""
+    return rendered("people/tournaments", tournaments=await listed_tournaments(site))
+
+
+async def listed_tournaments(site: Site) -> list[dict[str, Any]]:
+    """Returns the tournaments for a list on a page."""
+    return [summary_of(one) for one in await asyncio.to_thread(site.store.site.tournaments.listed)]
+
+
+@router.get("/tournaments/new")
+async def form(request: Request, game: str = "") -> Response:
+    """Shows the form for a new tournament."""
+    require(request, Role.MEMBER)
+    games = [one for one in map(load, names()) if 2 in one.players]
+    return rendered(
+        "people/new-tournament",
+        games=games,
+        chosen=game if game in {one.name for one in games} else games[0].name,
+        kinds=KINDS.values(),
+        clocks={name: TIMES[name][0] for name in CLOCKS},
+        max_title=MAX_TITLE,
+        max_organised=MAX_ORGANISED,
+    )
+
+
+@_json.post("/tournaments", dependencies=[Depends(limited(TABLES))])
+async def make(request: Request, site: CurrentSite) -> Response:
+    """Makes a tournament from a form, and returns the address of its page."""
+    person = require(request, Role.MEMBER)
+    fields = await form_of(request)
+    made = new_tournament(
+        person,
+        await asyncio.to_thread(site.store.site.matches.now),
+        game=fields.get("game", ""),
+        kind=fields.get("kind", ""),
+        clock=fields.get("time", ""),
+        name=fields.get("name", ""),
+        variant=fields.get("variant", ""),
+        rated=fields.get("rated") == "yes",
+        length=_number(fields.get("length", ""), 0),
+        least=_number(fields.get("least", ""), 2),
+        most=_number(fields.get("most", ""), 16),
+        bots=fields.get("bots") == "yes",
+        starts=_number(fields.get("starts", ""), 0),
+    )
+    await asyncio.to_thread(site.store.site.tournaments.add, made, MAX_ORGANISED)
+    return JSONResponse({"address": f"/tournaments/{made.id}"}, 201)
+
+
+def _number(text: str, default: int) -> int:
+    """Parses a whole number in a form."""
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or len(text) > _NUMBER_OF_DIGITS:
+        raise LapilliError("please enter whole numbers only")
+    return int(text)
+
+
+async def progress_of(site: Site, tournament_id: str) -> TournamentProgress:
+    """Returns a tournament as it is now. Raises HTTPException (404) if there is no such tournament."""
+    progress = await site.tournaments.reader.recent(tournament_id)
+    if progress is None:
+        raise HTTPException(404, _NONE)
+    return progress
+
+
+@router.get("/tournaments/{tournament_id}")
+async def page(request: Request, site: CurrentSite, tournament_id: str) -> Response:
+    """Shows a tournament: standings, matches, and what the person can do."""
+    progress = await progress_of(site, tournament_id)
+    person, tournament = person_of(request), progress.tournament
+    organiser = await asyncio.to_thread(site.store.site.people.get, tournament.account)
+    is_organiser = bool(person.id) and person.id == tournament.account
+    game = load(tournament.game)
+    measured = rules_of(game.name).anchors
+    levels = [(name, title) for name, title in opponents(game) if name in measured or not progress.plan.rated]
+    return rendered(
+        "people/tournament",
+        facts=facts_of_tournament(tournament),
+        organiser=organiser.name if organiser else "",
+        is_member=bool(person.id),
+        is_organiser=is_organiser,
+        can_cancel=is_organiser or person.role is Role.OWNER,
+        levels=levels if is_organiser and progress.plan.has_bots else [],
+    )
+
+
+@_json.get("/tournaments/{tournament_id}/now", dependencies=[Depends(limited(POSITIONS))])
+async def now(
+    request: Request, site: CurrentSite, tournament_id: str, seen: Number = -1, number: Number = 0
+) -> Response:
+    """Returns a tournament as it is now, for its page. `seen` is the version that the page shows already."""
+    progress = await progress_of(site, tournament_id)
+    person = person_of(request)
+    data = shown_for(progress, person.id, person.holder)
+    if progress.tournament.version != seen:
+        data |= await asyncio.to_thread(_shared, site, progress, number)
+    return JSONResponse(data, headers={"Cache-Control": "no-store"})
+
+
+def _shared(site: Site, progress: TournamentProgress, number: int) -> dict[str, Any]:
+    return site.tournaments.reader.cached(progress, number, shown)
+
+
+@_json.post("/tournaments/{tournament_id}/{change}", dependencies=[Depends(limited(POSITIONS))])
+async def act(request: Request, site: CurrentSite, tournament_id: str, change: str) -> Response:
+    """Lets the person join, leave, start or cancel a tournament, or add a level to it."""
+    person = require(request, Role.MEMBER)
+    fields = await form_of(request)
+    await change_tournament(site, person, tournament_id, change, fields.get("engine", ""))
+    return JSONResponse({})
+
+
+async def change_tournament(site: Site, person: Person, tournament_id: str, change: str, engine: str = "") -> None:
+    """Changes a tournament for a person or program.
+
+    Args:
+        site: the site.
+        person: the person or program.
+        tournament_id: id of the tournament.
+        change: one of `CHANGES`.
+        engine: name of the built-in opponent for the change "level".
+
+    Raises:
+        LapilliError: the person may not do that.
+        HTTPException: there is no such tournament, or no such change (404).
+    """
+    if change not in CHANGES:
+        raise HTTPException(404, "There is no such page.")
+    store = site.store.site
+    found = await asyncio.to_thread(store.tournaments.get, tournament_id)
+    if found is None:
+        raise HTTPException(404, _NONE)
+    rating = await asyncio.to_thread(store.ratings.rating, found.game, person.holder)
+    time_now = await asyncio.to_thread(store.matches.now)
+
+    def work(tournament: SiteTournament, players: Sequence[TournamentPlayer]) -> TournamentChange:
+        match change:
+            case "join":
+                points = (rating or rules_of(tournament.game).new).rating
+                return join(tournament, players, person, points)
+            case "leave":
+                return leave(tournament, players, person.holder)
+            case "start":
+                return start(tournament, players, person, time_now)
+            case "cancel":
+                return cancel(tournament, players, person)
+            case _:
+                return add_level(tournament, players, person, engine)
+
+    await asyncio.to_thread(store.tournaments.amend, tournament_id, work)
+    site.tournaments.reader.expire(tournament_id)
+    site.tables.moved.give()
+
+
+router.include_router(_json)

@@ -1,0 +1,1 @@
+"""Tournaments of the site: their players, and the matches that players are paired for."""
