@@ -114,10 +114,10 @@ async def play(tables: Tables, matches: int, turns: int) -> list[float]:
         table.leave(watcher)
         times.append(1000 * (perf_counter() - began))
 
-    began = perf_counter()
+    began, chosen = perf_counter(), lots.sample(range(matches), turns)
     for number in range(turns):
         await asyncio.sleep(max(0.0, began + number * LASTS_S / turns - perf_counter()))
-        task = asyncio.create_task(turn(f"m{lots.randrange(matches)}"))
+        task = asyncio.create_task(turn(f"m{chosen[number]}"))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
     await asyncio.gather(*tasks)
@@ -140,8 +140,10 @@ async def run(store: Store, game: Game, matches: int, turns: int) -> None:
     print(f"{len(times):,} turns in {seconds:.0f} s: {tail}")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     cores = (process_time() - used) / seconds
-    print(f"{cores:.2f} cores, {memory:.0f} MiB, {len(site.tables.in_memory)} tables in memory")
-    await site.close()
+    print(f"{cores:.2f} cores, {memory:.0f} MiB, {len(site.tables.in_memory)} tables in memory", flush=True)
+    site.tables.close()
+    site.engines.close()
+    site.compilation.close()
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from lapilli.core.errors import LapilliError
+from lapilli.site.http.limits import MAILS, Buckets
 from lapilli.site.identity.people import Person, Role
 from lapilli.site.live.rating import check_days
 from lapilli.store import MAX_MATCHES, Store
@@ -91,3 +92,12 @@ def test_nobody_opens_matches_over_days_without_end(tmp_path: Path) -> None:
             store.site.turns.ask(f"{number}", 1, {0: eve, 1: "@other"}, [0], 86_400)
         with pytest.raises(LapilliError, match="the maximum"):
             check_days(store, plan, person, has_accounts=True)
+
+
+def test_nobody_floods_an_address_with_mails() -> None:
+    """Three links to one mail address, then one in 20 minutes, whoever asks; and so for each account and each client."""
+    buckets = Buckets(clock=lambda: 0.0)
+    waits = [buckets.wait(MAILS, "to ada@example.org") for _ in range(5)]
+    assert waits[:3] == [0, 0, 0]
+    assert waits[3] == waits[4] == pytest.approx(1200)
+    assert buckets.wait(MAILS, "to grace@example.org") == 0

@@ -19,7 +19,7 @@ from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.tasks import Tasks
-from lapilli.store import SiteTable
+from lapilli.store import GUEST, SiteTable
 from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
@@ -167,7 +167,7 @@ class Tables:
 
     def _load(self, stored: SiteTable) -> LiveTable:
         plan, site = msgspec.convert(stored.plan, TablePlan), self.store.site
-        if self._sweeper is not None:
+        if self._sweeper is not None and plan.laid_by.startswith(GUEST):
             site.matches.see([stored.id])  # stores a visit, so that no process deletes the table
         is_over = stored.record is not None
         taken = site.driving.take(stored.id) if self.is_shared and not is_over else None

@@ -56,6 +56,22 @@ def _ask(
     return {player: TurnTime(end - time, absent.get(seats[player], 0.0) > time) for player, end in deadlines.items()}
 
 
+def _known(
+    connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int]
+) -> dict[int, TurnTime] | None:
+    """Returns what `_ask` would return, if it would change nothing; otherwise None."""
+    query = select(site_turns, site_dues.c.due).join(site_dues, site_dues.c.table_id == site_turns.c.table_id)
+    rows = {row.player: row for row in connection.execute(query.where(site_turns.c.table_id == table_id))}
+    if rows.keys() != seats.keys() or not asked:
+        return None
+    for player, row in rows.items():
+        is_same = row.holder == seats[player] and bool(row.asked) == (player in asked)
+        if not is_same or (row.asked and (row.turn != turn or row.due > row.deadline)):
+            return None
+    time, absent = now(connection), _vacations(connection, seats.values())
+    return {player: TurnTime(rows[player].deadline - time, absent.get(seats[player], 0.0) > time) for player in asked}
+
+
 def _key(table_id: str, player: int) -> dict[str, object]:
     return {"table_id": table_id, "player": player}
 
@@ -147,7 +163,10 @@ class DayTurns:
         Returns:
             The times, by player; an empty dict if the match is over or there is no such table.
         """
-        return self._database.write(_ask, table_id, turn, seats, asked, lasts)
+        known = self._database.read(
+            _known, table_id, turn, seats, asked
+        )  # a transaction that writes waits for the disk
+        return self._database.write(_ask, table_id, turn, seats, asked, lasts) if known is None else known
 
     def claim_overdue(self, most: int = 50) -> list[str]:
         """Returns the ids of matches at which the site must look now, and reserves them for the caller for a minute.
