@@ -95,7 +95,7 @@ def test_nobody_opens_matches_over_days_without_end(tmp_path: Path) -> None:
 
 
 def test_nobody_floods_an_address_with_mails() -> None:
-    """Three links to one mail address, then one in 20 minutes, whoever asks; and so for each account and each client."""
+    """Three links to one mail address, then one in 20 minutes, whoever asks; the same for accounts and clients."""
     buckets = Buckets(clock=lambda: 0.0)
     waits = [buckets.wait(MAILS, "to ada@example.org") for _ in range(5)]
     assert waits[:3] == [0, 0, 0]
