@@ -197,12 +197,14 @@ def make_base(engine: Engine, home: Path) -> str:
     return name
 
 
-def build(engine: Engine, home: Path, base: str) -> None:
-    """The image; pip takes this machine's certificates, which do not get into it."""
+def build(engine: Engine, home: Path, base: str, name: str = IMAGE, languages: str | None = None) -> None:
+    """The image; pip takes this machine's certificates, which do not get into it. `languages` are Debian's packages."""
     (home / "pip.conf").write_text("[global]\ncert = /run/ca.crt\n")
     shown = [f"--volume={CERTIFICATES}:/run/ca.crt:ro", f"--volume={home}/pip.conf:/etc/pip.conf:ro"]
     given = ["--network=host", "--pull=false", f"--build-arg=PYTHON={base}"] if base else []
-    engine("buildah", "build", "--format=docker", *given, *shown, "--tag", IMAGE, str(ROOT))
+    if languages is not None:
+        given.append(f"--build-arg=LANGUAGES={languages}")
+    engine("buildah", "build", "--format=docker", *given, *shown, "--tag", name, str(ROOT))
 
 
 def start(engine: Engine, seccomp: str) -> None:
