@@ -258,6 +258,7 @@ class Live:
         self.log: list[Any] = []
         self.refusals: list[str] = []
         self.hints: list[Any] = []
+        self.hinting: list[int | None] = []
         self.chat: list[dict[str, Any]] = []
         self.compiled: list[int] = []
         self._heard: list[dict[str, Any]] = []
@@ -290,6 +291,8 @@ class Live:
                 self.now = message
             case "refused":
                 self.refusals.append(message["text"])
+            case "hinting":
+                self.hinting.append(message["share"])
             case "hint":
                 self.hints.append(message)
             case "chat":

@@ -184,6 +184,11 @@ def test_help_against_engines(site: Site) -> None:
         with ada.live(table) as live:
             assert live.wait_for_turn()
             live.say("hint", turn=live.now["turn"])
+            live.until(lambda: live.hinting)
+            with ada.live(table) as again:
+                again.say("hint", turn=live.now["turn"])
+                again.until(lambda: again.hints or again.refusals)
+                assert again.refusals == [], "the page may have been loaded again"
             live.until(lambda: live.hints or live.refusals)
             assert live.hints[0]["label"] in [label for _, _, label in live.draft["choices"]]
             first = live.draft["choices"]

@@ -183,6 +183,12 @@ def test_nothing_covers_board_plates_or_buttons(opened: Opened, viewport: dict[s
     page = opened(viewport=viewport, has_touch=viewport == PHONE)
     page.evaluate("""lapilliTable.hear({type: "hint", turn: lapilliTable.now.turn, label: "do this", way: []})""")
     assert page.inner_text("#status") == "The engine suggests: do this"
+    page.evaluate("lapilliTable.connection.send = () => {}")
+    page.evaluate("document.querySelector('#hint').click()")
+    assert page.inner_text("#status") == "The engine looks for a hint …"
+    page.evaluate('lapilliTable.hear({type: "hinting", share: 28})')
+    assert page.inner_text("#status") == "Preparing the engine, the first time only: 28 %"
+    assert page.locator("#hint").is_disabled()
     page.evaluate('lapilliTable.hear({type: "refused", text: "no"})')
     assert page.inner_text("#status") == "No."
     covered = page.evaluate("""() => {

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from lapilli.core.errors import IllegalAction, LapilliError
+from lapilli.players.engines.searches import BEST
 from lapilli.site.live import messages
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.audience import Watcher
@@ -117,7 +118,7 @@ async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message
         return await _change_plan(table, planning, player, message)
     draft = table.match.draft(player)
     if isinstance(message, messages.Hint):
-        return _hint(table, watcher, player)
+        return _hint(table, player)
     if isinstance(message, messages.Pick):
         draft.pick(message.action)
     elif isinstance(message, messages.Undo):
@@ -194,29 +195,42 @@ def _why_serious(plan: TablePlan) -> str:
     return "is rated" if plan.rated else "belongs to a tournament"
 
 
-def _hint(table: LiveTable, watcher: Watcher, player: int) -> None:
-    """Starts the search for a hint. The hint is sent to the page later, unless the draft has changed meanwhile."""
+def _hint(table: LiveTable, player: int) -> None:
+    """Starts the search for a hint, unless it has begun already. All pages of the player get it later, and until then
+    reports of the search. A hint for a draft that has changed meanwhile is not sent.
+    """
     if table.plan.is_serious:
         raise LapilliError(f"the match {_why_serious(table.plan)}: there are no hints")
     if not table.plan.is_against_engines(player) or not table.match.game.searches:
         raise LapilliError("hints are available only against engines")
     draft, turn = table.match.draft(player), table.match.turn
-    if table.driver.is_hinting:
-        raise LapilliError("the engine is already looking for a hint")
     if draft.complete:
         raise LapilliError("your turn is complete: play it or undo")
     count = len(draft.actions)
 
+    def send(message: messages.HintSearch | messages.FoundHint) -> None:
+        for watcher in table.audience:
+            if table.plan.seat_of(watcher.holder) == player:
+                watcher.send(message)
+
+    if table.driver.is_hinting:
+        if table.driver.hinted_for != (draft, count):
+            raise LapilliError("the engine still looks for the hint before this one: ask again in a moment")
+        return send(messages.HintSearch(share=None))
+
     async def send_hint() -> None:
+        async for share in table.services.compilation.shares(table.plan.game, BEST):
+            send(messages.HintSearch(share=share))
+        send(messages.HintSearch(share=None))
         action = await table.services.engines.hint(draft.state, player)
         async with table.lock:
             if table.match.drafts.get(player) is draft and len(draft.actions) == count:
                 for choice in draft.choices():
                     if choice.action == action:
                         way = [step for step in choice.way if not step.startswith("=")]
-                        watcher.send(messages.FoundHint(turn=turn, label=choice.label, way=way))
+                        send(messages.FoundHint(turn=turn, label=choice.label, way=way))
 
-    table.driver.start_hint(send_hint())
+    return table.driver.start_hint(send_hint(), (draft, count))
 
 
 async def _rematch(table: LiveTable) -> None:

@@ -327,6 +327,16 @@ class Compiling(ToPage, tag="compiling"):
     share: int
 
 
+class HintSearch(ToPage, tag="hinting"):
+    """Report that an engine looks for a hint.
+
+    Attributes:
+        share: how much of the engine is compiled, in percent; None once all of it is.
+    """
+
+    share: int | None
+
+
 class FoundHint(ToPage, tag="hint"):
     """A hint: the action that an engine would choose.
 

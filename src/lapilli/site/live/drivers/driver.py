@@ -57,6 +57,7 @@ class TableDriver:
         self._work = Tasks(failed)
         self._replies: dict[int, asyncio.Task[None]] = {}
         self._timer: asyncio.Task[None] | None = None
+        self.hinted_for: tuple[object, int] | None = None
         self._hint: asyncio.Task[None] | None = None
 
     @property
@@ -69,8 +70,9 @@ class TableDriver:
         """Whether a hint is being computed."""
         return self._hint is not None and not self._hint.done()
 
-    def start_hint(self, work: Coroutine[Any, Any, None]) -> None:
-        """Starts `work`, which computes a hint, as a task."""
+    def start_hint(self, work: Coroutine[Any, Any, None], about: tuple[object, int]) -> None:
+        """Starts `work`, which computes a hint, as a task. `about`: the new value of `hinted_for`."""
+        self.hinted_for = about
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:

@@ -25,7 +25,6 @@ export function showButtons(now, seat) {
   $("plan").textContent = now?.planning ? "Stop planning" : "Plan ahead";
   $("plan").classList.toggle("stops", Boolean(now?.planning));
   $("hint").hidden = !(plays && now.hints && draft && !draft.complete);
-  $("hint").disabled = false;
   $("take-back").hidden = !(plays && now.helps && now.tookTurns);
   $("resign").hidden = !plays || now.resigning;
   const isOffered = Boolean(now?.draws.length);

@@ -243,6 +243,13 @@ export interface Compiling {
   share: number;
 }
 
+/** Report that an engine looks for a hint. */
+export interface HintSearch {
+  type: "hinting";
+  /** how much of the engine is compiled, in percent; None once all of it is. */
+  share: number | null;
+}
+
 /** A hint: the action that an engine would choose. */
 export interface FoundHint {
   type: "hint";
@@ -296,4 +303,13 @@ export type FromPage =
   | Rematch
   | Say
   | Report;
-export type ToPage = Hello | NewFrames | TableStatus | Compiling | FoundHint | ChatLines | Refusal | SiteTrouble;
+export type ToPage =
+  | Hello
+  | NewFrames
+  | TableStatus
+  | Compiling
+  | HintSearch
+  | FoundHint
+  | ChatLines
+  | Refusal
+  | SiteTrouble;

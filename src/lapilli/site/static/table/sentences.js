@@ -52,6 +52,11 @@ function planned(now, { labels, prompt, complete }, players) {
   return `${begins}: ${labels.length ? `${inShort(labels)}; now ${prompt}` : prompt}`;
 }
 
+/** That an engine looks for a hint. @param {number | null} share how much of it is prepared, in percent; null for all */
+export function seeking(share) {
+  return share === null ? "The engine looks for a hint …" : `Preparing the engine, the first time only: ${share} %`;
+}
+
 /**
  * What has been chosen of a turn, and what is to be chosen next.
  * @param {import("./messages.js").ShownDraft} draft

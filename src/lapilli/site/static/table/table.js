@@ -18,7 +18,7 @@ import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { Notes } from "./notes.js";
 import { preview } from "../play/preview.js";
-import { absences, arrivals, audience, comings, offers, standing } from "./sentences.js";
+import { absences, arrivals, audience, comings, offers, seeking, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
 import { TurnList } from "./turnlist.js";
@@ -52,6 +52,8 @@ class Table {
     this.caption = "";
     /** @type {{turn: number, steps: number, label: string} | undefined} */
     this.hint = undefined;
+    /** The hint that an engine looks for. @type {{turn: number, steps: number, share: number | null} | undefined} */
+    this.sought = undefined;
     this.clocks = new Clocks(this.board);
     this.status = new Status($("status"), () => this.sentence());
     this.showing = new Showing(
@@ -111,8 +113,8 @@ class Table {
     ];
     for (const [id, act] of acts) $(id).addEventListener("click", act);
     $("hint").addEventListener("click", () => {
-      $("hint").disabled = true;
       this.say("hint");
+      this.seek(null);
     });
     rememberedSwitch($("sound"), (on) => (this.isLoud = on));
     document.addEventListener("turns", (event) => {
@@ -176,7 +178,7 @@ class Table {
   say(what, more = {}) {
     this.board.dots = [];
     this.board.arrows = [];
-    this.hint = undefined;
+    this.hint = this.sought = undefined;
     this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
   }
 
@@ -201,11 +203,14 @@ class Table {
     else if (message.type === "step") this.step(message);
     else if (message.type === "now") this.stand(message);
     else if (message.type === "hint") this.hinted(message);
+    else if (message.type === "hinting") this.seek(message.share);
     else if (message.type === "chat") this.chat.hear(message);
     else if (message.type === "compiling")
       this.status.tell(`Preparing the game, the first time only: ${message.share} %`);
     else this.status.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
-    if (message.type === "refused" && !this.showing.isBusy) this.settle();
+    if (message.type !== "refused") return;
+    this.sought = undefined;
+    if (!this.showing.isBusy) this.settle();
   }
 
   /** @param {import("./messages.js").Hello} message */
@@ -330,8 +335,21 @@ class Table {
     this.offered = offered;
   }
 
+  /** An engine looks for a hint. @param {number | null} share how much of it is prepared, in percent; null for all */
+  seek(share) {
+    this.sought = { turn: this.now?.turn ?? 0, steps: this.now?.draft?.labels.length ?? 0, share };
+    $("hint").disabled = true;
+    this.status.tell();
+  }
+
+  /** Whether something was said of this turn's draft as it is now. @param {{turn: number, steps: number} | undefined} one */
+  isNow(one) {
+    return one?.turn === this.shown?.turn && one?.steps === (this.shown?.draft?.labels.length ?? 0);
+  }
+
   /** @param {import("./messages.js").FoundHint} message */
   hinted({ turn, label, way }) {
+    this.sought = undefined;
     $("hint").disabled = false;
     if (turn !== this.now?.turn) return;
     this.board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "best"]));
@@ -348,6 +366,7 @@ class Table {
   /** Shows what can be pressed now. */
   buttons() {
     showButtons(this.shown, this.seat);
+    $("hint").disabled = this.sought !== undefined && this.isNow(this.sought);
     this.steps();
   }
 
@@ -412,15 +431,16 @@ class Table {
   }
 
   told() {
-    const { shown, players, seat, hint, lookback } = this;
+    const { shown, players, seat, hint, sought, lookback } = this;
     if (lookback.isBack) {
       const [turn, last] = lookback.place;
       return turn ? `Turn ${turn} of ${last}` : "The start of the match";
     }
     if (this.caption) return this.caption;
     if (!shown) return "Connecting …";
-    const suggests = hint?.turn === shown.turn && hint.steps === (shown.draft?.labels.length ?? 0);
-    const stands = suggests ? `The engine suggests: ${hint?.label}` : standing(shown, players);
+    const suggests = hint && this.isNow(hint) ? `The engine suggests: ${hint.label}` : "";
+    const looks = sought && this.isNow(sought) ? seeking(sought.share) : "";
+    const stands = suggests || looks || standing(shown, players);
     return [stands, offers(shown, players, seat), absences(shown, players)].filter(Boolean).join(" · ");
   }
 }
