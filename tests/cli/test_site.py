@@ -10,7 +10,7 @@ import pytest
 from cli import running
 from lapilli.core.errors import LapilliError
 from lapilli.site import settings
-from lapilli.site.settings import SECRET, SECRET_FILE, Registration, public_site
+from lapilli.site.settings import SECRET, SECRET_FILE, Public, Registration, public_site
 from plain_user import is_root
 from players.conftest import need_sandbox
 from web.client import PublicSite
@@ -37,6 +37,29 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
     assert "openssl rand" in refused(*WELL, environment={})
     assert "needs a proxy" in refused("--public", "--url", "https://play.example.org")
     assert "add --public" in refused("--url", "https://play.example.org")
+
+
+def test_all_that_is_missing_is_said_at_once() -> None:
+    said = refused("--public", environment={})
+    assert "things are missing or wrong: (1) --url must be" in said
+    assert "needs a proxy" in said
+    assert "openssl rand" in said
+    assert ("does not run as root" in said) == is_root()
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "is_out"),
+    [
+        ("http://play.example.org", "127.0.0.1", True),
+        ("http://play.example.org", "::1", True),
+        ("http://play.example.org", "0.0.0.0", False),
+        ("http://localhost:8480", "127.0.0.1", False),
+        ("http://[::1]:8480", "127.0.0.1", False),
+    ],
+)
+def test_an_address_for_others_on_a_site_for_this_machine(url: str, host: str, is_out: bool) -> None:
+    assert Public(url, b"").is_out_of_reach(host) == is_out
+    assert not Public(url, b"", proxies=("127.0.0.1",)).is_out_of_reach(host)
 
 
 def test_it_does_not_run_as_root(tmp_path: Path) -> None:

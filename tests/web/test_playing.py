@@ -185,10 +185,10 @@ def test_help_against_engines(site: Site) -> None:
             assert live.wait_for_turn()
             live.say("hint", turn=live.now["turn"])
             live.until(lambda: live.hinting)
-            with ada.live(table) as again:
-                again.say("hint", turn=live.now["turn"])
-                again.until(lambda: again.hints or again.refusals)
-                assert again.refusals == [], "the page may have been loaded again"
+            with ada.live(table) as reloaded:
+                reloaded.say("hint", turn=live.now["turn"])
+                reloaded.until(lambda: reloaded.hints or reloaded.refusals)
+                assert reloaded.refusals == [], "the page may have been loaded again"
             live.until(lambda: live.hints or live.refusals)
             assert live.hints[0]["label"] in [label for _, _, label in live.draft["choices"]]
             first = live.draft["choices"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from lapilli.core.errors import LapilliError, UnknownName
@@ -17,6 +18,7 @@ from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.site.mail.server import MailServer, mail_server
 
+T = TypeVar("T")
 SECRET, SECRET_FILE = "LAPILLI_SECRET", "LAPILLI_SECRET_FILE"
 _LEAST, _MOST = 32, 4096
 """Least and greatest length of the site's secret, in characters."""
@@ -65,6 +67,13 @@ class Public:
         """
         return f"__Host-{name}" if self.is_encrypted else name
 
+    def is_out_of_reach(self, host: str) -> bool:
+        """Whether only this machine reaches the site, although its address is another one.
+
+        `host`: the address at which the site listens.
+        """
+        return not self.proxies and _is_loopback(host) and not _is_loopback(urlsplit(self.origin).hostname or "")
+
     @property
     def is_encrypted(self) -> bool:
         """Whether browsers reach the site with https."""
@@ -72,7 +81,13 @@ class Public:
 
 
 def public_site(
-    url: str, registration: str, proxies: str, plain_http: bool, smtp: str = "", mail_from: str = ""
+    url: str,
+    registration: str,
+    proxies: str,
+    plain_http: bool,
+    smtp: str = "",
+    mail_from: str = "",
+    missing: Sequence[str] = (),
 ) -> Public:
     """Returns the checked settings of a public site.
 
@@ -82,30 +97,71 @@ def public_site(
         proxies: addresses or networks of the proxies through which browsers reach the site, separated by commas.
         plain_http: whether the site may be served without encryption.
         smtp, mail_from: as for `mail_server`.
+        missing: what else the caller knows to be missing, in words.
 
     Raises:
         LapilliError: a setting is not valid or not safe, the secret is missing, or this machine cannot isolate bots.
+            The message lists everything that is missing, so that nobody learns of it one attempt after another.
     """
+    problems: list[str] = []
+
+    def checked(check: Callable[..., T], *arguments: Any) -> T | None:
+        try:
+            return check(*arguments)
+        except LapilliError as error:
+            problems.append(str(error))
+            return None
+
     if registration not in list(Registration):
-        raise UnknownName("registration", registration, Registration)
-    origin, proxy_list = _origin(url), _proxies(proxies)
-    if not proxy_list and not plain_http:
+        problems.append(str(UnknownName("registration", registration, Registration)))
+    origin, proxy_list = checked(_origin, url), checked(_proxies, proxies)
+    checked(_check_encryption, origin or "", proxy_list, plain_http)
+    secret, mail = checked(_secret, os.environ), checked(mail_server, smtp, mail_from)
+    checked(_check_sandbox)
+    problems += missing
+    if origin is None or proxy_list is None or secret is None or problems:
+        raise LapilliError(problems[0] if len(problems) == 1 else _listed(problems))
+    return Public(origin, secret, Registration(registration), proxy_list, mail)
+
+
+def _listed(problems: Sequence[str]) -> str:
+    numbered = "; ".join(f"({number}) {problem}" for number, problem in enumerate(problems, 1))
+    return f"{len(problems)} things are missing or wrong: {numbered}"
+
+
+def _check_encryption(origin: str, proxies: tuple[str, ...] | None, plain_http: bool) -> None:
+    """Raises LapilliError if passwords would be sent unencrypted.
+
+    Args:
+        origin: the site's address; "" if it is not valid.
+        proxies: the proxies; None if they are not valid.
+        plain_http: whether the site may be served without encryption.
+    """
+    if proxies == () and not plain_http:
         raise LapilliError(
             "a public site needs a proxy that encrypts: name the proxy with --behind-proxy 127.0.0.1, "
             "or pass --plain-http if nobody can listen in"
         )
     if origin.startswith("http:") and not plain_http:
         raise LapilliError("passwords would be sent unencrypted: give an https:// address, or pass --plain-http")
-    if origin.startswith("https:") and not proxy_list:
+    if origin.startswith("https:") and proxies == ():
         raise LapilliError(
             "an https:// address needs a proxy that encrypts: name the proxy with --behind-proxy 127.0.0.1"
         )
-    secret = _secret(os.environ)
+
+
+def _check_sandbox() -> None:
     try:
         launcher_for(PlayerSpec(command="true", sandbox=Sandbox.REQUIRE))
     except LapilliError as error:
         raise LapilliError(f"a public site needs a sandbox for strangers' bots: {error}") from None
-    return Public(origin, secret, Registration(registration), proxy_list, mail_server(smtp, mail_from))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _origin(url: str) -> str:

@@ -125,8 +125,9 @@ def site(
         log_as_json()
     settings = None
     if public:
-        settings = public_site(url, registration, behind_proxy, plain_http, smtp, mail_from)
-        _refuse_root()
+        settings = public_site(url, registration, behind_proxy, plain_http, smtp, mail_from, _missing())
+        if settings.is_out_of_reach(host):
+            console.print(f"Only this machine can open {url}: --host is {host}. For others, add --host 0.0.0.0.")
     elif any((url, behind_proxy, plain_http, new_owner, smtp, mail_from, host != HOST, registration != "invited")):
         raise LapilliError("these options are for a public site: add --public, or leave them out")
     with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as opened:
@@ -136,13 +137,17 @@ def site(
             serve(opened, listening, ready, settings, ray, analysis_threads=analysis_threads, has_chat=chat)
 
 
-def _refuse_root() -> None:
-    """Raises LapilliError if this process runs as root. A bot that escapes the sandbox would have the same rights."""
-    if 0 in (os.getuid(), os.geteuid()):
-        raise LapilliError(
-            "a public site does not run as root: make a user (useradd --system lapilli) and start the site as that "
-            "user, or use the systemd service or the containers of docs/hosting.md"
-        )
+def _missing() -> list[str]:
+    """Returns that the user must not be root if this process runs as root; otherwise an empty list.
+
+    A bot that escapes the sandbox would have the same rights.
+    """
+    if 0 not in (os.getuid(), os.geteuid()):
+        return []
+    return [
+        "a public site does not run as root: make a user (useradd --system lapilli) and start the site as that "
+        "user, or use the systemd service or the containers of docs/hosting.md"
+    ]
 
 
 def _greeting(address: str, store: Store, public: Public | None, browser: bool, new_owner: bool) -> Callable[[], None]:

@@ -23,7 +23,7 @@ from lapilli.site.identity.people import Person, Role, holder_of, require, suspe
 from lapilli.site.live.renaming import rename_seats
 from lapilli.site.settings import Registration
 from lapilli.site.site import CurrentSite, Site, site_of
-from lapilli.store import Account, Session
+from lapilli.store import Account, Invitation, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
@@ -105,8 +105,22 @@ async def sign_in(request: Request) -> Response:
 async def sign_up_page(request: Request, invitation: str = "") -> Response:
     """Shows the form for a new account, or an error page if this visitor may not create an account."""
     accounts = accounts_of(request)
-    accounts.check_open(await accounts.invitation(invitation))
-    return _form_page("accounts/sign-up", invitation=invitation, typed="")
+    invited = await accounts.invitation(invitation)
+    accounts.check_open(invited)
+    return await _sign_up_form(accounts, invited, invitation=invitation, typed="")
+
+
+async def _sign_up_form(accounts: Accounts, invited: Invitation | None, **more: Any) -> Response:
+    """Returns the form for a new account, which says whether it is an owner's, and who invites.
+
+    Args:
+        accounts: the site's accounts.
+        invited: the invitation; None for none.
+        more: further arguments of `_form_page`.
+    """
+    host = await asyncio.to_thread(accounts.people.get, invited.made_by if invited else "")
+    becomes_owner = invited is not None and invited.role == OWNER
+    return _form_page("accounts/sign-up", host=host.name if host else "", becomes_owner=becomes_owner, **more)
 
 
 @router.post("/sign-up")
@@ -117,7 +131,12 @@ async def sign_up(request: Request) -> Response:
     try:
         account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
     except LapilliError as error:
-        return _form_page("accounts/sign-up", 400, _form_problem(error), invitation=invitation, typed=_typed(name))
+        more = {"status": 400, "problem": _form_problem(error), "invitation": invitation, "typed": _typed(name)}
+        try:
+            invited = await accounts_of(request).invitation(invitation)
+        except LapilliError:  # it is no longer valid
+            invited = None
+        return await _sign_up_form(accounts_of(request), invited, **more)
     return await _welcome(request, account, "/account")
 
 

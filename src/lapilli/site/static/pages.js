@@ -8,6 +8,7 @@ import "./offline/register.js";
 const SCRIPTS = {
   "study/analyse": () => import("./study/analyse.js"),
   "study/analyses": () => import("./study/analyses.js"),
+  "play/copying": () => import("./play/copying.js"),
   "play/home": () => import("./play/home.js"),
   "study/lesson": () => import("./study/lesson.js"),
   "play/lobby": () => import("./play/lobby.js"),

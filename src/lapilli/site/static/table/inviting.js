@@ -2,6 +2,7 @@
 // Links to open seats: shared by the browser where it can, else copied.
 
 import { element } from "../../../viewer/static/player/elements.js";
+import { copied } from "../play/copying.js";
 
 /**
  * The rows in which links to open seats can be sent.
@@ -33,21 +34,5 @@ async function share(title, url) {
     await navigator.share({ title: `Play ${title} with me`, url });
   } catch {
     // the person has changed their mind
-  }
-}
-
-/**
- * Copies a link, also in pages that were loaded without encryption.
- * @param {string} url
- * @param {HTMLInputElement} field that contains it
- * @returns {Promise<boolean>} whether it is copied
- */
-async function copied(url, field) {
-  try {
-    await navigator.clipboard.writeText(url);
-    return true;
-  } catch {
-    field.select();
-    return document.execCommand("copy");
   }
 }

@@ -1,0 +1,25 @@
+// @ts-check
+// Links that can be copied: a button beside the field that contains the link.
+
+/**
+ * Copies a link, also in pages that were loaded without encryption.
+ * @param {string} url
+ * @param {HTMLInputElement} field that contains it
+ * @returns {Promise<boolean>} whether it is copied
+ */
+export async function copied(url, field) {
+  try {
+    await navigator.clipboard.writeText(url);
+    return true;
+  } catch {
+    field.select();
+    return document.execCommand("copy");
+  }
+}
+
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-copies]"))) {
+  const field = /** @type {HTMLInputElement} */ (button.parentElement?.querySelector("input"));
+  button.addEventListener("click", async () => {
+    button.textContent = (await copied(field.value, field)) ? "Copied" : "Copy the marked link";
+  });
+}
