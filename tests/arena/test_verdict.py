@@ -103,7 +103,7 @@ def test_a_number_of_matches_is_the_number_that_counts(tmp_path: Path) -> None:
     scores = [1, 0, 1, 1, 0.5, 1] * 10
     verdict = verdict_of(tmp_path, scores, games=20)
     assert (verdict.counted, verdict.matches, verdict.ending) == (20, 60, StopReason.PLAYED)
-    assert verdict.not_counted == "Not counted: 40 stored matches that came in after the verdict."
+    assert verdict.not_counted == "Played, but not counted: 40 more matches that ended after the result was certain."
     assert verdict_of(tmp_path, scores, games=20, seats=2).players[0].matches == 20
 
 
@@ -125,7 +125,7 @@ def test_sentence_table_and_page_count_the_same(tmp_path: Path) -> None:
     assert found.counted == found.shares[0].matches == verdict.players[0].matches == verdict.counted
     assert found.compared.elo == verdict.elo
     assert (found.shares[0].won, found.shares[0].lost) == (verdict.wins, 0)
-    note = f"Not counted: {240 - verdict.counted} stored matches that came in after the verdict."
+    note = f"Played, but not counted: {240 - verdict.counted} more matches that ended after the result was certain."
     assert found.left_out == verdict.not_counted == note
     assert f"volcanoes · {verdict.counted} matches" in page
     assert note in page

@@ -274,6 +274,8 @@ def test_marks_are_told_by_shape_and_lead_to_their_turns(opened: Open, record: R
     analysis = invented(record)
     marked = [one for one in analysis.turns if one.mark]
     shown = opened(record, analysis=analysis, reduced_motion="reduce")
+    gravest = max(marked, key=lambda one: one.loss or 0)
+    assert turn(shown) == gravest.turn, "the page opens where most was lost"
     dots = shown.locator("#values .dots button")
     sides = record.load_game().sides
     labels = [f"turn {one.turn}: {sides[one.player]}, {one.mark}" for one in marked]

@@ -46,8 +46,8 @@ def not_counted_text(number: int, is_decided: bool, repeats: bool) -> str:
     """
     if not number:
         return ""
-    why = "came in after the verdict" if is_decided else "belong to incomplete pairs"
-    stored = "1 stored match" if number == 1 else f"{number:,} stored matches"
+    why = "ended after the result was certain" if is_decided else "still lack the other match of their pair"
+    stored = "1 more match" if number == 1 else f"{number:,} more matches"
     if number == 1:
-        why = why.replace("belong to incomplete pairs", "belongs to an incomplete pair")
-    return f"Not counted: {stored} that {f'{why} or repeat the first pair' if repeats else why}."
+        why = why.replace("still lack the other match of their pair", "still lacks the other match of its pair")
+    return f"Played, but not counted: {stored} that {f'{why}, or repeat the first two matches' if repeats else why}."

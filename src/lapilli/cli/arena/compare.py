@@ -222,8 +222,9 @@ def _figures(verdict: Verdict) -> Table:
     if verdict.sprt and verdict.llr is not None:
         test = verdict.sprt
         unit = " normalized" if test.model == EloModel.NORMALIZED else ""
-        bounds = f"({test.lower:.2f} to {test.upper:.2f})  elo0 {test.elo0:g}, elo1 {test.elo1:g}{unit}"
-        rows.append(("LLR", f"{verdict.llr:+.2f} {_bar(verdict.llr, test.lower, test.upper)} {bounds}"))
+        bar = _bar(verdict.llr, test.lower, test.upper)
+        rows.append(("test", f"LLR {verdict.llr:+.2f} {bar}  elo0 {test.elo0:g}, elo1 {test.elo1:g}{unit}"))
+        rows.append(("", f"the log-likelihood ratio ends the test at {test.lower:.2f} (no) or {test.upper:.2f} (yes)"))
     if verdict.points.low is not None and verdict.points.high is not None:
         points = verdict.points
         rows.append(("points", f"{points.mean:+.1f} a match ({points.low:+.1f} to {points.high:+.1f}), 95 %"))

@@ -94,6 +94,15 @@ export class AnalysedPlayer extends Player {
     this.tabs.choose("analysis");
   }
 
+  /** The end of the turn in which most was lost, if that was marked: whoever asks for an analysis wants to see it. */
+  get beginning() {
+    let [found, most] = [-1, 0];
+    this.film.turns.forEach(({ judged = [] }, index) => {
+      for (const { mark, loss } of judged) if (mark && loss > most) [found, most] = [index, loss];
+    });
+    return found < 0 ? 0 : this.reel.settled(found);
+  }
+
   /** Whoever asks for an analysis wants to know how it went. */
   get isWhole() {
     return true;

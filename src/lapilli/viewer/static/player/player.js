@@ -106,8 +106,13 @@ export class Player extends HTMLElement {
     this.shownTurn = -1;
     this.isRevealed = false;
     this.layOut();
-    this.playback.seek(this.addressed(location.hash) ?? 0, false);
+    this.playback.seek(this.addressed(location.hash) ?? this.beginning, false);
     this.removeAttribute("aria-busy");
+  }
+
+  /** The picture with which the page opens, unless its address names another one. */
+  get beginning() {
+    return 0;
   }
 
   /**
