@@ -38,8 +38,7 @@ def warm() -> Iterator[Warm]:
 
 def weights_of(path: Path) -> dict[str, bytes]:
     """The weights in a file. The file's own bytes also have its name."""
-    import torch
-
+    torch = pytest.importorskip("torch")
     return {name: part.numpy().tobytes() for name, part in torch.load(path, weights_only=True).items()}
 
 

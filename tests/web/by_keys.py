@@ -29,7 +29,7 @@ def match_by_keys(evaluate: Evaluate, press: Callable[[str], None], turns: int =
     """Plays to the end of the match, or so many turns; the number of keys that were pressed."""
     pressed, last, done = 0, None, 0
     while True:
-        state = _until(evaluate, lambda now: now["over"] or now["mine"])
+        state = _until(evaluate, _can_go_on)
         if state["over"] or (state["turn"] != last and done == turns):
             return pressed
         done += state["turn"] != last
@@ -47,6 +47,11 @@ def match_by_keys(evaluate: Evaluate, press: Callable[[str], None], turns: int =
                 break
         with suppress(TimeoutError):  # somebody whose key meant nothing presses one again
             _until(evaluate, _differs_from(_stands(state)), AGAIN)
+
+
+def _can_go_on(now: dict[str, Any]) -> bool:
+    """Whether a key means something now, or the match is over. While the site answers, nothing can be chosen."""
+    return bool(now["over"] or (now["mine"] and (now["complete"] or now["words"] or now["targets"])))
 
 
 def _next(state: dict[str, Any], pressed: int) -> tuple[str, ...]:
