@@ -30,7 +30,8 @@ SOURCE, BUILT = ROOT / "build" / "docs-source", ROOT / "build" / "docs"
 EXAMPLES = {
     "examples/learning": "Programs that train agents. They need `pip install 'lapilli[learning]'`.",
     "examples/volcanoes": "Bots for Volcanoes.",
-    "tests/fifth/tictactoe": "A whole game with pictures, an engine and a bot: Tic-tac-toe, in a folder of its own.",
+    "examples/games/connect4": "A whole game in one file: Connect Four, with a board to click on, levels, and reasons.",
+    "tests/fifth/tictactoe": "The least that passes all tests of games: Tic-tac-toe, with a starter bot and rules.",
 }
 """Folders whose programs the documentation prints, each with what is said about it."""
 _LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)

@@ -47,7 +47,10 @@ def new_game(
     file = home / name / "__init__.py"
     _write(file, game_text(name))
     lines = (f"Wrote {file}.", f"Play it:   {VARIABLE}={home} lapilli match {name} random random")
-    for line in (*lines, "Change it: docs/adding-a-game.md explains each function, and how to test it"):
+    for line in (
+        *lines,
+        'Change it: the page "Adding a game" of the documentation explains each function, and how to test it',
+    ):
         console.print(Text(visible(line)), soft_wrap=True)
 
 

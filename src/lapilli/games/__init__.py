@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pickle import PicklingError
+from traceback import extract_tb
 
-from lapilli.core.errors import UnknownName
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.game import Game
 from lapilli.core.game_names import game_names
 from lapilli.kernels.source_folders import ELSEWHERE
@@ -32,10 +33,9 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Game:
     """Returns the game whose slug (folder name), title or alias is `name`. Upper and lower case are the same.
 
-    If the import of a game's folder raises an exception, the exception is passed on to the caller.
-
     Raises:
         UnknownName: no game has this name.
+        LapilliError: the game's folder cannot be imported, or declares no game. The message says where the error is.
     """
     wanted = _key(name)
     if wanted in names():
@@ -58,10 +58,23 @@ def _key(name: str) -> str:
 @cache
 def _game(slug: str) -> Game:
     """Imports the game from the folder `slug`, once per process, and returns it."""
-    game = import_module(f"{__name__}.{slug}").GAME
-    assert isinstance(game, Game), f"the folder {slug} must declare GAME, a Game"
-    assert game.name == slug, f"the game in the folder {slug} must have the folder's name, not {game.name!r}"
+    try:
+        game = import_module(f"{__name__}.{slug}").GAME
+        assert isinstance(game, Game), "GAME must be a Game"
+        assert game.name == slug, f"the game must have the folder's name, not {game.name!r}"
+    except Exception as error:
+        raise LapilliError(f"the game {slug!r} cannot be loaded: {_place_of(error, slug)}{error!r}") from error
     return game
+
+
+def _place_of(error: Exception, slug: str) -> str:
+    """Returns the last line of a game's own files in a traceback, as "FILE:LINE: "; "" if there is none."""
+    places = [
+        f"{frame.filename}:{frame.lineno}: "
+        for frame in extract_tb(error.__traceback__)
+        if f"/{slug}/" in frame.filename
+    ]
+    return places[-1] if places else ""
 
 
 def _by_name(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:

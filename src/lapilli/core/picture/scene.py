@@ -150,26 +150,33 @@ class Scene:
     layer: str = "pieces"
 
     def polygon(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:
+        """Adds a polygon with these corners."""
         self._add(key, "polygon", classes, title, points=_points(tuple(points)))
 
     def polyline(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:
+        """Adds a line along these points."""
         self._add(key, "polyline", classes, title, points=_points(tuple(points)))
 
     def circle(self, key: str, x: float, y: float, radius: float, classes: str, title: str = "") -> None:
+        """Adds a circle with the middle (x, y)."""
         self._add(key, "circle", classes, title, cx=_number(x), cy=_number(y), r=_number(radius))
 
     def rect(self, key: str, x: float, y: float, width: float, height: float, classes: str, title: str = "") -> None:
+        """Adds a rectangle with the upper left corner (x, y)."""
         size = {"width": _number(width), "height": _number(height)}
         self._add(key, "rect", classes, title, x=_number(x), y=_number(y), **size)
 
     def line(self, key: str, x1: float, y1: float, x2: float, y2: float, classes: str, title: str = "") -> None:
+        """Adds a line between two points."""
         ends = {"x1": _number(x1), "y1": _number(y1), "x2": _number(x2), "y2": _number(y2)}
         self._add(key, "line", classes, title, **ends)
 
     def path(self, key: str, d: str, classes: str, title: str = "") -> None:
+        """Adds a path; `d` is that of SVG."""
         self._add(key, "path", classes, title, d=d)
 
     def text(self, key: str, x: float, y: float, text: str, classes: str) -> None:
+        """Adds a text whose middle is (x, y)."""
         place = (("x", _number(x)), ("y", _number(y)))
         self.shapes.append(Shape(key, "text", place, classes, text, place=self.layer))
 
