@@ -67,4 +67,4 @@ def test_a_match_that_was_played_to_its_end_waits_for_nobody(record: Record) -> 
     made = film(record)
     assert (made["cut"], made["waiting"]) == ("", None)
     assert record.outcome is not None
-    assert made["outcome"]["scores"] == record.outcome.scores
+    assert made["outcome"]["ranks"] == record.outcome.ranks

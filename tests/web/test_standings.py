@@ -40,7 +40,7 @@ def test_a_rating_lies_in_its_interval() -> None:
 def leader(number: int, rating: float) -> RatedPlayer:
     who = {"subject": f"@{number}", "account": f"{number}", "name": f"p{number}", "owner": f"p{number}"}
     points = PlayerRating(rating, 50.0)
-    return RatedPlayer(**who, game="volcanoes", rating=points, won=1, drawn=0, lost=0, changed=0.0)
+    return RatedPlayer(**who, game="volcanoes", kind="live", rating=points, won=1, drawn=0, lost=0, changed=0.0)
 
 
 def test_each_level_is_on_one_page_of_the_leaderboard() -> None:

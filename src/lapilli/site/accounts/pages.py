@@ -382,7 +382,7 @@ async def _change_member(site: Site, accounts: Accounts, account: Account, chang
             raise LapilliError("write a reason, which the person will see")
         until = time.time() + int(days) * 86_400
     if not await asyncio.to_thread(accounts.people.suspend, account.id, until, reason):
-        raise LapilliError("an owner cannot be suspended: make the account a member first")
+        raise LapilliError("an owner cannot be suspended: give it the role of a member first")
     await asyncio.to_thread(site.store.site.seeks.forget, account.id)
     if until:
         await asyncio.to_thread(site.store.site.tournaments.forget, account.id)

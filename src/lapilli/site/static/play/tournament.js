@@ -160,7 +160,7 @@ class Tournament {
     if (timed) return ends > time ? `Ends in ${duration(ends - time)}` : "Time is over: the last matches are played";
     if (nextAt > time) return `Round ${round + 1} of ${rounds} begins in ${duration(nextAt - time)}`;
     const open = shownRound === round ? matches.filter((match) => !match.points.length).length : 0;
-    const waits = open ? ` · ${open} ${open > 1 ? "matches" : "match"} still going on` : "";
+    const waits = open ? ` · ${open} ${open > 1 ? "matches" : "match"} still in progress` : "";
     return round ? `Round ${round} of ${rounds}${waits}` : "Pairing the players …";
   }
 
