@@ -190,6 +190,7 @@ def make_base(engine: Engine, home: Path) -> str:
     rootfs, name = home / "rootfs", base_image().partition("@")[0]
     run("debootstrap", "--variant=minbase", f"--include={PARTS}", "bookworm", str(rootfs))
     (rootfs / "usr/bin/python").symlink_to("python3")
+    shutil.rmtree(rootfs / "var/cache/apt/archives")  # as in images of registries
     run("tar", "-C", str(rootfs), "-cf", str(home / "rootfs.tar"), ".")
     shutil.rmtree(rootfs)
     engine("podman", "import", "--quiet", str(home / "rootfs.tar"), name)
