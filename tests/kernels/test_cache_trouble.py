@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,11 @@ def test_whoever_is_killed_while_writing_leaves_nothing_that_others_trip_over(
 
 def wait_for_a_part(folder: Path, program: Program) -> None:
     """Waits until it has written its first file, unless it has ended before."""
-    began = time.monotonic()
-    while not parts(folder) and program.process.poll() is None and time.monotonic() < began + 60:
+    end = time.monotonic() + 60
+    while program.process.poll() is None and time.monotonic() < end:
+        with suppress(FileNotFoundError):  # a folder got its name while it was read
+            if parts(folder):
+                return
         time.sleep(0.002)
 
 
