@@ -1,6 +1,6 @@
 """Builds the three parts of compose.yaml, starts them together, and uses the site through the proxy as people do.
 
-    PYTHONPATH=tests .venv/bin/python tests/hostile/compose.py [--keep]
+    PYTHONPATH=tests .venv/bin/python tests/hostile/compose.py
 
 The first owner signs up by the link in the log, plays a match over the proxy's encrypted connection, and a bot plays
 in the sandbox. Then the site's process is killed, and later the three parts are stopped and started again: nothing that
@@ -14,7 +14,6 @@ removed at the end.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import os
 import random
@@ -235,9 +234,6 @@ def enter_namespace() -> None:
 
 def main() -> None:
     enter_namespace()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--keep", action="store_true", help="do not stop the parts at the end")
-    asked = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="lapilli-compose-", dir="/var/tmp"))
     engine, lines = Engine(home), list[str]()
     whole = Whole(engine, home)
@@ -255,12 +251,10 @@ def main() -> None:
         lines += use(whole)
         lines += sizes(engine, home, base)
     finally:
-        if not asked.keep:
-            if whole.is_written:
-                whole("down", "--volumes")
-            shutil.rmtree(home, ignore_errors=True)
+        if whole.is_written:
+            whole("down", "--volumes")
+        shutil.rmtree(home, ignore_errors=True)
         print("\n".join(lines))
-    sys.exit(0)
 
 
 if __name__ == "__main__":

@@ -46,8 +46,11 @@ def not_counted_text(number: int, is_decided: bool, repeats: bool) -> str:
     """
     if not number:
         return ""
-    why = "ended after the result was certain" if is_decided else "still lack the other match of their pair"
-    stored = "1 more match" if number == 1 else f"{number:,} more matches"
-    if number == 1:
-        why = why.replace("still lack the other match of their pair", "still lacks the other match of its pair")
-    return f"Played, but not counted: {stored} that {f'{why}, or repeat the first two matches' if repeats else why}."
+    is_one = number == 1
+    if is_decided:
+        why = "ended after the result was certain"
+    else:
+        why = f"still {'lacks' if is_one else 'lack'} the other match of {'its' if is_one else 'their'} pair"
+    if repeats:
+        why += f", or {'repeats one of' if is_one else 'repeat'} the first two matches"
+    return f"Played, but not counted: {number:,} more {'match' if is_one else 'matches'} that {why}."
