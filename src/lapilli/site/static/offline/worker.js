@@ -15,6 +15,12 @@ const OFFLINE = "/offline";
 /** So many pages are kept; the oldest are dropped first. */
 const MOST = 60;
 
+/**
+ * Whether the last page that was opened could not be fetched. Only then does the worker answer for data: browsers report
+ * a fault of the worker where a page is left before its data are there.
+ */
+let isOffline = false;
+
 /** @returns {Promise<Cache>} */
 const kept = () => caches.open(CACHE);
 
@@ -42,8 +48,11 @@ async function file(request) {
 /** @param {Request} request of a page */
 async function page(request) {
   try {
-    return await fetch(request);
+    const answer = await fetch(request);
+    isOffline = false;
+    return answer;
   } catch (problem) {
+    isOffline = true;
     const cache = await kept();
     const { pathname } = new URL(request.url);
     const known = PAGES.test(pathname) ? await cache.match(pathname) : undefined;
@@ -64,13 +73,8 @@ async function marked(answer) {
 
 /** @param {Request} request of data */
 async function data(request) {
-  try {
-    return await fetch(request);
-  } catch (problem) {
-    const known = await (await kept()).match(new URL(request.url).pathname);
-    if (!known) throw problem;
-    return known;
-  }
+  const known = await (await kept()).match(new URL(request.url).pathname);
+  return known ?? fetch(request);
 }
 
 worker.addEventListener("install", (/** @type {any} */ event) => {
@@ -106,5 +110,5 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   if (request.method !== "GET" || origin !== location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (pathname.startsWith(FILES)) event.respondWith(file(request));
-  else if (DATA.test(pathname)) event.respondWith(data(request));
+  else if (isOffline && DATA.test(pathname)) event.respondWith(data(request));
 });
