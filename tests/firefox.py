@@ -57,23 +57,23 @@ class Firefox:
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in _PREFERENCES.items()]
         (folder / "user.js").write_text("\n".join(lines), encoding="utf-8")
         command = [found, "--headless", "--no-remote", "--profile", str(folder), "--remote-debugging-port", "0"]
-        self._log = (folder / "stderr").open("w+", encoding="utf-8", errors="replace")
+        self._log = (folder / "stderr").open("w", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=self._log, env=os.environ | {"HOME": str(folder)}
         )
         self._stack = ExitStack()
         self._stack.callback(self._end)
+        self._number = 0
+        self.problems: list[str] = []
         try:
             address = f"{self._address(folder / 'stderr')}/session"
             self._socket = self._stack.enter_context(connect(address, max_size=2**26, proxy=None))
+            self._do("session.new", capabilities={})
+            self._page = self._do("browsingContext.getTree")["contexts"][0]["context"]
+            self._do("session.subscribe", events=["log.entryAdded"])
         except BaseException:
             self._stack.close()
             raise
-        self._number = 0
-        self.problems: list[str] = []
-        self._do("session.new", capabilities={})
-        self._page = self._do("browsingContext.getTree")["contexts"][0]["context"]
-        self._do("session.subscribe", events=["log.entryAdded"])
 
     def _address(self, log: Path) -> str:
         """Waits until Firefox says where it listens."""
@@ -93,9 +93,13 @@ class Firefox:
         self._stack.close()
 
     def _end(self) -> None:
-        self._process.terminate()
-        self._process.wait(timeout=WAIT)
         self._log.close()
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=WAIT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def _do(self, method: str, **parameters: Any) -> Any:
         """Sends a command; its result."""

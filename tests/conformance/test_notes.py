@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lapilli.core.api import Game, State
+from lapilli.core.api import SIMULTANEOUS, Game, State
 from lapilli.core.picture.scene import Scene
 from lapilli.core.setup import Setup
 from lapilli.games import load, names
@@ -44,7 +44,7 @@ def test_notes_of_whole_matches(game: Game) -> None:
 
 def _play(state: State, chance: random.Random) -> None:
     """Plays an action of everybody who is to choose, or of chance."""
-    if state.current_player() == -2:
+    if state.current_player() == SIMULTANEOUS:
         state.apply_actions([chance.choice(state.legal_actions(player)) for player in range(state.num_players)])
     else:
         state.apply_action(chance.choice(state.legal_actions()))

@@ -28,10 +28,7 @@ def browsing(browser: Browser, visitor: Visitor, touched: bool) -> Iterator[Brow
     context = browser.new_context(
         base_url=visitor.site.url, has_touch=touched, is_mobile=touched, reduced_motion="reduce", color_scheme="light"
     )
-    cookies = [
-        {"name": one.name, "value": one.value or "", "url": visitor.site.url} for one in visitor.http.cookies.jar
-    ]
-    context.add_cookies(cookies)  # type: ignore[arg-type]
+    visitor.enter(context)
     yield context
     context.close()
 

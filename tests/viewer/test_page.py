@@ -81,9 +81,10 @@ def test_the_last_picture_tells_the_outcome(opened: Open, record: Record) -> Non
     assert record.outcome is not None
     assert shown.inner_text("#outcome") == film(record)["outcome"]["words"]
     points = shown.locator("#ranking .points").all_inner_texts()
-    ranks, scores = record.outcome.ranks or [], film(record)["outcome"]["scores"]  # none where nobody counts points
+    ranks, scores = record.outcome.ranks or [], record.outcome.scores or []
     in_order = sorted(range(len(ranks)), key=lambda player: ranks[player])
-    assert points == [str(scores[player]) if scores else "" for player in in_order]
+    counts = record.load_game().counts_points
+    assert points == [str(scores[player]) if counts else "" for player in in_order]
     rows = shown.locator("#ranking li").all_inner_texts()
     for row, player in zip(rows, in_order, strict=True):
         assert record.player_name(player) in row

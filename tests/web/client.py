@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
@@ -28,6 +28,9 @@ from lapilli.match.record import Record, parse_record
 from plain_user import as_plain_user, give, is_root, plain_environment, seeing
 from players.conftest import need_sandbox
 from warm import Running, Warm, usual
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
 
 PASSWORD = "correct horse"
 WAIT = 60.0
@@ -202,6 +205,11 @@ class Visitor:
         """Takes the seat that an invitation's address gives."""
         assert self.http.get(path).status_code == 200
         assert self.http.post(path, data={"name": name}).status_code == 303
+
+    def enter(self, context: BrowserContext) -> None:
+        """Gives a browser this visitor's cookies."""
+        for name, value in self.http.cookies.items():
+            context.add_cookies([{"name": name, "value": value, "url": self.site.url}])
 
     def live(self, table: str) -> Live:
         """The table's WebSocket."""

@@ -412,10 +412,7 @@ def test_the_pages_in_a_browser(people: People, browser: Browser, size: dict[str
     tables_begun = [begun(people, 1), begun(people, 3)]
     problems: list[str] = []
     context = browser.new_context(viewport=size, has_touch=size is PHONE)  # type: ignore[arg-type]
-    cookies = [
-        {"name": name, "value": value, "url": people.site.url} for name, value in people.ada.http.cookies.items()
-    ]
-    context.add_cookies(cookies)  # type: ignore[arg-type]
+    people.ada.enter(context)
     context.add_init_script(NOTIFYING)
     page: Page = context.new_page()
     page.on("console", lambda message: problems.append(message.text))

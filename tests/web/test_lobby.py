@@ -122,8 +122,7 @@ def test_who_is_there_is_named(room: Room) -> None:
 
 def test_the_page_says_what_stands_in_the_way(room: Room, browser: Browser) -> None:
     context = browser.new_context()
-    for one in room.ada.http.cookies.jar:
-        context.add_cookies([{"name": one.name, "value": one.value or "", "url": room.site.url}])
+    room.ada.enter(context)
     page = context.new_page()
     page.clock.install()
     page.goto(f"{room.site.url}/lobby")

@@ -180,8 +180,7 @@ def test_a_site_without_chat(tmp_path: Path) -> None:
 def test_chat_can_be_switched_off_at_a_table(court: Court, browser: Browser) -> None:
     table = court.eve.lay(GAME, opponent1="person")
     context = browser.new_context(viewport={"width": 1440, "height": 900})
-    cookies = [{"name": name, "value": value, "url": court.site.url} for name, value in court.eve.http.cookies.items()]
-    context.add_cookies(cookies)  # type: ignore[arg-type]
+    court.eve.enter(context)
     page = context.new_page()
     page.goto(court.site.url + table)
     until(page, "!!window.lapilliTable?.shown")

@@ -36,9 +36,7 @@ def ada(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
 @pytest.fixture
 def context(browser: Browser, ada: Visitor) -> Iterator[BrowserContext]:
     made = browser.new_context(base_url=ada.site.url, service_workers="allow")
-    made.add_cookies(
-        [{"name": one.name, "value": one.value or "", "url": ada.site.url} for one in ada.http.cookies.jar]
-    )
+    ada.enter(made)
     yield made
     made.close()
 

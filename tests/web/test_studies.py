@@ -97,6 +97,7 @@ def test_a_study_is_saved_by_one_page_at_a_time(room: Room) -> None:
         ({"game": "chess"}, "chess"),
         ({"access": "everybody"}, "not a valid study"),
         ({"at": 3}, "no such turn"),
+        ({"revision": 2**63}, "not a valid study"),
         ({"more": 1}, "not a valid study"),
     ],
 )
@@ -104,6 +105,11 @@ def test_what_is_no_study_is_refused_in_a_line(room: Room, changes: dict[str, An
     answer = room.ada.http.post("/studies", json=fields(**changes))
     assert answer.status_code in (400, 404)
     assert problem in answer.json()["problem"]
+
+
+def test_a_new_study_has_the_first_revision(room: Room) -> None:
+    study = saved(room.ada, revision=2**53)
+    assert room.ada.http.get(f"/studies/{study}/now?revision=1").json() == {"revision": 1, "at": 0, "moves": 0}
 
 
 def test_too_long_a_study_is_refused(room: Room) -> None:
@@ -114,9 +120,7 @@ def test_too_long_a_study_is_refused(room: Room) -> None:
 
 def opened(browser: Browser, visitor: Visitor, path: str) -> Page:
     context = browser.new_context(base_url=visitor.site.url, viewport={"width": 1440, "height": 900})
-    context.add_cookies(
-        [{"name": one.name, "value": one.value or "", "url": visitor.site.url} for one in visitor.http.cookies.jar]
-    )
+    visitor.enter(context)
     page = context.new_page()
     page.goto(path)
     until(page, "!document.querySelector('#board').matches('[aria-busy]')")
@@ -151,3 +155,18 @@ def test_two_look_at_a_study_together(browser: Browser, room: Room) -> None:
     until(ada, "window.lapilliAnalysis?.root.all().length === 3")
     for page in (ada, guest):
         page.context.close()
+
+
+def test_a_change_while_the_page_saves_is_saved_next(browser: Browser, room: Room) -> None:
+    page = opened(browser, room.ada, f"/studies/{saved(room.ada)}")
+    state = page.locator("#study [data-part=state]")
+    page.evaluate("""(async () => {
+        const { sharing, root } = lapilliAnalysis;
+        root.after('1');
+        const first = sharing.save();
+        root.after('2');
+        await Promise.all([first, sharing.save()]);
+    })()""")
+    until(page, "lapilliAnalysis.sharing.saved.revision === 3 || lapilliAnalysis.sharing.isStale")
+    expect(state).to_have_text("Saved")
+    page.context.close()

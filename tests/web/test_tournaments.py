@@ -253,8 +253,7 @@ def opened(fair: Fair, visitor: Visitor, browser: Browser, path: str, *, phone: 
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]}, has_touch=phone, is_mobile=phone, reduced_motion="reduce"
     )
-    for one in visitor.http.cookies.jar:
-        context.add_cookies([{"name": one.name, "value": one.value or "", "url": fair.site.url}])
+    visitor.enter(context)
     page = context.new_page()
     page.goto(fair.site.url + path)
     return page

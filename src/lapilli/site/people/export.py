@@ -74,8 +74,9 @@ def _files(store: Store, account_id: str) -> Iterator[tuple[str, str | bytes]]:
     yield "ratings.json", _json(site.ratings.of_account(account_id))
     solvers = {name: site.puzzles.solver(holder, name) for name in names()}
     yield "puzzles.json", _json({"ratings": solvers, "tries": site.puzzles.tried(holder)})
-    for study in site.studies.listed(account_id):
-        yield f"studies/{study.id}.json", _json(study)
+    for listed_study in site.studies.listed(account_id):
+        if study := site.studies.get(listed_study.id):
+            yield f"studies/{study.id}.json", _json(study)
     planned = [
         {"table": one.table.id} | msgspec.to_builtins(turn)
         for one in site.turns.of(holder)

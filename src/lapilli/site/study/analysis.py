@@ -12,7 +12,7 @@ import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
-from lapilli.core.api import Setup
+from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 from lapilli.match.record import parse_record
@@ -22,13 +22,30 @@ from lapilli.site.http.limits import POSITIONS, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.study import search_jobs
-from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Place, place_data, place_of, position, shown
+from lapilli.site.study.positions import (
+    MAX_PLACE,
+    MAX_VALUES,
+    Asking,
+    Data,
+    Place,
+    place_data,
+    place_of,
+    position,
+    shown,
+)
+from lapilli.store import StudyAccess
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 MAX_UPLOAD = 4 << 20
 """Largest record that may be uploaded, in bytes."""
 _ASKING = msgspec.json.Decoder(Asking)
+READERS = {
+    StudyAccess.LINK: "Everybody with the link",
+    StudyAccess.MEMBERS: "Members of this site",
+    StudyAccess.PRIVATE: "Only me",
+}
+"""Who may read a study, in words."""
 _KEYS = {"game", "moves", "match", "start", "player"}
 """Query parameters of the analysis board that are not keys of a setup."""
 
@@ -42,17 +59,33 @@ async def board(request: Request) -> Response:
     of the setup. Without `match` and `game`, the page asks what to analyse.
     """
     asked = dict(request.query_params)
-    games = [load(name) for name in names()]
     match = asked.get("match", "")
     if match:
         place, note = await _of_match(request, match)
     elif asked.get("game"):
         place, note = await asyncio.to_thread(_of_query, asked), ""
     else:
-        return rendered("study/analyses", games=games, most=MAX_UPLOAD)
-    game = load(place.game)
-    data = place_data(place) | {"note": note, "match": match, "searched": bool(game.searches)}
-    return rendered("study/analyse", game=game, games=games, data=data, variants=game.variants, most=MAX_UPLOAD)
+        return rendered("study/analyses", games=[load(name) for name in names()], most=MAX_UPLOAD)
+    return analysis_page(load(place.game), place_data(place) | {"note": note, "match": match})
+
+
+def analysis_page(game: Game, data: Data) -> Response:
+    """Renders the analysis board.
+
+    Args:
+        game: the game.
+        data: the place with which the board begins, as `place_data` returns it. Further keys, which may be missing:
+            `note`, a sentence for the visitor; `match`, the id of the match; `study`, the saved study.
+    """
+    return rendered(
+        "study/analyse",
+        game=game,
+        games=[load(name) for name in names()],
+        data={"note": "", "match": "", "searched": bool(game.searches)} | data,
+        variants=game.variants,
+        readers=READERS,
+        most=MAX_UPLOAD,
+    )
 
 
 async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:

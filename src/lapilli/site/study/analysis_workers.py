@@ -1,8 +1,8 @@
 """Worker processes for searches outside of matches, such as analyses and puzzles. All visitors share them.
 
 A *job* is such a search, divided into short pieces. Each piece continues where the previous piece stopped. The
-workers run pieces of different jobs in turn, so that nobody waits long. When the page of a job is closed, the
-job ends after the current piece.
+workers run pieces of different jobs in turn, so that nobody waits long. When the page that asked for
+a job is closed, the job ends after the current piece.
 """
 
 from __future__ import annotations

@@ -21,15 +21,16 @@ from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import readable
 from lapilli.site.identity.people import Person, Role, person_of, require
 from lapilli.site.site import CurrentSite, Site
-from lapilli.site.study.analysis import MAX_UPLOAD
-from lapilli.site.study.positions import MAX_MOVE, MAX_TURNS, Place, position
+from lapilli.site.study.analysis import READERS, analysis_page
+from lapilli.site.study.positions import MAX_MOVE, MAX_TURNS, Place, place_data, position
 from lapilli.store import MAX_STUDIES, SavedStudy, StudyAccess
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 MAX_STUDY = 128 * 1024
 """Length limit of a study, in bytes."""
-_MAX_NODES = 2000
+_MAX_NODES = MAX_TURNS
+"""Largest number of turns of a study: so no line of it is longer than a place may be."""
 _MAX_VALUES = 6 * _MAX_NODES
 MAX_COMMENT = 500
 """Length limit of a comment on a turn, in characters."""
@@ -37,11 +38,8 @@ _MAX_STUDY_NAME = 60
 _MAX_SHORT = 256
 """Length limit of the report where the owner is, in bytes."""
 _NO_STUDY = "There is no such study, or it is not shared with you."
-_WHO = {
-    StudyAccess.LINK: "Everybody with the link",
-    StudyAccess.MEMBERS: "Members of this site",
-    StudyAccess.PRIVATE: "Only me",
-}
+_MAX_REVISION = 2**53
+"""Greatest revision: scripts of pages know larger numbers only roughly."""
 
 
 class StudyNode(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -78,7 +76,7 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         access: who may read the study.
         game: name of the game. A study keeps its first game.
         content: setup and tree.
-        revision: the revision that was changed; 0 for a new study.
+        revision: the revision that was changed; 1 for a new study.
         at: number of the node at which the owner is.
     """
 
@@ -86,7 +84,7 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     access: StudyAccess
     game: str
     content: StudyContent
-    revision: int = 0
+    revision: Annotated[int, msgspec.Meta(ge=1, le=_MAX_REVISION)] = 1
     at: int = 0
 
 
@@ -99,7 +97,7 @@ class _Leading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _SAVING = msgspec.json.Decoder(_Saving)
 _LEADING = msgspec.json.Decoder(_Leading)
 _CONTENT = msgspec.json.Decoder(StudyContent)
-Revision = Annotated[int, Query(ge=0, le=2**62)]
+Revision = Annotated[int, Query(ge=0, le=_MAX_REVISION)]
 
 
 # -- pages
@@ -115,7 +113,7 @@ async def own(request: Request, site: CurrentSite) -> Response:
             "id": one.id,
             "name": one.name,
             "title": load(one.game).title,
-            "access": _WHO[one.access],
+            "access": READERS[one.access],
             "when": since(time.time() - one.changed),
         }
         for one in listed
@@ -131,16 +129,8 @@ async def shown(request: Request, site: CurrentSite, study_id: str) -> Response:
     game = load(study.game)
     data = await asyncio.to_thread(_data, site, person_of(request), study)
     _, setup = Place(game=game.name, setup=data["content"]["setup"]).load()
-    place: dict[str, Any] = {"game": game.name, "setup": setup.to_dict(), "moves": [], "study": data}
-    place |= {"note": "", "match": "", "searched": bool(game.searches)}
-    return rendered(
-        "study/analyse",
-        game=game,
-        games=[load(name) for name in names()],
-        data=place,
-        variants=game.variants,
-        most=MAX_UPLOAD,
-    )
+    place = place_data(Place(game=game.name, setup=setup.to_dict())) | {"study": data}
+    return analysis_page(game, place)
 
 
 @router.post("/studies/{study_id}/delete")
@@ -194,7 +184,7 @@ def _place(study: SavedStudy) -> dict[str, int]:
 async def make(request: Request, site: CurrentSite) -> Response:
     """Saves an analysis as a new study, and sends its id."""
     person = require(request, Role.MEMBER)
-    saving = await _saving(request)
+    saving = msgspec.structs.replace(await _saving(request), revision=1)
     study = await asyncio.to_thread(_checked, saving, secrets.token_urlsafe(12), person.id)
     await asyncio.to_thread(site.store.site.studies.add, study)
     return JSONResponse({"id": study.id}, 201)
@@ -263,13 +253,13 @@ def _checked(saving: _Saving, study_id: str, owner: str) -> SavedStudy:
         name=name,
         access=saving.access,
         content=content,
-        revision=max(1, saving.revision),
+        revision=saving.revision,
         at=saving.at,
     )
 
 
 def _check_tree(nodes: list[StudyNode]) -> None:
-    depths, known = [0], set()
+    known: set[tuple[int, str]] = set()
     if nodes[0].parent != -1 or nodes[0].move:
         raise LapilliError("a study begins with its start")
     for number, node in enumerate(nodes[1:], 1):
@@ -280,9 +270,6 @@ def _check_tree(nodes: list[StudyNode]) -> None:
         if (node.parent, node.move) in known:
             raise LapilliError("a turn of a study is there twice")
         known.add((node.parent, node.move))
-        depths.append(depths[node.parent] + 1)
-    if max(depths) > MAX_TURNS:
-        raise LapilliError(f"at most {MAX_TURNS} turns can follow one another")
     if any(len(node.comment) > MAX_COMMENT for node in nodes):
         raise LapilliError(f"a comment has at most {MAX_COMMENT} characters")
 

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, Double, Index, Integer, Row, Table, Text, delete, func, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Double,
+    Index,
+    Integer,
+    Row,
+    Table,
+    Text,
+    delete,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy import update as updating
 
 from lapilli.core.errors import LapilliError
@@ -50,8 +64,10 @@ def _study_of(row: Row[Any]) -> SavedStudy:
 
 
 def _listed(connection: Connection, owner: str) -> list[SavedStudy]:
-    query = select(site_studies).where(site_studies.c.owner == owner)
-    return [_study_of(row) for row in connection.execute(query.order_by(site_studies.c.changed.desc()))]
+    table = site_studies
+    facts: list[Any] = [literal("").label("content"), *(column for column in table.c if column is not table.c.content)]
+    query = select(*facts).where(table.c.owner == owner)
+    return [_study_of(row) for row in connection.execute(query.order_by(table.c.changed.desc()))]
 
 
 def _save(connection: Connection, study: SavedStudy) -> bool:
@@ -94,7 +110,7 @@ class SavedStudies:
         return self._database.read(_get, study_id)
 
     def listed(self, owner: str) -> list[SavedStudy]:
-        """Returns all studies of an owner, the last changed first."""
+        """Returns all studies of an owner, the last changed first. Their `content` is "": together it may be large."""
         return self._database.read(_listed, owner)
 
     def save(self, study: SavedStudy) -> bool:

@@ -22,7 +22,7 @@ def notes(state: State, player: int) -> list[Note]:
     own = cast(KingdominoState, state)
     zones = sorted(zones_of(own, player), key=lambda zone: -len(zone.squares))
     if own.record["phase"] == rules.PUT:
-        return [*_putting(own, player), *_worthless(zones, player), *_full(own), *_worth(zones, player)]
+        return [*_putting(own, player), *_worthless(zones, player), *_full(own, player), *_worth(zones, player)]
     return [*_wanted(own, zones, player), *_picking(own), *_worthless(zones, player)]
 
 
@@ -49,9 +49,9 @@ def _worthless(zones: list[Zone], player: int) -> Iterable[Note]:
             return
 
 
-def _full(state: KingdominoState) -> Iterable[Note]:
+def _full(state: KingdominoState, player: int) -> Iterable[Note]:
     extent = state.kind.extent
-    left, right, top, bottom = state.record["box"][state.current_player()].tolist()
+    left, right, top, bottom = state.record["box"][player].tolist()
     across, down = right - left + 1, bottom - top + 1
     if extent in (across, down):
         which = "wide" if across == extent else "high"
@@ -71,7 +71,7 @@ def _worth(zones: list[Zone], player: int) -> Iterable[Note]:
 
 def _wanted(state: KingdominoState, zones: list[Zone], player: int) -> Iterable[Note]:
     """Yields a note about a free tile with a crown that suits the player's largest zones."""
-    free = [tile for tile, owner in state.row_to_pick() if tile and owner < 0]
+    free = _free(state)
     for zone in zones:
         name = TERRAIN_NAMES[zone.terrain]
         for tile in free:
@@ -88,13 +88,18 @@ def _wanted(state: KingdominoState, zones: list[Zone], player: int) -> Iterable[
 
 
 def _picking(state: KingdominoState) -> Iterable[Note]:
-    free = [tile for tile, owner in state.row_to_pick() if tile and owner < 0]
+    free = _free(state)
     if len(free) > 1:
         text = (
             f"Whoever takes the lowest tile moves first in the next round. Higher numbers, such as {free[-1]}, have "
             "rarer terrains and more crowns."
         )
         yield Note("order", text, (f"tile-{free[0]}", f"tile-{free[-1]}"))
+
+
+def _free(state: KingdominoState) -> list[int]:
+    """Returns the tiles that nobody has picked, ascending."""
+    return [tile for tile, owner in state.row_to_pick() if tile and owner < 0]
 
 
 def _keys(player: int, squares: Iterable[Place]) -> tuple[str, ...]:

@@ -17,32 +17,26 @@ _FEW = 2
 def notes(state: State, player: int) -> list[Note]:
     """Returns remarks about captures that are possible, and about the end of the game, the most urgent first."""
     own = cast(PyramidsState, state)
-    return [*_captures(own, player), *_quiet(own, player), *_ends(own, player), *_nests(own, player)]
+    return [_step(own, player), *_ends(own, player), *_nests(own, player)]
 
 
-def _captures(state: PyramidsState, player: int) -> Iterable[Note]:
-    """Yields a note about the step that captures most."""
+def _step(state: PyramidsState, player: int) -> Note:
+    """Returns a note about the step that captures most; or, if no single step captures anything, about that."""
     seen = {action: state.preview(action)[1] for action in state.legal_actions(player)}
     best = max(seen, key=lambda action: seen[action], default=None)
     if best is None or not seen[best]:
-        return
+        text = (
+            "No step captures anything now. First move caps to where no piece can land: such steps are quiet, and "
+            "you go on until a stack erupts."
+        )
+        return Note("quiet", text, tuple(f"cell-{cell}" for cell in state.caps()))
     source, to = state.action_to_string(best).split("-")
     pieces = "a piece" if seen[best] == 1 else f"{seen[best]} pieces"
     text = (
         f"Move the cap from {source} to {to}: {source} erupts that way, and you capture {pieces}, because a piece is "
         "captured where it lands on its own size."
     )
-    yield Note("capture", text, (f"cell-{source}", f"cell-{to}"))
-
-
-def _quiet(state: PyramidsState, player: int) -> Iterable[Note]:
-    """Yields a note if no single step captures anything."""
-    if all(state.preview(action)[1] == 0 for action in state.legal_actions(player)):
-        text = (
-            "No step captures anything now. First move caps to where no piece can land: such steps are quiet, and "
-            "you go on until a stack erupts."
-        )
-        yield Note("quiet", text, tuple(f"cell-{cell}" for cell in state.caps()))
+    return Note("capture", text, (f"cell-{source}", f"cell-{to}"))
 
 
 def _ends(state: PyramidsState, player: int) -> Iterable[Note]:

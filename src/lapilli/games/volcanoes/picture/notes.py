@@ -27,9 +27,9 @@ def notes(state: State, player: int) -> list[Note]:
     return [
         *_chances(levels, other),
         *_dangers(levels, other, own.turn),
-        *_chain(own, 1 - player, f"{other} lacks"),
+        *_chain(own, 1 - player, "their-chain", f"{other} lacks"),
         *_own_eruptions(levels, own.turn),
-        *_chain(own, player, "You lack"),
+        *_chain(own, player, "chain", "You lack"),
         *_asleep(levels),
     ]
 
@@ -75,14 +75,13 @@ def _own_eruptions(levels: list[int], turn: int) -> Iterable[Note]:
         yield Note("growth", text, _keys(high))
 
 
-def _chain(state: VolcanoesState, player: int, lacks: str) -> Iterable[Note]:
+def _chain(state: VolcanoesState, player: int, name: str, lacks: str) -> Iterable[Note]:
     """Yields a note about a player's chain that is nearly complete."""
     chain = nearest_chain(state.levels(), player)
     if chain is None or not 0 < len(chain.missing) <= _NEAR:
         return
     number = "one tile" if len(chain.missing) == 1 else f"{len(chain.missing)} tiles"
     ends = f"{NAMES[chain.tiles[0]]} to {NAMES[chain.tiles[-1]]}"
-    name = "chain" if player == state.current_player() else "their-chain"
     yield Note(name, f"{lacks} only {number} of a chain from {ends}.", _keys(chain.missing))
 
 

@@ -12,7 +12,7 @@ const PAGES = /^\/(rules\/[\w-]+|m\/[\w-]+)?$/;
 const DATA = /^\/films\/[\w-]+$/;
 const FILES = "/static/";
 const OFFLINE = "/offline";
-/** So many pages are kept; the oldest are dropped first. */
+/** So many pages are kept, and data of so many; the oldest are dropped first. */
 const MOST = 60;
 
 /**
@@ -27,12 +27,15 @@ const kept = () => caches.open(CACHE);
 /** Keeps what the site sends to somebody unknown. @param {string} path */
 async function keep(path) {
   const answer = await fetch(path, { credentials: "omit" }).catch(() => undefined);
-  if (!answer?.ok || answer.redirected) return;
+  if (answer?.status !== 200 || answer.redirected) return; // 202: a film whose game is being compiled
   const cache = await kept();
   await cache.delete(path);
   await cache.put(path, answer);
-  const pages = (await cache.keys()).filter(({ url }) => PAGES.test(new URL(url).pathname));
-  for (const old of pages.slice(0, -MOST)) await cache.delete(old);
+  const all = await cache.keys();
+  for (const kind of [PAGES, DATA]) {
+    const old = all.filter(({ url }) => kind.test(new URL(url).pathname)).slice(0, -MOST);
+    for (const one of old) await cache.delete(one);
+  }
 }
 
 /** A file's address has the version in it: what is kept is right. @param {Request} request */

@@ -154,12 +154,13 @@ class Analysis {
     const { root } = this;
     const ends = root.all().filter((node) => !node.children.length && node.path().some((one) => !one.words.length));
     for (const end of ends.slice(0, WORDED)) {
+      if (root !== this.root) return; // another tree has come, and asks for its own words
       const place = { game: this.game, setup: this.setup, moves: end.moves() };
       const told = await ask("/analyse/at", { ...place, whole: true }).catch(() => undefined);
       for (const [number, node] of end.path().entries())
         if (!node.words.length) node.words = told?.words?.[number] ?? node.words;
     }
-    if (root === this.root && ends.length) this.draw();
+    if (ends.length && root === this.root) this.draw();
   }
 
   /** Goes where the owner of a study is. @param {Node} node @param {boolean} step */

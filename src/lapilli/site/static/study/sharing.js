@@ -27,6 +27,8 @@ import { packed } from "./tree.js";
 const PAUSE_MS = 400;
 /** How often a page that follows asks where the owner is, in milliseconds. */
 const FOLLOW_MS = 1000;
+/** HTTP status of the answer if the study was saved by another page since. */
+const CONFLICT = 409;
 
 /** Comments on the turns of a study. */
 export class StudyComments {
@@ -57,6 +59,7 @@ export class Sharing {
     /** The tree as the site has it. */
     this.stored = "";
     this.isFollowing = false;
+    this.isSaving = false;
     this.isStale = false;
     this.seen = -1;
     this.timer = 0;
@@ -116,6 +119,8 @@ export class Sharing {
   async save() {
     const { saved, page } = this;
     if (!saved) return;
+    if (this.isSaving) return this.changed(); // the answer has the revision that the next request needs
+    this.isSaving = true;
     const { nodes, numbers } = packed(page.root, (node) => page.comments.get(node.moves()));
     const [tree, at] = [JSON.stringify(nodes), numbers.get(page.at) ?? 0];
     try {
@@ -128,9 +133,11 @@ export class Sharing {
         this.say("Saved");
       }
     } catch (problem) {
-      const { message } = /** @type {Error} */ (problem);
-      this.isStale = message.includes("another page");
+      const { message, cause } = /** @type {Error} */ (problem);
+      this.isStale = cause === CONFLICT;
       this.say(`Not saved: ${message}`);
+    } finally {
+      this.isSaving = false;
     }
   }
 

@@ -30,7 +30,7 @@ export async function ask(path, data) {
   const answer = await fetch(path, { method: "POST", body: typeof data === "string" ? data : JSON.stringify(data) });
   const told = await answer.json().catch(() => undefined); // the connection may be lost in the midst
   if (!told) throw new Error("the site did not answer: try again");
-  if (!answer.ok) throw new Error(told.problem ?? "that did not work");
+  if (!answer.ok) throw new Error(told.problem ?? "that did not work", { cause: answer.status });
   return told;
 }
 
