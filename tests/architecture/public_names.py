@@ -25,6 +25,7 @@ from lapilli.envs.batch import Batch
 from lapilli.envs.datasets.dataset import Dataset
 from lapilli.envs.evaluation.evaluate import Evaluation
 from lapilli.envs.opponents.learner_batch import LearnerBatch
+from lapilli.envs.opponents.past_selves_batch import PastSelvesBatch
 from lapilli.envs.tree_search.tree_search import TreeSearchResult
 
 RETURNED: tuple[type[Any], ...] = (
@@ -35,6 +36,7 @@ RETURNED: tuple[type[Any], ...] = (
     LearnerBatch,
     Line,
     Observation,
+    PastSelvesBatch,
     SearchResult,
     TreeSearchResult,
 )

@@ -15,7 +15,7 @@ from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.envs.datasets import making
 from lapilli.envs.datasets.making import make_dataset
-from lapilli.envs.datasets.playing import Plan, match_arrays
+from lapilli.envs.datasets.playing import LISTS, ROWS, Plan, match_arrays
 from lapilli.games import load, names
 from lapilli.workers.mappers import mapper
 
@@ -91,6 +91,13 @@ def test_neither_processes_nor_interruptions_change_it(
     with pytest.raises(LapilliError, match=r"stopped.npz belongs to another data set \(seed 3\)"):
         make_dataset(Plan(game.name, plan.player, MATCHES, seed=4), file, counted)
     assert len(again) == 3
+
+
+def test_the_order_of_the_arrays_never_changes() -> None:
+    """The hash of a data set depends on it. People publish these hashes."""
+    assert ROWS[:8] == ("match", "turn", "player", "states", "observations", "actions", "values", "returns")
+    assert ROWS[8:] == ("turn_counts", "candidate_counts")
+    assert [*LISTS] == ["turns", "candidates", "nodes", "scores"]
 
 
 def test_examples_are_what_a_network_learns(tmp_path: Path) -> None:

@@ -56,6 +56,15 @@ def test_an_agent_may_search() -> None:
         def act(self, games: Any) -> Any:
             return lapilli.TreeSearch(games, 30, seed=1).run(points_ahead).actions
 
+    class Network:
+        """A network with an activation called `act`, as in many programs; it is used as a function."""
+
+        act = np.tanh
+
+        def __call__(self, observations: Any, legal: Any) -> Any:
+            return legal.argmax(axis=1)
+
+    assert evaluate(Network(), "kingdomino", ["random"], matches=2).results["random"].pairs == 1
     result = evaluate(Searcher(), "kingdomino", ["random"], matches=30)
     assert str(result).startswith("kingdomino: Searcher: ")
     assert result.results["random"].score > 0.55

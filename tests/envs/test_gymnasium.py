@@ -21,6 +21,7 @@ if not os.environ.get("CI"):  # there it must be
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 
+import lapilli
 import lapilli.envs.gymnasium as ours
 
 
@@ -210,3 +211,18 @@ def test_many_games_against_a_built_in_opponent(name: str) -> None:
         if (ended > 1).all():
             break
     assert (ended > 1).all()
+
+
+def test_many_games_against_past_selves() -> None:
+    pool = lapilli.PastSelves()
+    pool.add("lowest", lambda observations, legal: legal.argmax(axis=1))
+    envs = ours.GameVectorEnv("volcanoes", 4, player=None, opponent=pool, seed=1, threads=1)
+    _, info = envs.reset(seed=2)
+    ended = 0
+    while ended < 4:
+        assert np.array_equal(info["player"], envs.batch.current_player) or envs.batch.terminated.any()
+        _, rewards, over, _, info = envs.step(info["action_mask"].argmax(axis=1))
+        assert (np.abs(rewards) > 0).tolist() == over.tolist()
+        assert not info["refused"].any()
+        ended += over.sum()
+    assert sum(counts.pairs for counts in pool.results.values()) == ended

@@ -43,7 +43,7 @@ def batch_of(game: str, number: int, pool: lapilli.PastSelves, **options: Any) -
 @pytest.mark.parametrize("game", PLAYABLE)
 def test_the_games_are_those_of_a_loop_over_states(game: str) -> None:
     policies, number = (lowest, highest), 8
-    games = batch_of(game, number, pool_of(*policies), seed=4, usual=0.0, autoreset=False)
+    games = batch_of(game, number, pool_of(*policies), seed=4, autoreset=False)
     states = [games.state(place) for place in range(number)]
     assert set(games.which.tolist()) == {0, 1}
     assert set(games.learners.tolist()) == {0, 1}
@@ -151,6 +151,49 @@ def test_saved_and_copied_games_go_on_alike() -> None:
         going_on.play_random(10)
         ends.append(going_on.states.tobytes())
     assert ends[0] == ends[1]
+
+
+def test_saved_games_go_on_in_another_batch_if_its_pool_has_their_past_selves() -> None:
+    games = batch_of("volcanoes", 8, pool_of(lowest, highest), seed=3, player=1)
+    saved = games.save()
+    smaller = batch_of("volcanoes", 8, pool_of(lowest), seed=3)
+    before = smaller.states.copy()
+    place = games.which.argmax()
+    with pytest.raises(LapilliError, match=rf"saved\['others_which'\]\[{place}\]: the pool has no past self 1"):
+        smaller.restore(saved)
+    assert smaller.states.tobytes() == before.tobytes()
+    other = batch_of("volcanoes", 8, pool_of(lowest, highest), seed=4)
+    other.restore(saved)
+    other.play_random(60)
+    assert set(other.learners.tolist()) == {1}, "the learner's player number belongs to the games"
+
+
+@pytest.mark.parametrize("autoreset", [True, False])
+def test_games_that_end_before_the_learners_turn_are_skipped(autoreset: bool) -> None:
+    before, last, utilities = last_turn("volcanoes")
+    mover = before.current_player()
+    pool = pool_of(lambda observations, legal: np.full(len(legal), last))
+    keys: dict[str, Any] = {"seed": 2, "starts": [before], "autoreset": autoreset}
+    games = batch_of("volcanoes", 16, pool, **keys)
+    assert set(games.learners.tolist()) == {mover}
+    assert not pool.results
+    games.step(np.full(16, last))
+    assert games.terminated.all()
+    assert (games.learner_rewards == utilities[mover]).all()
+    assert [counts.pairs for counts in pool.results.values()] == [16]
+    with pytest.raises(LapilliError, match=f"player: games end before player {1 - mover} is to act"):
+        batch_of("volcanoes", 16, pool, player=1 - mover, **keys)
+
+
+def last_turn(game: str) -> tuple[lapilli.State, int, list[float]]:
+    """The last position of a random game in which a player is to act, the action that ends the game, and the result."""
+    state, random = load(game).new_initial_state(seed=1), np.random.default_rng(1)
+    while not state.is_terminal():
+        chosen = int(random.choice(state.legal_actions()))
+        if state.current_player() >= 0:
+            before, action = state.clone(), chosen
+        state.apply_action(chosen)
+    return before, action, state.returns()
 
 
 def test_a_wrong_action_stops_nobody_else() -> None:

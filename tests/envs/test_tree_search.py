@@ -174,6 +174,8 @@ def test_what_cannot_be_searched_is_refused() -> None:
     for wrong in ({"simulations": 0}, {"considered": 0}, {"noise": 2}, {"scale": -1}, {"outcomes": 0}):
         with pytest.raises(LapilliError, match=next(iter(wrong))):
             lapilli.TreeSearch(games, **({"simulations": 8} | wrong))  # type: ignore[arg-type]
+    with pytest.raises(LapilliError, match=f"simulations: {1 << 20} in each of 4096 environments do not fit"):
+        lapilli.TreeSearch(lapilli.batch("pyramids", 4096), 1 << 20)
     search = lapilli.TreeSearch(games, 8)
     with pytest.raises(LapilliError, match=r"logits of shape \(2, 81\), not \(2, 3\)"):
         search.run(lambda observations, legal: (np.zeros((2, 3)), np.zeros(2)))

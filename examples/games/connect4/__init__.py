@@ -74,7 +74,7 @@ def line_of(p: Position, player: int) -> int:
 
 @kernel
 def winner(p: Position) -> int:
-    """Who has won, be it that the other one left; -1 for nobody."""
+    """The winner, by a line of four or because the other player left; -1 for nobody."""
     for player in range(2):
         if p.left[1 - player] or line_of(p, player) >= 0:
             return player

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
 from lapilli.core.state import State
 from lapilli.kernels.kernel import Batch, Ints, Static
@@ -14,10 +17,9 @@ MANY = 4096
 """Greatest number of distinct actions of a game for which a batch has masks of legal actions. For a game with more
 actions, a batch has lists of legal actions instead: writing the masks would take longer than playing.
 """
-
-
 SHARES = 1 << 30
 """Denominator of a share in `Arrays.mixture`."""
+Made = TypeVar("Made", bound=tuple[Any, ...])
 
 
 class Arrays(NamedTuple):
@@ -101,9 +103,27 @@ def new_arrays(game: Game, starts: list[State], number: int, seats: int, scratch
     )
 
 
-def size_of(arrays: Arrays) -> int:
-    """Returns the size of the arrays, in bytes."""
-    return sum(part.nbytes for array in arrays for part in (array if isinstance(array, tuple) else (array,)))
+def within(memory: float, problem: str, make: Callable[[], Made]) -> Made:
+    """Returns the arrays that `make` creates, a tuple. Raises LapilliError if they need more than `memory` bytes.
+
+    This check is needed because the operating system may grant more memory than the machine has. When the process
+    then uses that memory, the system kills the process.
+
+    `problem`: the message of the error.
+    """
+    try:
+        arrays = make()
+    except MemoryError:
+        raise LapilliError(problem) from None
+    parts = (part for array in arrays for part in (array if isinstance(array, tuple) else (array,)))
+    if sum(part.nbytes for part in parts) >= memory:
+        raise LapilliError(problem)
+    return arrays
+
+
+def memory_of_machine() -> int:
+    """Returns the size of this machine's memory, in bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def takes_all(game: Game) -> bool:

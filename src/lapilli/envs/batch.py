@@ -17,12 +17,12 @@ from lapilli.core.install import how_to_install
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
-from lapilli.envs.arrays import SHARES, Arrays, has_masks, new_arrays, size_of, takes_all
-from lapilli.envs.starts import share_of
+from lapilli.envs.arrays import SHARES, Arrays, has_masks, memory_of_machine, new_arrays, takes_all, within
 from lapilli.envs.team import PIECE, Team
 from lapilli.envs.validation import (
     MOST,
     actions_of,
+    amount_of,
     chosen_of,
     count_of,
     game_of,
@@ -108,7 +108,7 @@ def batch(
     if lots not in LOTS:
         raise UnknownName("lots", str(lots), LOTS)
     start_states = starts_of(found_game, completed, starts)
-    share, number_of_starts = share_of(usual), len(start_states)
+    share, number_of_starts = amount_of("usual", usual, 1), len(start_states)
     if starts is None:
         share = 0.0  # all games begin at the game's own start position
     elif share:
@@ -429,13 +429,17 @@ class Batch:
                 )
         if not np.array_equal(saved["starts"], self._starts_digest):
             raise LapilliError("saved['starts']: that batch has other start positions")
-        for place, start in enumerate(saved["started"].tolist()):
-            if not 0 <= start < len(self.starts):
-                raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
+        self._check_saved(saved)
         for name in self._saved():
             self._write(name, saved[name])
         self.seeds = saved["seeds"].copy()
         self.refresh()
+
+    def _check_saved(self, saved: Mapping[str, Any]) -> None:
+        """Raises LapilliError if saved arrays, of the right shapes and types, name something that this batch lacks."""
+        for place, start in enumerate(saved["started"].tolist()):
+            if not 0 <= start < len(self.starts):
+                raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
 
     def _saved(self) -> dict[str, Any]:
         """Returns the arrays that `save` copies, by name, in memory of the CPU. The caller must not change them."""
@@ -447,29 +451,21 @@ class Batch:
         return (self._team.threads,)
 
     def _new_arrays(self) -> Arrays:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        return self._arrays_within(memory, "this machine", self._team.threads)
+        return self._arrays_within(memory_of_machine(), "this machine", self._team.threads)
 
     def _arrays_within(self, memory: float, owner: str, scratch_lists: int) -> Arrays:
         """Returns new arrays for the batch. Raises LapilliError if they need more than `memory` bytes.
-
-        This check is needed because the operating system may grant more memory than the machine has. When the process
-        then uses that memory, the system kills the process.
 
         Args:
             memory: available memory, in bytes.
             owner: text for the message that says whose memory this is, such as "this machine".
             scratch_lists: number of scratch arrays, see `new_arrays`.
         """
-        try:
-            arrays = new_arrays(self.game, list(self.starts), self.num_envs, self.seats, scratch_lists)
-        except MemoryError:
-            arrays = None
-        if arrays is None or size_of(arrays) >= memory:
-            raise LapilliError(
-                f"n: {self.num_envs} environments do not fit into the {memory / 2**30:.0f} GiB of {owner}: take fewer"
-            )
-        return arrays
+        return within(
+            memory,
+            f"n: {self.num_envs} environments do not fit into the {memory / 2**30:.0f} GiB of {owner}: take fewer",
+            lambda: new_arrays(self.game, list(self.starts), self.num_envs, self.seats, scratch_lists),
+        )
 
     def _moved(self, array: Any) -> Any:
         """Returns the array in memory that kernels can use: on a CPU the array itself, on a GPU a copy."""

@@ -9,7 +9,7 @@ action is refused: nothing happens, and `info["refused"]` is true.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
-from lapilli.envs.opponents.learner_batch import LearnerBatch
+from lapilli.envs.opponents.one_learner import OneLearnerBatch
 from lapilli.envs.single import (
     HUMAN,
     RENDER_MODES,
@@ -42,6 +42,9 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
 except ImportError:
     raise LapilliError(f"Gymnasium is not installed: {how_to_install('gymnasium')}") from None
+
+if TYPE_CHECKING:
+    from lapilli.envs.opponents.past_selves import PastSelves
 
 Others = Callable[[Batch], Any]
 """A function that chooses the actions of all players but the learner. It receives the batch, and returns actions in the
@@ -190,8 +193,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         player: the learner's player number, the same in all games. None, only with `opponent`: the learner is a random
             player in each game.
         others: function that chooses the other players' actions; by default, these are random legal actions.
-        opponent: name of the built-in opponent that plays for all other players, such as "level3", or a list with a
-            name for each game, as `others` of `lapilli.batch`. It replaces the function `others`.
+        opponent: name of the built-in opponent that plays for all other players, such as "level3", a list with a name
+            for each game, or past selves, as `others` of `lapilli.batch`. It replaces the function `others`.
         keys: further arguments of `lapilli.batch`: `seed`, `threads`, `starts` and keys of the setup.
 
     Raises:
@@ -206,7 +209,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         num_envs: int,
         player: int | None = 0,
         others: Others = Batch.sample,
-        opponent: str | Sequence[str] | None = None,
+        opponent: str | Sequence[str] | PastSelves | None = None,
         **keys: Any,
     ) -> None:
         if "autoreset" in keys:
@@ -264,7 +267,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
             raise LapilliError("no game has begun: call reset first")
         games, own_actions = self.batch, actions_of(actions, (self.num_envs,))
         over = games.terminated.copy()
-        if isinstance(games, LearnerBatch):
+        if isinstance(games, OneLearnerBatch):
             games.step(own_actions)
             self._rewards[:] = games.learner_rewards
             refused = games.refused >= 0
@@ -293,7 +296,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         which the batch refuses.
         """
         games = self.batch
-        if isinstance(games, LearnerBatch):
+        if isinstance(games, OneLearnerBatch):
             return
         while (waiting := (games.current_player >= 0) & (games.current_player != self.player)).any():
             self._step(np.where(waiting, self._other_actions(), -1))
@@ -310,7 +313,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         games = self.batch
         info: dict[str, Any] = {"refused": refused}
         legal, counts = games.legal, games.legal_counts
-        if isinstance(games, LearnerBatch):
+        if isinstance(games, OneLearnerBatch):
             observations, info["player"] = games.observations.copy(), games.learners.copy()
         else:
             observations = games.observe(self.player)

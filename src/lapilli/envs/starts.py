@@ -12,7 +12,6 @@ from typing import Any
 
 from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.content.puzzles import read_puzzles
-from lapilli.core.errors import LapilliError
 from lapilli.envs.validation import count_of, game_of
 from lapilli.match import Record, replay
 
@@ -72,13 +71,6 @@ def of_openings(game: str | Game, **setup: Any) -> list[State]:
     found = game_of(game)
     positions = found.openings(Setup.from_dict(setup))
     return [found.from_position(position, **setup) for position in positions]
-
-
-def share_of(usual: Any) -> float:
-    """Checks the argument `usual` of `batch`, and returns it. Raises LapilliError if it is no number from 0 to 1."""
-    if isinstance(usual, bool) or not isinstance(usual, int | float) or not 0 <= usual <= 1:
-        raise LapilliError(f"usual: expected a number from 0 to 1, not {usual!r}")
-    return float(usual)
 
 
 def _is_start(state: State) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,23 @@ def count_of(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not 1 <= number <= most:
         raise LapilliError(f"{name}: expected a whole number from 1 to {most}, not {quoted(value, 40)}")
     return number
+
+
+def amount_of(name: str, value: Any, most: float = float_info.max) -> float:
+    """Checks an argument that is a number from 0, and returns it as a float.
+
+    Args:
+        name: name of the argument, for the message.
+        value: value of the argument.
+        most: greatest value that is allowed.
+
+    Raises:
+        LapilliError: the value is not a finite number from 0 to `most`.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        limits = "from 0" if most == float_info.max else f"from 0 to {most:g}"
+        raise LapilliError(f"{name}: expected a number {limits}, not {quoted(value, 40)}")
+    return float(value)
 
 
 def seeds_of(seed: Any, number: int) -> Any:

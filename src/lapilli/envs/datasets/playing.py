@@ -26,8 +26,11 @@ LISTS = {
     "scores": "candidate_counts",
 }
 """Arrays with several entries for each turn, one list after the other. By array: the array with the lists' lengths."""
-ROWS = ("match", "turn", "player", "states", "observations", "actions", "values", "returns", *sorted({*LISTS.values()}))
-"""Arrays with one entry for each turn that the search chose."""
+ROWS = (
+    *("match", "turn", "player", "states", "observations", "actions", "values", "returns"),
+    *dict.fromkeys(LISTS.values()),
+)
+"""Arrays with one entry for each turn that the search chose. The order of the names decides the hash of a data set."""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def evaluate(
 
     Args:
         agent: a function (observations, legal actions) that returns an action for each of many games, see `Agent`; an
-            object with a method `act(games)` that returns an action for each game of a batch, after a search; a
+            object, not callable, with a method `act(games)` that returns an action for each game of a batch; a
             built-in opponent or a bot's command line; a PlayerSpec; or the path (a `Path`) of a file of weights, with
             which the game's strongest search plays.
         game: a Game or its name.

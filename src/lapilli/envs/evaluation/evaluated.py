@@ -42,7 +42,7 @@ class SearchingAgent(Protocol):
 
 Agent = Callable[[Any, Any], Any] | SearchingAgent
 """An agent that plays many games at once: a function (observations, legal actions) that returns an array of actions, or
-an object with the method `act`.
+another object with the method `act`.
 
 The function's arrays are those of a `LearnerBatch`; in a game of many actions, the lists of legal actions are filled
 with -1. The actions for games that are over are ignored.
@@ -129,11 +129,9 @@ def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
 
 
 def _actions_of(agent: Agent, games: LearnerBatch) -> Any:
-    act = getattr(agent, "act", None)
-    if act is not None:
-        return act(games)
-    assert callable(agent)
-    return agent(games.observations, listed_to_end(games.legal, games.legal_counts))
+    if callable(agent):
+        return agent(games.observations, listed_to_end(games.legal, games.legal_counts))
+    return agent.act(games)
 
 
 def _counts(rewards: Any, seats: int) -> PairCounts:

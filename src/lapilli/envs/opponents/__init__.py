@@ -1,1 +1,1 @@
-"""Batches in which built-in opponents play for all players but one."""
+"""Batches in which built-in opponents or past selves play for all players but one."""

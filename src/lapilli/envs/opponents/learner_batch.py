@@ -10,15 +10,13 @@ import numpy as np
 from lapilli.core.game import Game
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
-from lapilli.envs.batch import MOST_STEPS, Batch
 from lapilli.envs.opponents.learner_template import ADVANCE, FEW, REFRESH, RESTART
-from lapilli.envs.opponents.opponents import SAVED, new_others, opponents_of, seed_opponents
-from lapilli.envs.validation import count_of, players_of
+from lapilli.envs.opponents.one_learner import OneLearnerBatch
+from lapilli.envs.opponents.opponents import SAVED, Others, new_others, opponents_of, seed_opponents
+from lapilli.envs.validation import players_of
 
-_PREFIX = "others_"
 
-
-class LearnerBatch(Batch):
+class LearnerBatch(OneLearnerBatch):
     """Environments in which the caller acts for one player, the *learner*, and built-in opponents for all others.
 
     A step plays the learner's action, and then for the opponents until the learner is to act again. All arrays have one
@@ -40,6 +38,8 @@ class LearnerBatch(Batch):
     """
 
     _piece = FEW
+    _saved_others = SAVED
+    _others: Others
 
     def __init__(
         self,
@@ -62,28 +62,7 @@ class LearnerBatch(Batch):
         self.others = tuple(self._opponents[place].name for place in which.tolist())
         super().__init__(game, setup, starts, seeds, autoreset, threads)
 
-    @property
-    def learners(self) -> Any:
-        """The learner's player number in the current game of each environment, shape (n,) (int8)."""
-        return self._others.learners
-
-    @property
-    def learner_rewards(self) -> Any:
-        """The learner's utility, in [-1, 1], in games that the last step ended, else 0; shape (n,), float32."""
-        return self._others.rewards
-
     # -- play -----------------------------------------------------------------------------------------
-    def play_random(self, steps: int) -> None:
-        """Plays `steps` steps of random actions of the learners, as `sample` draws them.
-
-        `rewards`, `learner_rewards` and `terminated` describe the last step.
-
-        Raises:
-            LapilliError: the number of steps is not valid.
-        """
-        for _ in range(count_of("steps", steps, MOST_STEPS)):
-            self.step(self.sample())
-
     def _advance(self, actions: Any) -> None:
         self._template.take_all(self._arrays.actions, actions)
         self._work(ADVANCE)
@@ -120,19 +99,6 @@ class LearnerBatch(Batch):
             self._team.share(work)
 
     # -- memory ---------------------------------------------------------------------------------------
-    @property
-    def _has_seats(self) -> bool:
-        return False
-
-    def _saved(self) -> dict[str, Any]:
-        return super()._saved() | {f"{_PREFIX}{name}": getattr(self._others, name) for name in SAVED}
-
-    def _write(self, name: str, values: Any) -> None:
-        if name.startswith(_PREFIX):
-            getattr(self._others, name.removeprefix(_PREFIX))[:] = values
-        else:
-            super()._write(name, values)
-
     def _set_seeds(self, seeds: Any, chosen: Any) -> None:
         super()._set_seeds(seeds, chosen)
         seed_opponents(self._others, seeds, chosen)

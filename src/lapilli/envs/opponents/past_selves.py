@@ -10,7 +10,7 @@ import numpy as np
 from lapilli.arena.statistics import FittedRating, PairCounts, ratings
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import quoted
-from lapilli.envs.validation import count_of
+from lapilli.envs.validation import amount_of, count_of
 from lapilli.kernels.kernel import random_unit
 
 LEARNER = "learner"
@@ -36,8 +36,8 @@ class PastSelves:
     often it still beats the learner, the more often it is drawn.
 
     Args:
-        most: greatest number of past selves that play. If there are more, the one that the learner beats most plays no
-            more, but never the latest.
+        most: greatest number of past selves that play. If one more is added, the one that the learner beats most plays
+            no more. The latest one always plays.
         power: how much more often those are drawn that still beat the learner. A past self's weight is the share of
             points that it wins against the learner, to this power.
 
@@ -48,9 +48,7 @@ class PastSelves:
     """
 
     def __init__(self, *, most: int = 32, power: float = 1.0) -> None:
-        if isinstance(power, bool) or not isinstance(power, int | float) or not 0 <= power < float("inf"):
-            raise LapilliError(f"power: expected a number from 0, not {quoted(power, 40)}")
-        self._most, self._power = count_of("most", most, _MOST), power
+        self._most, self._power = count_of("most", most, _MOST), amount_of("power", power)
         self.names: list[str] = []
         self.results: dict[tuple[str, str], PairCounts] = {}
         self._policies: list[Policy] = []
@@ -84,7 +82,7 @@ class PastSelves:
         self._matches.append(1.0)
         self._playing.append(len(self.names) - 1)
         if len(self._playing) > self._most:
-            self._playing.remove(max(self._playing[:-1] or self._playing, key=self.score))
+            self._playing.remove(max(self._playing[:-1], key=self.score))
 
     def score(self, number: int) -> float:
         """Returns the learner's share of the points in its latest matches against a past self, from 0 to 1.

@@ -10,10 +10,10 @@ import numpy as np
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import quoted
 from lapilli.core.state import State
-from lapilli.envs.arrays import has_masks, takes_all
+from lapilli.envs.arrays import has_masks, memory_of_machine, takes_all, within
 from lapilli.envs.batch import Batch
 from lapilli.envs.tree_search.tree_arrays import FAULTY, USED_EDGES, Space, new_space, new_tree, schedule_of
-from lapilli.envs.validation import array_of, count_of, generators, seeds_of
+from lapilli.envs.validation import amount_of, array_of, count_of, generators, seeds_of
 
 Network = Callable[[Any, Any], tuple[Any, Any]]
 """A network: a function (observations, legal) that returns (logits, values).
@@ -75,14 +75,16 @@ class TreeSearch:
         scale: weight of values against logits for `gumbel`; the constant c_scale, for values from 0 to 1.
         exploration: weight of the network's probabilities for `puct`.
         noise: how much chance there is in the choice at the root, from 0 (none) to 1: Gumbel numbers, or for `puct` a
-            share of one quarter of Dirichlet noise.
+            share of one quarter of Dirichlet noise. Of equally good actions, the search prefers the lowest number; with
+            a constant network and no noise, this decides much.
         outcomes: number of chance events that are drawn for an action in a tree; later visits of the action draw among
             these. None: every visit draws anew.
         seed: seed of the random numbers, as for `batch`.
 
     Raises:
         UnknownName: there is no such method.
-        LapilliError: another argument is not valid, or the batch's game cannot be searched.
+        LapilliError: another argument is not valid, the batch's game cannot be searched, or the trees do not fit into
+            the machine's memory.
     """
 
     def __init__(
@@ -102,18 +104,18 @@ class TreeSearch:
         self.games, self.simulations = games, count_of("simulations", simulations, _MOST_SIMULATIONS)
         if method not in METHODS:
             raise UnknownName("method", str(method), METHODS)
-        drawn = min(count_of("considered", considered, _MOST_SIMULATIONS), games.game.num_distinct_actions)
-        kept = 0 if outcomes is None else count_of("outcomes", outcomes, _MOST_SIMULATIONS)
-        for name, value in (("scale", scale), ("exploration", exploration), ("noise", noise)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-                raise LapilliError(f"{name}: expected a number from 0, not {quoted(value, 40)}")
-        if noise > 1:
-            raise LapilliError(f"noise: expected a number from 0 to 1, not {noise}")
-        self._settings = np.array([method == "gumbel", noise, exploration, scale, kept], np.float64)
-        self._plan = schedule_of(drawn, self.simulations)
         game, most_legal = games.game, games.game.verbs.MAX_LEGAL
+        drawn = min(count_of("considered", considered, _MOST_SIMULATIONS), most_legal)
+        kept = 0 if outcomes is None else count_of("outcomes", outcomes, _MOST_SIMULATIONS)
+        weights = amount_of("noise", noise, 1), amount_of("exploration", exploration), amount_of("scale", scale)
+        self._settings = np.array([method == "gumbel", *weights, kept], np.float64)
         self._module = game.instantiate_on(_TEMPLATE, (("base", game.instantiate(_BASE)),))
-        self._tree = new_tree(games._arrays, self.simulations, most_legal)
+        self._tree = within(
+            memory_of_machine(),
+            f"simulations: {self.simulations} in each of {games.num_envs} environments do not fit into the memory",
+            lambda: new_tree(games._arrays, self.simulations, most_legal),
+        )
+        self._plan = schedule_of(drawn, self.simulations)
         self._tree.rng[:] = generators(seeds_of(seed, games.num_envs), _STREAM)
         self._spaces: list[Space] = []
         self._opens = any(start.opened().array.tobytes() != start.array.tobytes() for start in games.starts)
@@ -125,10 +127,10 @@ class TreeSearch:
         Raises:
             LapilliError: the network returned arrays of a wrong shape, or no numbers.
         """
-        games, tree, module, settings = self.games, self._tree, self._module, self._settings
+        games, module, settings = self.games, self._module, self._settings
         number = games.num_envs
-        tree.words[:, 0] = self._roots().view(np.uint64).reshape(number, -1)
-        self._share(module.begin_all, tree)
+        self._tree.words[:, 0] = self._roots().view(np.uint64).reshape(number, -1)
+        self._share(module.begin_all, self._tree)
         for left in range(self.simulations, -1, -1):
             logits, values = self._ask(network)
             self._make_room()

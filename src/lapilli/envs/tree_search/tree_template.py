@@ -21,16 +21,7 @@ from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.team import take_piece
-from lapilli.envs.tree_search.tree_arrays import (
-    DEPTH,
-    FAULTY,
-    LEAF,
-    NONE,
-    USED_EDGES,
-    USED_NODES,
-    Space,
-    Tree,
-)
+from lapilli.envs.tree_search.tree_arrays import DEPTH, FAULTY, LEAF, NONE, USED_EDGES, USED_NODES, Space, Tree
 from lapilli.kernels.kernel import (
     CHANCE,
     TERMINAL,
@@ -387,15 +378,7 @@ def simulate_all(
 
 @parallel_kernel
 def conclude_all(
-    t: Tree,
-    actions: Any,
-    policies: Any,
-    visits: Any,
-    values: Any,
-    s: Any,
-    w: Space,
-    board: Ints,
-    thread: int,
+    t: Tree, actions: Any, policies: Any, visits: Any, values: Any, s: Any, w: Space, board: Ints, thread: int
 ) -> None:
     """Writes the results of all environments in which the game is not over."""
     first = take_piece(board, PIECE)
