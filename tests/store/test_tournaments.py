@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import msgspec
@@ -194,6 +198,42 @@ def test_a_deleted_account_leaves_every_tournament(store: Store) -> None:
     other = store.site.tournaments.since("t2", -1)
     assert other is not None
     assert [one.name for one in other.players] == ["Grace"]
+
+
+def test_a_tournament_that_is_over_stays_as_it_was(store: Store) -> None:
+    paired(store, come=[0, 1])
+    store.site.tournaments.amend("t0", lambda *_: TournamentChange(fields={"state": TournamentState.OVER}))
+    before = news(store)
+    store.site.tournaments.forget("id Ada")
+    assert store.site.people.remove("id Ada")
+    after = news(store, before.tournament.version)
+    assert [(one.name, one.state) for one in after.players] == [
+        ("", PlayerState.PLAYING),
+        ("Grace", PlayerState.PLAYING),
+    ]
+
+
+def test_threads_that_change_a_file_at_once_are_served_in_turn(tmp_path: Path) -> None:
+    together, served, when_done = Barrier(3), list[int](), list[Counter[int]]()
+
+    def work(*_: Any) -> TournamentChange:
+        time.sleep(0.01)  # the transaction takes a while
+        return TournamentChange()
+
+    with Store.open(tmp_path / "site.db") as store:
+        add_account(store, "Ada")
+        store.site.tournaments.add(tournament(), 3)
+
+        def change(number: int) -> None:
+            together.wait()
+            for _ in range(8):
+                store.site.tournaments.amend("t0", work)
+                served.append(number)
+            when_done.append(Counter(served))
+
+        with ThreadPoolExecutor(3) as threads:
+            list(threads.map(change, range(3)))
+    assert min(when_done[0][number] for number in range(3)) >= 4, "nobody waits until another has done everything"
 
 
 def test_names_are_those_of_today(store: Store) -> None:

@@ -22,9 +22,11 @@ from lapilli.site.tournaments.director import TournamentDirector
 from lapilli.site.tournaments.kinds import KINDS
 from lapilli.site.tournaments.progress import TournamentProgress, standings
 from lapilli.site.tournaments.shown import shown, shown_for
-from lapilli.store import PlayerState, Store, TournamentMatch, TournamentState
+from lapilli.store import PlayerState, SiteTournament, Store, TournamentMatch, TournamentState
+from lapilli.store.site.tournament.tournaments import Tournaments
 from store.rated import GAME, add_account
 
+RUNNING = TournamentState.RUNNING
 NAMES = ("Ada", "Grace", "Eve", "Bob", "Kay", "Lin")
 
 
@@ -94,8 +96,8 @@ class Hall:
                 draft.pick(self.chance.choice([choice.action for choice in draft.choices()]))
             await play_reply(table, holders[player], table.match.turn, draft.reply())
 
-    async def play_all(self, tournament_id: str, most: int = 200) -> None:
-        """Plays the tournament to its end."""
+    async def play_all(self, tournament_id: str, most: int = 200, every_s: float = PAUSE_S / 2) -> None:
+        """Plays the tournament to its end. After each look, the clock goes forward by `every_s` seconds."""
         for _ in range(most):
             await self.look()
             progress = self.progress(tournament_id)
@@ -103,7 +105,7 @@ class Hall:
                 return
             for match in progress.pending:
                 await self.play(progress, match)
-            self.time += PAUSE_S / 2
+            self.time += every_s
         raise AssertionError("the tournament does not end")
 
     def run(self, work: Callable[[], Awaitable[None]]) -> None:
@@ -161,7 +163,7 @@ def test_every_kind_is_played_to_its_end(hall: Hall, kind: str) -> None:
     tournament_id = hall.make(kind, length=min(KINDS[kind].lengths))
     hall.join(tournament_id, *NAMES[:4])
     hall.start(tournament_id)
-    hall.run(lambda: hall.play_all(tournament_id, most=800))
+    hall.run(lambda: hall.play_all(tournament_id, every_s=60 if KINDS[kind].is_timed else PAUSE_S / 2))
     progress = hall.progress(tournament_id)
     assert all(match.points is not None for match in progress.matches.values())
     page = shown(progress)
@@ -317,6 +319,46 @@ def test_an_account_that_is_deleted_gets_no_more_matches(hall: Hall) -> None:
     assert eve.name == ""
     assert all(eve.number not in match.players for match in progress.matches.values() if match.round > 1)
     assert "deleted" in {row["name"] for row in shown(progress)["rows"]}
+
+
+def test_a_tournament_that_fails_does_not_stop_the_others(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
+    tournament_id = hall.make("swiss")
+    broken = SiteTournament(
+        id="broken", game=GAME, name="B", account="id Ada", plan={"kind": "gone", "clock": "10+5"}, state=RUNNING
+    )
+    hall.store.site.tournaments.add(broken, entries.MAX_ORGANISED)
+    hall.join(tournament_id, "Ada", "Grace")
+
+    async def work() -> None:
+        await hall.look()
+        hall.start(tournament_id)
+        await hall.look()
+
+    hall.run(work)
+    assert hall.progress(tournament_id).tournament.state is RUNNING
+    assert [record.getMessage()[:30] for record in caplog.records] == ["the tournament broken failed, "]
+
+
+def test_a_page_shows_a_change_that_came_while_the_tournament_was_read(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament_id = hall.make("swiss")
+    since, reader = Tournaments.since, hall.director.reader
+
+    def slow(self: Tournaments, *args: Any) -> Any:
+        news = since(self, *args)
+        monkeypatch.undo()
+        hall.join(tournament_id, "Ada")
+        reader.expire()
+        return news
+
+    monkeypatch.setattr(Tournaments, "since", slow)
+    before = reader.read(tournament_id)
+    assert before is not None
+    assert not before.players
+    after = asyncio.run(reader.recent(tournament_id))
+    assert after is not None
+    assert [player.name for player in after.playing] == ["Ada"]
 
 
 def test_refusals_are_one_clear_line(hall: Hall) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -219,8 +219,8 @@ def test_everybody_may_leave() -> None:
 
 def test_two_hundred_are_paired_quickly() -> None:
     played = PlayedTournament("swiss", 200, 9)
-    begun = perf_counter()
+    begun = process_time()
     played.play(by_lot(1))
     check_rounds(played)
     assert balance(played) <= 2
-    assert perf_counter() - begun < 30, "nine rounds"
+    assert process_time() - begun < 30, "nine rounds"

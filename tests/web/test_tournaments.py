@@ -152,7 +152,7 @@ def test_a_program_makes_joins_and_reads(fair: Fair) -> None:
     assert fair.program.post(f"{path}/join").json() == {"ok": True}
     assert fair.program.post(f"{path}/join").status_code == 409
     [listed] = [one for one in fair.program.get("/tournaments").json() if one["id"] == facts["id"]]
-    assert (listed["joined"], listed["players"], listed["clock"]) == (True, 1, "3+2")
+    assert (listed["joined"], listed["players"], listed["most"], listed["clock"]) == (True, 1, 16, "3+2")
     assert fair.program.get(path).json()["standings"][0]["kind"] == "program"
     assert fair.program.post(f"{path}/leave").status_code == 200
     assert fair.program.post(f"{path}/cancel").status_code == 200
@@ -313,3 +313,14 @@ def test_people_play_a_tournament_in_their_browsers(fair: Fair, browser: Browser
     assert faults(ada) == []
     for page in (ada, grace, guest):
         page.context.close()
+
+
+def test_only_owners_cancel_what_has_begun(fair: Fair, browser: Browser) -> None:
+    path = levels_play(fair.grace, kind="arena", length="10")
+    until(fair.grace, path, lambda shown: shown["state"] == "running")
+    for visitor, may_cancel in ((fair.grace, False), (fair.ada, True)):
+        page = opened(fair, visitor, browser, path)
+        expect(page.locator("#state")).to_contain_text("Ends in")
+        expect(page.get_by_role("button", name="Cancel")).to_be_visible(visible=may_cancel)
+        page.context.close()
+    end(fair, path)

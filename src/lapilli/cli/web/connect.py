@@ -86,10 +86,10 @@ def connect(
     except OSError as error:
         raise LapilliError(f"bot {bot!r}: {why_not_started(words, None, error)}") from None
 
-    joined = tournament.rstrip("/").rpartition("/")[2]  # also from the address of its page
+    tournament_id = tournament.rstrip("/").rpartition("/")[2]  # `tournament` may be the address of its page
 
     async def play() -> None:
         report = lambda text: console.print(text, highlight=False, markup=False)  # noqa: E731
-        await Remote(url, token, PlayerSpec(command=bot, sandbox=sandbox), name, at_once, report).play(joined)
+        await Remote(url, token, PlayerSpec(command=bot, sandbox=sandbox), name, at_once, report).play(tournament_id)
 
     asyncio.run(play())

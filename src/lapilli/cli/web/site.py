@@ -138,7 +138,7 @@ def site(
 
 
 def _missing() -> list[str]:
-    """Returns that the user must not be root if this process runs as root; otherwise an empty list.
+    """Returns a message for each requirement of a public site that this process does not meet: not to run as root.
 
     A bot that escapes the sandbox would have the same rights.
     """

@@ -1,4 +1,4 @@
-"""API requests for tournaments: programs make them, join them and read how they stand."""
+"""API requests with which programs make, join and read tournaments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lapilli.site.http.limits import TABLES
 from lapilli.site.site import CurrentSite, Site
 from lapilli.site.tournaments.entries import MAX_ORGANISED, new_tournament
 from lapilli.site.tournaments.pages import change_tournament, progress_of
-from lapilli.site.tournaments.progress import TournamentProgress
+from lapilli.site.tournaments.progress import TournamentProgress, plan_of_tournament
 from lapilli.site.tournaments.shown import facts_of_tournament, shown
 from lapilli.store import NOBODY, PlayerState, SiteTournament
 
@@ -37,22 +37,26 @@ def _check_accounts(site: Site) -> None:
         raise Refused(409, "a site without accounts has no tournaments")
 
 
-def _facts(tournament: SiteTournament, players: int, most: int, joined: bool) -> dict[str, Any]:
-    facts = facts_of_tournament(tournament) | {"clock": tournament.plan["clock"]}
-    times = {"ends": tournament.ends, "round": tournament.round}
-    about = {"players": players, "most": most, "joined": joined, "address": f"/tournaments/{tournament.id}"}
-    return {key: facts[key] for key in ("id", "name", "state", "game", "kind", "clock", "rated", "bots", "starts")} | (
-        times | about
-    )
+def _facts(tournament: SiteTournament, players: int, joined: bool) -> dict[str, Any]:
+    plan, facts = plan_of_tournament(tournament), facts_of_tournament(tournament)
+    return {key: facts[key] for key in ("id", "name", "state", "game", "kind", "rated", "bots", "starts")} | {
+        "clock": plan.clock,
+        "ends": tournament.ends,
+        "round": tournament.round,
+        "players": players,
+        "most": plan.most,
+        "joined": joined,
+        "address": f"/tournaments/{tournament.id}",
+    }
 
 
-def _whole(progress: TournamentProgress, caller: Caller) -> WholeTournament:
+def _whole(site: Site, progress: TournamentProgress, caller: Caller) -> WholeTournament:
     own = progress.by_subject.get(caller.person.holder)
     is_playing = own is not None and own.state is PlayerState.PLAYING
     latest = list(progress.matches.values())[-_MATCHES:]
     return WholeTournament(
-        **_facts(progress.tournament, len(progress.playing), progress.plan.most, is_playing),
-        standings=[TournamentRow(**row) for row in shown(progress)["rows"]],
+        **_facts(progress.tournament, len(progress.playing), is_playing),
+        standings=[TournamentRow(**row) for row in site.tournaments.reader.cached(progress, 0, shown)["rows"]],
         matches=[
             TournamentMatchFacts(
                 round=match.round,
@@ -82,12 +86,7 @@ async def tournaments(site: CurrentSite, caller: Reader) -> list[TournamentFacts
         for tournament, player in own
         if player.subject == caller.person.holder and player.state is PlayerState.PLAYING
     }
-    return [
-        TournamentFacts(
-            **_facts(one.tournament, one.players, one.tournament.plan.get("most", 0), one.tournament.id in joined)
-        )
-        for one in listed
-    ]
+    return [TournamentFacts(**_facts(one.tournament, one.players, one.tournament.id in joined)) for one in listed]
 
 
 @router.post("", status_code=201)
@@ -101,14 +100,14 @@ async def make(request: Request, site: CurrentSite, caller: Playing, asked: NewT
         raise Refused(404, str(error)) from None
     spend(request, caller, TABLES)
     await asyncio.to_thread(site.store.site.tournaments.add, made, MAX_ORGANISED)
-    return _whole(await _progress(site, made.id), caller)
+    return await asyncio.to_thread(_whole, site, await _progress(site, made.id), caller)
 
 
 @router.get("/{tournament_id}")
 async def tournament(site: CurrentSite, caller: Reader, tournament_id: str) -> WholeTournament:
     """Returns one tournament, with its standings and matches."""
     progress = await _progress(site, tournament_id)
-    return await asyncio.to_thread(_whole, progress, caller)
+    return await asyncio.to_thread(_whole, site, progress, caller)
 
 
 @router.post("/{tournament_id}/{change}")

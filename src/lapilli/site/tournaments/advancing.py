@@ -19,7 +19,6 @@ from lapilli.store import (
     ENGINE,
     NOBODY,
     WIN,
-    PlayerState,
     TournamentChange,
     TournamentMatch,
     TournamentPlayer,
@@ -144,9 +143,3 @@ def _table_plan(progress: TournamentProgress, players: Sequence[TournamentPlayer
 def engine_of(player: TournamentPlayer) -> str:
     """Returns the name of the built-in opponent that a player is; "" for people and programs."""
     return player.subject.removeprefix(ENGINE) if player.subject.startswith(ENGINE) else ""
-
-
-def is_running_for(progress: TournamentProgress, player: TournamentPlayer) -> bool:
-    """Returns whether a player may still be paired."""
-    is_active = progress.tournament.state in (TournamentState.OPEN, TournamentState.RUNNING)
-    return is_active and player.state is PlayerState.PLAYING

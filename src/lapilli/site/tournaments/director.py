@@ -45,6 +45,7 @@ class TournamentReader:
     def __init__(self, store: Store) -> None:
         self._store, self._lock = store, Lock()
         self._read: OrderedDict[str, tuple[TournamentProgress, float]] = OrderedDict()
+        self._changed = 0.0
         self._made: OrderedDict[tuple[str, int], tuple[int, dict[str, Any]]] = OrderedDict()
 
     def read(self, tournament_id: str, at_most_s: float = 0.0) -> TournamentProgress | None:
@@ -54,10 +55,10 @@ class TournamentReader:
             tournament_id: id of the tournament.
             at_most_s: age, in seconds, up to which the tournament is not read again.
         """
-        with self._lock:
-            known, at = self._read.get(tournament_id, (None, 0.0))
-        if known is not None and monotonic() - at < at_most_s:
+        known, is_recent = self._known(tournament_id, at_most_s)
+        if is_recent:
             return known
+        begun = monotonic()
         news = self._store.site.tournaments.since(tournament_id, known.tournament.version if known else -1)
         if news is None:
             return None
@@ -67,17 +68,21 @@ class TournamentReader:
             progress = TournamentProgress.of(news.tournament, news.players, matches.values())
         assert progress is not None
         with self._lock:
-            self._read[tournament_id] = progress, monotonic()
+            self._read[tournament_id] = progress, begun
             self._read.move_to_end(tournament_id)
             while len(self._read) > _READ:
                 self._read.popitem(last=False)
         return progress
 
-    def expire(self, tournament_id: str) -> None:
-        """Makes `recent` read a tournament again, because this process has just changed it."""
+    def _known(self, tournament_id: str, at_most_s: float) -> tuple[TournamentProgress | None, bool]:
+        """Returns a tournament in memory, and whether it need not be read again: it is younger than `at_most_s`."""
         with self._lock:
-            if known := self._read.get(tournament_id):
-                self._read[tournament_id] = known[0], -_RECENT_S
+            known, at = self._read.get(tournament_id, (None, 0.0))
+        return known, known is not None and monotonic() - at < at_most_s and at > self._changed
+
+    def expire(self) -> None:
+        """Makes `recent` read all tournaments again, because this process has just changed one."""
+        self._changed = monotonic()
 
     def cached(
         self, progress: TournamentProgress, number: int, make: Callable[[TournamentProgress, int], dict[str, Any]]
@@ -96,10 +101,8 @@ class TournamentReader:
 
     async def recent(self, tournament_id: str) -> TournamentProgress | None:
         """Returns a tournament as it was at most half a second ago; None if there is no such tournament."""
-        known, at = self._read.get(tournament_id, (None, 0.0))
-        if known is not None and monotonic() - at < _RECENT_S:
-            return known
-        return await asyncio.to_thread(self.read, tournament_id, _RECENT_S)
+        known, is_recent = self._known(tournament_id, _RECENT_S)
+        return known if is_recent else await asyncio.to_thread(self.read, tournament_id, _RECENT_S)
 
 
 class Visit(NamedTuple):
@@ -131,6 +134,7 @@ class TournamentDirector:
         self._now = now or store.site.matches.now
         self.reader = TournamentReader(store)
         self._attended: set[str] = set()
+        self._failed: set[str] = set()
         self._visiting: set[str] = set()
         self._work = Tasks(lambda error: _LOG.error("a tournament failed: %s", error, exc_info=error))
 
@@ -174,25 +178,33 @@ class TournamentDirector:
             return [], False
         time, pending = self._now(), set[str]()
         for active in tournaments.active():
-            has_opened |= self._advance(active.id, time)
-            progress = self.reader.read(active.id)
-            if progress is not None and progress.tournament.state is TournamentState.RUNNING:
-                pending |= {match.table_id for match in progress.pending}
-                visits += self._due(progress, time)
+            if active.id in self._failed:
+                continue
+            try:
+                progress, has_new_matches = self._advance(active.id, time)
+                has_opened |= has_new_matches
+                if progress is not None and progress.tournament.state is TournamentState.RUNNING:
+                    pending |= {match.table_id for match in progress.pending}
+                    visits += self._due(progress, time)
+            except StoreError:
+                raise
+            except Exception as error:  # after any error, the other tournaments must go on
+                self._failed.add(active.id)
+                _LOG.error("the tournament %s failed, and stops: %s", active.id, error, exc_info=error)
         self._attended &= pending
         return visits, has_opened
 
-    def _advance(self, tournament_id: str, time: float) -> bool:
-        """Stores the changes of a tournament that are due. Returns whether matches were opened."""
-        has_opened = False
+    def _advance(self, tournament_id: str, time: float) -> tuple[TournamentProgress | None, bool]:
+        """Stores the changes of a tournament that are due. Returns the tournament, and whether matches were opened."""
+        progress, has_opened = self.reader.read(tournament_id), False
         for _ in range(_CHANGES):
-            progress = self.reader.read(tournament_id)
             change = next_change(progress, time) if progress is not None else None
             if progress is None or change is None:
                 break
             is_stored = self._store.site.tournaments.advance(tournament_id, progress.tournament.step, change)
             has_opened |= is_stored and bool(change.plans)
-        return has_opened
+            progress = self.reader.read(tournament_id)
+        return progress, has_opened
 
     def _due(self, progress: TournamentProgress, time: float) -> list[Visit]:
         """Returns the tables of a tournament that must be visited: players are absent, or nobody drives the table."""

@@ -1,4 +1,4 @@
-"""New tournaments, and who may join, leave, start and cancel them. Stores nothing: returns what is to be stored."""
+"""Makes new tournaments and the changes that people request, after checks of their rights. Stores nothing."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from lapilli.site.live.rating import rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, called, is_offered
 from lapilli.site.tournaments.kinds import KINDS
-from lapilli.site.tournaments.progress import TournamentPlan
+from lapilli.site.tournaments.progress import TournamentPlan, plan_of_tournament
 from lapilli.store import (
     ENGINE,
-    PROGRAM,
     PlayerState,
     SiteTournament,
     TournamentChange,
@@ -97,11 +96,6 @@ def new_tournament(
     )
 
 
-def plan_of_tournament(tournament: SiteTournament) -> TournamentPlan:
-    """Returns what the organiser of a tournament has chosen."""
-    return msgspec.convert(tournament.plan, TournamentPlan)
-
-
 def join(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, rating: float
 ) -> TournamentChange:
@@ -143,7 +137,7 @@ def join(
 def _check_open(tournament: SiteTournament, plan: TournamentPlan) -> None:
     if tournament.state is TournamentState.RUNNING and not KINDS[plan.kind].is_timed:
         raise LapilliError("this tournament has begun: nobody can join any longer")
-    if tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
+    if not tournament.is_active:
         raise LapilliError("this tournament is over")
 
 
@@ -169,7 +163,7 @@ def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subje
         LapilliError: the player does not take part.
     """
     own = next((one for one in players if one.subject == subject and one.state is PlayerState.PLAYING), None)
-    if own is None or tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
+    if own is None or not tournament.is_active:
         raise LapilliError("you do not take part in this tournament")
     if tournament.state is TournamentState.OPEN:
         return TournamentChange(removed=[own.number])
@@ -184,7 +178,7 @@ def add_level(
     Raises:
         LapilliError: this person may not do so, or this opponent cannot take part.
     """
-    check_organiser(tournament, person)
+    _check_organiser(tournament, person)
     plan, game, subject = plan_of_tournament(tournament), load(tournament.game), ENGINE + engine
     if tournament.state is not TournamentState.OPEN:
         raise LapilliError("this tournament has begun: its players cannot be changed any longer")
@@ -207,7 +201,7 @@ def start(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, time: float
 ) -> TournamentChange:
     """Starts a tournament now. Raises LapilliError if this person may not do so, or there are too few players."""
-    check_organiser(tournament, person)
+    _check_organiser(tournament, person)
     if tournament.state is not TournamentState.OPEN:
         raise LapilliError("this tournament has begun already")
     missing = plan_of_tournament(tournament).least - len(players)
@@ -223,20 +217,15 @@ def cancel(tournament: SiteTournament, players: Sequence[TournamentPlayer], pers
         LapilliError: this person may not do so, or the tournament is over.
     """
     if person.role is not Role.OWNER:
-        check_organiser(tournament, person)
+        _check_organiser(tournament, person)
         if tournament.state is TournamentState.RUNNING:
             raise LapilliError("this tournament has begun: only an owner of the site can cancel it")
-    if tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
+    if not tournament.is_active:
         raise LapilliError("this tournament is over")
     return TournamentChange(fields={"state": TournamentState.CANCELLED, "next_at": 0.0})
 
 
-def check_organiser(tournament: SiteTournament, person: Person) -> None:
+def _check_organiser(tournament: SiteTournament, person: Person) -> None:
     """Raises LapilliError if a person does not organise a tournament."""
     if tournament.account != person.id:
         raise LapilliError("only the organiser of this tournament can do that")
-
-
-def is_program(player: TournamentPlayer) -> bool:
-    """Returns whether a player is a program that uses the API."""
-    return player.subject.startswith(PROGRAM)

@@ -38,9 +38,9 @@ from lapilli.store import SiteTournament, TournamentChange, TournamentPlayer
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 CHANGES = ("join", "leave", "start", "cancel", "level")
-"""What can be done with a tournament."""
+"""Names of the changes of a tournament that people request."""
 _NONE = "There is no such tournament. Was the whole address copied?"
-_NUMBER_OF_DIGITS = 12
+_MOST_DIGITS = 12
 Number = Annotated[int, Query(ge=-1, le=2**31)]
 
 
@@ -99,7 +99,7 @@ def _number(text: str, default: int) -> int:
     """Parses a whole number in a form."""
     if not text:
         return default
-    if not text.isascii() or not text.isdigit() or len(text) > _NUMBER_OF_DIGITS:
+    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
         raise LapilliError("please enter whole numbers only")
     return int(text)
 
@@ -128,7 +128,7 @@ async def page(request: Request, site: CurrentSite, tournament_id: str) -> Respo
         organiser=organiser.name if organiser else "",
         is_member=bool(person.id),
         is_organiser=is_organiser,
-        can_cancel=is_organiser or person.role is Role.OWNER,
+        is_owner=person.role is Role.OWNER,
         levels=levels if is_organiser and progress.plan.has_bots else [],
     )
 
@@ -142,12 +142,9 @@ async def now(
     person = person_of(request)
     data = shown_for(progress, person.id, person.holder)
     if progress.tournament.version != seen:
-        data |= await asyncio.to_thread(_shared, site, progress, number)
+        earlier = number if 0 < number < progress.tournament.round else 0
+        data |= await asyncio.to_thread(site.tournaments.reader.cached, progress, earlier, shown)
     return JSONResponse(data, headers={"Cache-Control": "no-store"})
-
-
-def _shared(site: Site, progress: TournamentProgress, number: int) -> dict[str, Any]:
-    return site.tournaments.reader.cached(progress, number, shown)
 
 
 @_json.post("/tournaments/{tournament_id}/{change}", dependencies=[Depends(limited(POSITIONS))])
@@ -175,18 +172,18 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
     """
     if change not in CHANGES:
         raise HTTPException(404, "There is no such page.")
-    store = site.store.site
-    found = await asyncio.to_thread(store.tournaments.get, tournament_id)
-    if found is None:
-        raise HTTPException(404, _NONE)
-    rating = await asyncio.to_thread(store.ratings.rating, found.game, person.holder)
-    time_now = await asyncio.to_thread(store.matches.now)
+    game = (await progress_of(site, tournament_id)).tournament.game
+    store, rating, time_now = site.store.site, 0.0, 0.0
+    if change == "join":
+        known = await asyncio.to_thread(store.ratings.rating, game, person.holder)
+        rating = (known or rules_of(game).new).rating
+    elif change == "start":
+        time_now = await asyncio.to_thread(store.matches.now)
 
     def work(tournament: SiteTournament, players: Sequence[TournamentPlayer]) -> TournamentChange:
         match change:
             case "join":
-                points = (rating or rules_of(tournament.game).new).rating
-                return join(tournament, players, person, points)
+                return join(tournament, players, person, rating)
             case "leave":
                 return leave(tournament, players, person.holder)
             case "start":
@@ -197,7 +194,7 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
                 return add_level(tournament, players, person, engine)
 
     await asyncio.to_thread(store.tournaments.amend, tournament_id, work)
-    site.tournaments.reader.expire(tournament_id)
+    site.tournaments.reader.expire()
     site.tables.moved.give()
 
 

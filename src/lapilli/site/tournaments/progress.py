@@ -13,7 +13,7 @@ from lapilli.store import NOBODY, WIN, PlayerState, SiteTournament, TournamentMa
 
 
 class TournamentPlan(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the organiser of a tournament has chosen.
+    """The settings of a tournament, which its organiser has chosen.
 
     Attributes:
         kind: name of the kind of tournament.
@@ -36,6 +36,11 @@ class TournamentPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     has_bots: bool = True
 
 
+def plan_of_tournament(tournament: SiteTournament) -> TournamentPlan:
+    """Returns the settings of a tournament."""
+    return msgspec.convert(tournament.plan, TournamentPlan)
+
+
 class PlannedMatch(msgspec.Struct, frozen=True):
     """A match that is to be opened, or a bye.
 
@@ -53,7 +58,7 @@ class PlannedMatch(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class PlayerTotals:
-    """What a player of a tournament has reached so far.
+    """Points, results and seats of a player of a tournament so far.
 
     Attributes:
         points: half points.
@@ -103,8 +108,8 @@ class TournamentProgress:
 
     @cached_property
     def plan(self) -> TournamentPlan:
-        """What the organiser has chosen."""
-        return msgspec.convert(self.tournament.plan, TournamentPlan)
+        """The settings of the tournament."""
+        return plan_of_tournament(self.tournament)
 
     @cached_property
     def playing(self) -> list[TournamentPlayer]:
@@ -114,7 +119,7 @@ class TournamentProgress:
 
     @cached_property
     def starters(self) -> list[TournamentPlayer]:
-        """All players who were there at the start, the best seed first."""
+        """All players since the start, those who have left included, the best seed first."""
         return sorted((one for one in self.players.values() if one.seed), key=lambda one: one.seed)
 
     @cached_property
@@ -134,7 +139,7 @@ class TournamentProgress:
 
     @cached_property
     def totals(self) -> dict[int, PlayerTotals]:
-        """What each player has reached, by number."""
+        """Points, results and seats of each player, by the player's number."""
         opponents: dict[int, list[tuple[int, int]]] = {number: [] for number in self.players}
         points, byes, firsts, last = Counter[int](), Counter[int](), Counter[int](), dict[int, int]()
         for match in self.matches.values():

@@ -9,11 +9,11 @@ from typing import Any
 from lapilli.games import load
 from lapilli.site.identity.names import DELETED
 from lapilli.site.live.table.plan import TIMES
-from lapilli.site.tournaments.advancing import engine_of, is_running_for
-from lapilli.site.tournaments.entries import is_program, plan_of_tournament
 from lapilli.site.tournaments.kinds import KINDS
-from lapilli.site.tournaments.progress import CRITERIA, TournamentProgress, standings
+from lapilli.site.tournaments.progress import CRITERIA, TournamentProgress, plan_of_tournament, standings
 from lapilli.store import (
+    ENGINE,
+    PROGRAM,
     ListedTournament,
     PlayerState,
     SiteTournament,
@@ -36,7 +36,7 @@ def summary_of(listed: ListedTournament) -> Row:
 
 
 def facts_of_tournament(tournament: SiteTournament) -> Row:
-    """Returns what never changes about a tournament, and its state, as data."""
+    """Returns a tournament's name, settings and state as data."""
     plan, game = plan_of_tournament(tournament), load(tournament.game)
     kind = KINDS[plan.kind]
     length = f"{plan.length} {kind.unit if plan.length > 1 else kind.unit.removesuffix('s')}" if kind.unit else ""
@@ -56,16 +56,6 @@ def facts_of_tournament(tournament: SiteTournament) -> Row:
         "bots": plan.has_bots,
         "starts": tournament.starts,
     }
-
-
-def name_of_player(player: TournamentPlayer) -> str:
-    """Returns a player's display name."""
-    return player.name or DELETED
-
-
-def kind_of_player(player: TournamentPlayer) -> str:
-    """Returns whether a player is a "level" or "program"; "" for a person."""
-    return "level" if engine_of(player) else "program" if is_program(player) else ""
 
 
 def shown(progress: TournamentProgress, number: int = 0) -> Row:
@@ -109,8 +99,8 @@ def _rows(progress: TournamentProgress, shown_numbers: Iterable[int]) -> list[Ro
         {
             "place": 0 if is_open else ranked.place,
             "number": ranked.player.number,
-            "name": name_of_player(ranked.player),
-            "kind": kind_of_player(ranked.player),
+            "name": ranked.player.name or DELETED,
+            "kind": _kind_of_player(ranked.player),
             "rating": round(ranked.player.rating),
             "state": ranked.player.state.value,
             "numbers": [points_text(ranked.numbers[place]) for place in places],
@@ -118,6 +108,11 @@ def _rows(progress: TournamentProgress, shown_numbers: Iterable[int]) -> list[Ro
         }
         for ranked in standings(progress, KINDS[progress.plan.kind].order)
     ]
+
+
+def _kind_of_player(player: TournamentPlayer) -> str:
+    """Returns "level" for a built-in opponent, "program" for a program that uses the API, "" for a person."""
+    return "level" if player.subject.startswith(ENGINE) else "program" if player.subject.startswith(PROGRAM) else ""
 
 
 def _listed_matches(progress: TournamentProgress, number: int) -> list[TournamentMatch]:
@@ -145,7 +140,7 @@ def points_text(number: float) -> str:
 
 
 def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
-    """Returns what a tournament's page shows only to one person: whether they take part, and their matches.
+    """Returns the part of a tournament's page for one person: whether they take part, and their matches.
 
     Args:
         progress: the tournament.
@@ -159,7 +154,7 @@ def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
     match = progress.match_of.get(own.number)
     return general | {
         "own": own.number,
-        "isPlaying": is_running_for(progress, own),
+        "isPlaying": progress.tournament.is_active and own.state is PlayerState.PLAYING,
         "isOut": own.state is PlayerState.OUT,
         "table": match.table_id if match else "",
         "mine": [

@@ -23,6 +23,8 @@ const SURE_MS = 4000;
 class Tournament {
   constructor() {
     this.id = $("tournament").dataset.id;
+    /** Whether this person owns the site, and so may cancel a tournament that has begun. */
+    this.isOwner = "owner" in $("tournament").dataset;
     /** @type {Shared | undefined} */
     this.now = undefined;
     /** @type {Own | undefined} */
@@ -174,7 +176,7 @@ class Tournament {
       join: canJoin,
       leave: person.isPlaying,
       start: isOpen && person.isOrganiser,
-      cancel: isOpen || now.state === "running",
+      cancel: isOpen || (now.state === "running" && this.isOwner),
     };
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-change]")))
       button.hidden = !shown[button.dataset.change ?? ""];

@@ -25,6 +25,10 @@ class TournamentState(StrEnum):
     CANCELLED = "cancelled"
 
 
+ACTIVE = (TournamentState.OPEN, TournamentState.RUNNING)
+"""The states in which players can leave a tournament, and matches can be opened."""
+
+
 class PlayerState(StrEnum):
     """The states of a tournament's player: plays on, has left, or is out because of missed matches."""
 
@@ -66,6 +70,11 @@ class SiteTournament(msgspec.Struct, frozen=True, kw_only=True):
     created: float = 0.0
     step: int = 0
     version: int = 0
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the tournament is open or running."""
+        return self.state in ACTIVE
 
 
 class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,12 +149,12 @@ class TournamentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentNews(msgspec.Struct, frozen=True):
-    """A tournament, with the players and matches that have changed since some version.
+    """A tournament, with its changes since some version.
 
     Attributes:
         tournament: the tournament.
-        players: all its players.
-        matches: the changed matches.
+        players: all its players; empty if nothing has changed.
+        matches: the new and changed matches.
     """
 
     tournament: SiteTournament

@@ -18,6 +18,7 @@ from lapilli.store.site.matches import add_table, site_tables
 from lapilli.store.site.people import site_users
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.tournament.facts import (
+    ACTIVE,
     ListedTournament,
     PlayerState,
     SiteTournament,
@@ -38,16 +39,19 @@ from lapilli.store.site.tournament.tables import (
 
 Work = Callable[[SiteTournament, Sequence[TournamentPlayer]], TournamentChange]
 """Function that receives a tournament and its players, and returns a change."""
-_ACTIVE = (TournamentState.OPEN, TournamentState.RUNNING)
 _LEAD = "tournaments"
 _LISTED = 50
 """Largest number of tournaments in each part of a list."""
+_PLAYERS = select(site_tournament_players, site_users.c.name.label("account_name")).select_from(
+    site_tournament_players.outerjoin(site_users, site_users.c.id == site_tournament_players.c.account)
+)
+"""Query for players, with the present names of their accounts."""
 
 
 def _add(connection: Connection, new: SiteTournament, most: int) -> None:
     connection.execute(select(site_users.c.id).where(site_users.c.id == new.account).with_for_update())
     table = site_tournaments
-    own = select(func.count()).select_from(table).where(table.c.account == new.account, table.c.state.in_(_ACTIVE))
+    own = select(func.count()).select_from(table).where(table.c.account == new.account, table.c.state.in_(ACTIVE))
     if connection.execute(own).scalar_one() >= most:
         raise LapilliError(f"you organise {most} tournaments already, the maximum: cancel one, or wait until one ends")
     row = {field: getattr(new, field) for field in new.__struct_fields__}
@@ -55,14 +59,9 @@ def _add(connection: Connection, new: SiteTournament, most: int) -> None:
     connection.execute(table.insert().values(row))
 
 
-def _get(connection: Connection, tournament_id: str) -> SiteTournament | None:
-    row = connection.execute(select(site_tournaments).where(site_tournaments.c.id == tournament_id)).one_or_none()
-    return None if row is None else _tournament_of(row)
-
-
 def _active(connection: Connection) -> list[SiteTournament]:
     table = site_tournaments
-    query = select(table).where(table.c.state.in_(_ACTIVE)).order_by(table.c.created, table.c.id)
+    query = select(table).where(table.c.state.in_(ACTIVE)).order_by(table.c.created, table.c.id)
     return [_tournament_of(row) for row in connection.execute(query)]
 
 
@@ -83,20 +82,20 @@ def _listed(connection: Connection) -> list[ListedTournament]:
 
 
 def _of_account(connection: Connection, account: str) -> list[tuple[SiteTournament, TournamentPlayer]]:
-    players = site_tournament_players
-    query = select(players.c.tournament_id, players.c.number).where(players.c.account == account)
-    found = []
-    for tournament_id, number in connection.execute(query.order_by(players.c.tournament_id)).all():
-        tournament = _get(connection, tournament_id)
-        assert tournament is not None
-        found.append((tournament, next(one for one in _players(connection, tournament_id) if one.number == number)))
-    return found
+    players, table = site_tournament_players, site_tournaments
+    query = _PLAYERS.where(players.c.account == account).order_by(players.c.tournament_id, players.c.number)
+    rows = connection.execute(query).all()
+    played = select(players.c.tournament_id).where(players.c.account == account)
+    found = connection.execute(select(table).where(table.c.id.in_(played)))
+    tournaments = {row.id: _tournament_of(row) for row in found}
+    return [(tournaments[row.tournament_id], _player_of(row)) for row in rows]
 
 
 def _since(connection: Connection, tournament_id: str, version: int) -> TournamentNews | None:
-    tournament = _get(connection, tournament_id)
-    if tournament is None:
+    row = connection.execute(select(site_tournaments).where(site_tournaments.c.id == tournament_id)).one_or_none()
+    if row is None:
         return None
+    tournament = _tournament_of(row)
     if tournament.version == version:
         return TournamentNews(tournament, [], [])
     table = site_tournament_matches
@@ -106,11 +105,9 @@ def _since(connection: Connection, tournament_id: str, version: int) -> Tourname
 
 
 def _players(connection: Connection, tournament_id: str) -> list[TournamentPlayer]:
-    """Returns all players of a tournament, with the present names of their accounts."""
+    """Returns all players of a tournament."""
     table = site_tournament_players
-    joined = table.outerjoin(site_users, site_users.c.id == table.c.account)
-    query = select(table, site_users.c.name.label("account_name")).select_from(joined)
-    query = query.where(table.c.tournament_id == tournament_id).order_by(table.c.number)
+    query = _PLAYERS.where(table.c.tournament_id == tournament_id).order_by(table.c.number)
     return [_player_of(row) for row in connection.execute(query)]
 
 
@@ -189,7 +186,7 @@ def _forget(connection: Connection, account: str) -> None:
         own = players.c.tournament_id == tournament_id, players.c.account == account
         if tournament.state is TournamentState.OPEN:
             connection.execute(delete(players).where(*own))
-        else:
+        elif tournament.state is TournamentState.RUNNING:
             is_playing = players.c.state == PlayerState.PLAYING
             connection.execute(update(players).where(*own, is_playing).values(state=PlayerState.LEFT))
         if tournament.account == account and tournament.state is TournamentState.OPEN:
@@ -198,8 +195,7 @@ def _forget(connection: Connection, account: str) -> None:
 
 
 def _tournament_of(row: Row[Any]) -> SiteTournament:
-    columns = dict(row._mapping)
-    columns.pop("players", None)
+    columns = {field: row._mapping[field] for field in SiteTournament.__struct_fields__}
     return SiteTournament(**columns | {"plan": json.loads(columns["plan"]), "state": TournamentState(columns["state"])})
 
 
@@ -246,10 +242,6 @@ class Tournaments:
             LapilliError: the account has that many tournaments.
         """
         self._database.write(_add, new, most)
-
-    def get(self, tournament_id: str) -> SiteTournament | None:
-        """Returns the tournament with this id; None if there is no such tournament."""
-        return self._database.read(_get, tournament_id)
 
     def active(self) -> list[SiteTournament]:
         """Returns all tournaments that are open or running."""
@@ -317,6 +309,6 @@ class Tournaments:
     def forget(self, account: str) -> None:
         """Takes an account that is deleted or suspended out of all tournaments, and cancels its own ones that are open.
 
-        In tournaments that have begun, its results stay.
+        In tournaments that have begun, its results stay. In those that are over, only its name may change.
         """
         self._database.write(_forget, account)
