@@ -7,7 +7,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
@@ -18,6 +18,7 @@ from lapilli.core.errors import LapilliError, StoreTrouble
 from lapilli.core.install import how_to_install
 from lapilli.core.reading.text import shortened
 from lapilli.store.interrupts import held_back
+from lapilli.store.write_queue import WriteQueue
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,6 +82,7 @@ class Database:
         self._writing = engine.execution_options(**{_WRITES: True})
         self._place = _place_of(path) if path else None
         self._reached = False
+        self._queue = WriteQueue() if path else None
 
     def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
         """Runs `work` in a transaction that only reads, and returns its result.
@@ -93,7 +95,7 @@ class Database:
             StoreTrouble: the database is damaged, or was locked or out of reach for `patience` seconds.
         """
         try:
-            return self._transact(self._engine, lambda connection: work(connection, *args, **more))
+            return self._transact(self._engine, lambda connection: work(connection, *args, **more), time.monotonic())
         except LapilliError:
             raise
         except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program never stores
@@ -103,19 +105,28 @@ class Database:
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
         """Runs `work` in a transaction that writes, and returns its result. If `work` raises, nothing is stored.
 
-        SQLite runs one such transaction at a time. Arguments and exceptions are those of `read`.
+        SQLite runs one such transaction at a time, those of one process in the order of the calls. Arguments and
+        exceptions are those of `read`.
         """
-        return self._transact(self._writing, lambda connection: work(connection, *args, **more))
+        begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
+        if self._queue is None:
+            return self._transact(self._writing, own_work, begun)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._queue.turn(self.patience))
+            except TimeoutError:
+                raise StoreTrouble(f"store {self.label}: busy for {self.patience:g} s", may_pass=True) from None
+            return self._transact(self._writing, own_work, begun)
 
     def close(self) -> None:
         """Closes all connections."""
         self._engine.dispose()
 
-    def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
-        """Runs `work` in a transaction. After a temporary error, retries it for up to `patience` seconds."""
+    def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float) -> T:
+        """Runs `work` in a transaction. After a temporary error, retries it until `patience` seconds after `begun`."""
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)
-        give_up, delay = time.monotonic() + (0.0 if self._is_away else self.patience), _FIRST_DELAY
+        give_up, delay = begun + (0.0 if self._is_away else self.patience), _FIRST_DELAY
         while True:
             try:
                 self._check_place()

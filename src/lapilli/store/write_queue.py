@@ -1,0 +1,52 @@
+"""Lets the threads of a process write to a database file one after another, in the order in which they came.
+
+SQLite itself lets one transaction write at a time, but in no order: a thread may wait until all others have done
+everything, or give up.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lapilli.store.interrupts import held_back
+
+
+class WriteQueue:
+    """Threads that write or wait. Each has a lock, which is free when it is the thread's turn."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._gates: deque[threading.Lock] = deque()
+
+    @contextmanager
+    def turn(self, patience: float) -> Iterator[None]:
+        """Waits until it is this thread's turn, which lasts until the `with` block ends.
+
+        Raises:
+            TimeoutError: that took longer than `patience`, in seconds.
+        """
+        gate = threading.Lock()
+        gate.acquire()
+        try:
+            with held_back(), self._mutex:
+                self._gates.append(gate)
+                if self._gates[0] is gate:
+                    gate.release()
+            if not gate.acquire(timeout=patience):
+                raise TimeoutError
+            yield
+        finally:
+            self._leave(gate)
+
+    def _leave(self, gate: threading.Lock) -> None:
+        """Removes a thread that has written or given up, and admits the next one."""
+        with held_back(), self._mutex:
+            if gate not in self._gates:
+                return
+            was_first = self._gates[0] is gate
+            self._gates.remove(gate)
+            if was_first and self._gates:
+                self._gates[0].release()
