@@ -79,6 +79,28 @@ def test_a_clock_goes_on_until_the_answer(store: Store) -> None:
     assert store.site.turns.ask("none", 3, {0: ada}, [0], DAY_S) == {}
 
 
+def test_a_match_is_looked_at_again_only_at_its_deadline(store: Store) -> None:
+    """Also if both players were asked at once and one has answered, and after a look that came too early."""
+    seats = {0: add_account(store, "Ada"), 1: add_account(store, "Grace")}
+    store.site.matches.add("t", GAME, plan(*seats.values()))
+    store.site.turns.ask("t", 1, seats, [0, 1], 3 * DAY_S)
+    store.site.matches.add_answers([NewAnswer("t", 0, SiteAnswer(turn=1, player=0, reply="x"))])
+    for after in (15, 70):
+        assert store.site.turns.ask("t", 1, seats, [1], 3 * DAY_S)[1].left_s == pytest.approx(3 * DAY_S, abs=60)
+        do(store, f"UPDATE site_dues SET due = due - {after}")
+        assert store.site.turns.claim_overdue() == []
+        do(store, "UPDATE site_dues SET due = 0")
+        assert store.site.turns.claim_overdue() == ["t"]
+
+
+def test_an_answer_that_comes_after_the_end_starts_nothing(store: Store) -> None:
+    begin(store, "t", add_account(store, "Ada"), "@id Grace")
+    store.site.matches.finish("t", b"x", "over")
+    store.site.matches.add_answers([NewAnswer("t", 0, SiteAnswer(turn=1, player=0, reply="x"))])
+    do(store, "UPDATE site_dues SET due = due - 15")
+    assert store.site.turns.claim_overdue() == []
+
+
 def test_overdue_matches_are_claimed_by_one_process_only(store: Store) -> None:
     ada, grace = add_account(store, "Ada"), add_account(store, "Grace")
     for number in range(40):

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
@@ -230,6 +230,15 @@ class Visitor:
         answer = self.http.get(f"{table.replace('/t/', '/m/')}.json")
         assert answer.status_code == 200, answer.text
         return parse_record(answer.content)
+
+
+class People(NamedTuple):
+    """A site with two members and a guest."""
+
+    site: PublicSite
+    ada: Visitor
+    grace: Visitor
+    guest: Visitor
 
 
 def new_token(visitor: Visitor, name: str, *scopes: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from web.client import Site
+from web.client import People, PublicSite, Site, Visitor
 
 
 @pytest.fixture(scope="module")
@@ -26,3 +26,15 @@ def own_site(tmp_path: Path) -> Iterator[Site]:
     started.start()
     yield started
     started.stop()
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
+    """Two members and a guest of a public site, for all tests of a file."""
+    site = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
+    site.start()
+    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as guest:
+        assert ada.join("Ada", site.owner_link).status_code == 303
+        assert grace.join("Grace").status_code == 303
+        yield People(site, ada, grace, guest)
+    assert site.stop()[0] == 0

@@ -5,7 +5,10 @@ from __future__ import annotations
 import email
 import re
 import socket
+import ssl
+import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from email.message import Message
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,9 +19,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 from sqlalchemy import text
 
-from lapilli.core.errors import LapilliError
+from lapilli.core.errors import LapilliError, StoreError
+from lapilli.site.http.forms import form_problem
 from lapilli.site.mail.mailer import Mailer
-from lapilli.site.mail.server import PASSWORD, MailError, MailServer, is_address, mail_server
+from lapilli.site.mail.server import PASSWORD, MailError, MailRefused, MailServer, is_address, mail_server
 from lapilli.site.settings import Public
 from lapilli.store import DAY_S, Store
 from store.conftest import places, server, store, where
@@ -36,12 +40,19 @@ class Box:
     """What the mail server has taken.
 
     Attributes:
-        mails: the mails. refuses: whether it takes no more.
+        mails: the mails. refuses: whether it takes no more. unknown: addresses that it does not know.
     """
 
     def __init__(self) -> None:
         self.mails: list[Message] = []
         self.refuses = False
+        self.unknown: set[str] = set()
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if address in self.unknown:
+            return "550 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         if self.refuses:
@@ -68,22 +79,26 @@ class Post(NamedTuple):
     server: MailServer
 
 
-@pytest.fixture
-def post() -> Iterator[Post]:
+@contextmanager
+def serving(**options: Any) -> Iterator[tuple[Box, int]]:
+    """A mail server with these options of aiosmtpd: what it takes, and its port."""
     box = Box()
-
-    def check(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
-        return AuthResult(success=isinstance(data, LoginPassword) and data.password == b"a secret")
-
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    controller = Controller(
-        box, hostname="127.0.0.1", port=port, authenticator=check, auth_required=True, auth_require_tls=False
-    )
+    controller = Controller(box, hostname="127.0.0.1", port=port, **options)
     controller.start()
-    yield Post(box, MailServer("127.0.0.1", port, False, "lapilli", "a secret", SENDER))
+    yield box, port
     controller.stop()
+
+
+@pytest.fixture
+def post() -> Iterator[Post]:
+    def check(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
+        return AuthResult(success=isinstance(data, LoginPassword) and data.password == b"a secret")
+
+    with serving(authenticator=check, auth_required=True, auth_require_tls=False) as (box, port):
+        yield Post(box, MailServer("127.0.0.1", port, False, "lapilli", "a secret", SENDER))
 
 
 def confirmed(mailer: Mailer, box: Box, name: str) -> None:
@@ -143,6 +158,21 @@ def test_who_is_there_or_away_gets_none_and_who_is_short_of_time_gets_one_more(s
     assert mailer.send_due() == 0
 
 
+def test_a_turn_of_one_day_waits_for_a_mail_like_others(store: Store, post: Post) -> None:
+    """Although it has less than a day left from its beginning on."""
+    ada = add_account(store, "Ada")
+    mailer = Mailer(store, PUBLIC, post.server)
+    confirmed(mailer, post.box, "Ada")
+    begin(store, "t", ada, "@id Grace", days=1)
+    do(store, "UPDATE site_turns SET deadline = deadline - 1, since = since - 1")
+    assert mailer.send_due() == 0
+    do(store, "UPDATE site_turns SET deadline = deadline - 400, since = since - 400")
+    assert mailer.send_due() == 1
+    do(store, "UPDATE site_mails SET mailed = mailed - 3700")
+    do(store, "UPDATE site_turns SET deadline = deadline - 3700, since = since - 3700")
+    assert mailer.send_due() == 0
+
+
 def test_an_address_is_used_only_after_it_was_confirmed(store: Store, post: Post) -> None:
     ada = add_account(store, "Ada")
     mailer = Mailer(store, PUBLIC, post.server)
@@ -175,6 +205,40 @@ def test_a_mail_that_cannot_be_sent_stays_due(store: Store, post: Post) -> None:
     wrong = MailServer("127.0.0.1", post.server.port, False, "lapilli", "wrong", SENDER)
     with pytest.raises(MailError):
         wrong.send("ada@example.org", "x", "x")
+
+
+def test_an_address_that_is_gone_does_not_stop_the_mails_of_others(store: Store, post: Post) -> None:
+    ada, grace = add_account(store, "Ada"), add_account(store, "Grace")
+    mailer, box = Mailer(store, PUBLIC, post.server), post.box
+    for name, holder in (("Ada", ada), ("Grace", grace)):
+        confirmed(mailer, box, name)
+        begin(store, name, holder, "@id Eve")
+    do(store, "UPDATE site_turns SET since = since - 400")
+    box.unknown, box.mails = {"ada@example.org", "eve@example.org"}, []
+    with pytest.raises(MailRefused, match="no such user"):
+        mailer.send_due()
+    assert [mail["To"] for mail in box.mails] == ["grace@example.org"]
+    assert mailer.send_due() == 0, "the server has refused it for good"
+    with pytest.raises(MailRefused):
+        mailer.ask("id Grace", "Grace", "eve@example.org")
+
+
+def test_this_machine_needs_no_certified_name(tmp_path: Path) -> None:
+    """A mail server that was installed here offers encryption with a certificate that it has made itself."""
+    key, certificate = str(tmp_path / "key"), str(tmp_path / "certificate")
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=here", "-days", "2"]
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    encryption = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    encryption.load_cert_chain(certificate, key)
+    with serving(tls_context=encryption, require_starttls=True) as (box, port):
+        MailServer("127.0.0.1", port, False, "", "", SENDER).send("ada@example.org", "x", "x")
+        assert len(box.mails) == 1
+
+
+def test_a_store_that_fails_is_not_told_to_visitors() -> None:
+    with pytest.raises(StoreError):
+        form_problem(StoreError("the disk of /secret/place is full"))
+    assert form_problem(LapilliError("that is wrong")) == "That is wrong."
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -132,6 +133,15 @@ def test_owners_are_not_suspended(court: Court) -> None:
     assert (answer.status_code, "An owner cannot be suspended" in answer.text) == (400, True)
 
 
+def test_who_becomes_an_owner_is_no_longer_suspended(court: Court) -> None:
+    """Else nobody could end the suspension, not even another owner."""
+    assert change(court, "Eve", "suspend", days="1", reason="x").status_code == 303
+    assert change(court, "Eve", "role", role="owner").status_code == 303
+    assert account(court, "Eve").suspended == 0
+    assert court.eve.http.post("/lobby/seeks/x/withdraw").status_code == 404
+    assert change(court, "Eve", "role", role="member").status_code == 303
+
+
 def test_a_new_name_holds_everywhere(court: Court) -> None:
     table = court.eve.lay(GAME)
     with court.eve.live(table) as live:
@@ -152,8 +162,9 @@ def test_reports_lead_to_the_writer_and_owners_see_what_owners_did(court: Court)
             first.say("say", text="Something rude")
             second.until(lambda: second.chat)
             second.say("report", line=second.chat[0]["id"])
-            page = ""
+            page, end = "", time.monotonic() + WAIT
             while "Something rude" not in page:
+                assert time.monotonic() < end, page
                 page = court.owner.http.get("/members/reports").text
     assert '<a href="/members?name=Eve">' in page
     assert court.owner.http.post(f"/members/reports/{second.chat[0]['id']}/remove").status_code == 303

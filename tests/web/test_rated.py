@@ -6,38 +6,17 @@ import random
 import re
 import signal
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 import pytest
 
 from lapilli.store import Store
-from web.client import WAIT, Live, PublicSite, Visitor, new_token
+from web.client import WAIT, Live, People, new_token
 
 GAME = "tictactoe"
 CHANGE = re.compile(r"^[\d,]+ → [\d,]+\? \([+−]\d+\)$")
-
-
-class People(NamedTuple):
-    """Two members and a guest of a site."""
-
-    site: PublicSite
-    ada: Visitor
-    grace: Visitor
-    guest: Visitor
-
-
-@pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
-    site = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
-    site.start()
-    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as guest:
-        assert ada.join("Ada", site.owner_link).status_code == 303
-        assert grace.join("Grace").status_code == 303
-        yield People(site, ada, grace, guest)
-    assert site.stop()[0] == 0
 
 
 def rated_table(people: People, **form: str) -> str:

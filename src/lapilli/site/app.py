@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 from lapilli.site import offline, own_matches, pages
+from lapilli.site.accounts import members
 from lapilli.site.accounts import pages as account_pages
 from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.accounts.sessions import Sessions
@@ -159,6 +160,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         app.include_router(lobby_pages.router)
         app.include_router(mail_pages.router)
         app.include_router(tournament_pages.router)
+        app.include_router(members.router)
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
 

@@ -22,7 +22,7 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Role, require
-from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.plan import TablePlan, TimeControl
 from lapilli.site.site import CurrentSite, Site
 from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
 
@@ -42,7 +42,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
     seats, game = table.plan["seats"], load(table.game)
     seated = [seat.get("name") or "open seat" for seat in seats]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
-    days = msgspec.convert(table.plan, TablePlan).control.days
+    days = msgspec.convert(table.plan.get("control", {}), TimeControl).days
     return {
         "id": table.id,
         "seat": f"/t/{table.id}/seat/{key}" if key else "",

@@ -27,8 +27,9 @@ from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME
 from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
+from lapilli.site.live.day_matches import check_days
 from lapilli.site.live.drivers.bot_pool import offered_bots
-from lapilli.site.live.rating import change_text, check_accounts, check_days, check_rated
+from lapilli.site.live.rating import change_text, check_accounts, check_rated
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of

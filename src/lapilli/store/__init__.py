@@ -45,20 +45,14 @@ from lapilli.store.site.facts import (
     MAX_CODE,
     MAX_LINES,
     PROGRAM,
-    Account,
     BotVersion,
     ChatLine,
     Delays,
     Drive,
-    DueMail,
-    Invitation,
-    MailAddress,
     NewAnswer,
-    OwnerAction,
     Rated,
     ReportedLine,
     Seek,
-    Session,
     SiteAnswer,
     SiteBot,
     SiteTable,
@@ -69,6 +63,7 @@ from lapilli.store.site.facts import (
     TrialState,
     puzzle_id,
 )
+from lapilli.store.site.people_facts import Account, DueMail, Invitation, MailAddress, OwnerAction, Session
 from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,

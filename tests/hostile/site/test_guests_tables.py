@@ -256,7 +256,7 @@ def test_whoever_only_watched_is_not_remembered(tmp_path: Path) -> None:
             watcher = Watcher(holder)
             await table.join(watcher)
             table.leave(watcher)
-        assert list(table._left_at) == ["a guest's"]
+        assert list(table.audience._left_at) == ["a guest's"]
         found.close()
         services.engines.close()
 

@@ -1,37 +1,31 @@
-"""Pages for accounts: signing in and up, the signed-in account, and the list of members for owners."""
+"""Pages for accounts: signing in and up, and the signed-in account."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import time
-from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from lapilli.core.errors import LapilliError, StoreError
-from lapilli.site.accounts.accounts import MEMBER, OWNER, Accounts, accounts_of
+from lapilli.core.errors import LapilliError
+from lapilli.site.accounts.accounts import OWNER, Accounts, accounts_of
 from lapilli.site.accounts.leaving import leave
 from lapilli.site.accounts.passwords import LEAST, MOST
 from lapilli.site.accounts.sessions import delete_session_cookie, known_of, session_of, set_session_cookies
-from lapilli.site.http.forms import form_of
+from lapilli.site.http.forms import form_of, form_problem
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.names import DELETED, MAX_ACCOUNT_NAME, account_name, folded, readable
-from lapilli.site.identity.people import Person, Role, holder_of, require, suspension_of
-from lapilli.site.live.renaming import rename_seats
+from lapilli.site.identity.names import MAX_ACCOUNT_NAME, folded
+from lapilli.site.identity.people import Role, require
 from lapilli.site.settings import Registration
-from lapilli.site.site import CurrentSite, Site, site_of
+from lapilli.site.site import site_of
 from lapilli.store import Account, Invitation, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
 """Pattern of a path on this site. No browser interprets a matching text as an address on another host."""
-_LISTED = 100
-"""Largest number of accounts on a page."""
-_LONGEST_DAYS, _REASON = 3650, 200
-"""Limits of a suspension: its length in days, and the length of its reason in characters."""
 _LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
 
 
@@ -39,15 +33,7 @@ def _form_page(name: str, status: int = 200, problem: str = "", **data: Any) -> 
     return rendered(name, status, problem=problem, **_LIMITS, **data)
 
 
-def _form_problem(error: LapilliError) -> str:
-    """Returns an error's message, for display above a form. Raises the error again if it is a StoreError."""
-    if isinstance(error, StoreError):
-        raise error
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _typed(name: str) -> str:
+def typed_name(name: str) -> str:
     """Returns the name that a visitor typed, for display in the same form again.
 
     Returns "" if the name contains characters that are not allowed.
@@ -86,7 +72,7 @@ async def sign_in_page(request: Request, next: str = "/") -> Response:
 
 def _sign_in_form(request: Request, address: str, status: int = 200, problem: str = "", name: str = "") -> Response:
     is_open = accounts_of(request).public.registration is Registration.OPEN
-    return _form_page("accounts/sign-in", status, problem, next=_next(address), typed=_typed(name), is_open=is_open)
+    return _form_page("accounts/sign-in", status, problem, next=_next(address), typed=typed_name(name), is_open=is_open)
 
 
 @router.post("/sign-in")
@@ -98,7 +84,7 @@ async def sign_in(request: Request) -> Response:
         account = await accounts_of(request).sign_in(request, name, form.get("password", ""), known_of(request))
         return await _welcome(request, account, address)
     except LapilliError as error:
-        return _sign_in_form(request, address, 401, _form_problem(error), name)
+        return _sign_in_form(request, address, 401, form_problem(error), name)
 
 
 @router.get("/sign-up")
@@ -131,7 +117,7 @@ async def sign_up(request: Request) -> Response:
     try:
         account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
     except LapilliError as error:
-        more = {"status": 400, "problem": _form_problem(error), "invitation": invitation, "typed": _typed(name)}
+        more = {"status": 400, "problem": form_problem(error), "invitation": invitation, "typed": typed_name(name)}
         try:
             invited = await accounts_of(request).invitation(invitation)
         except LapilliError:  # it is no longer valid
@@ -168,7 +154,7 @@ async def new_password(request: Request) -> Response:
         used_invitation = await accounts.invitation(invitation)
         account = await accounts.set_password(account, form.get("password", ""), used_invitation)
     except LapilliError as error:
-        return _form_page("accounts/new-password", 400, _form_problem(error), invitation=invitation)
+        return _form_page("accounts/new-password", 400, form_problem(error), invitation=invitation)
     return await _welcome(request, account, "/account")
 
 
@@ -198,7 +184,7 @@ async def account_page(request: Request) -> Response:
 async def _account_page(request: Request, session: Session, status: int = 200, problem: str = "") -> Response:
     sessions = await asyncio.to_thread(accounts_of(request).people.sessions, session.account.id)
     rows = [
-        {"is_this": other.key == session.key, "since": _day(other.created), "seen": _day(other.seen)}
+        {"is_this": other.key == session.key, "since": day(other.created), "seen": day(other.seen)}
         for other in sessions
     ]
     is_owner = session.account.role == OWNER
@@ -218,7 +204,7 @@ async def change(request: Request, change: str) -> Response:
     try:
         return await _change(request, session, change, form)
     except LapilliError as error:
-        return await _account_page(request, session, 400, _form_problem(error))
+        return await _account_page(request, session, 400, form_problem(error))
 
 
 async def _change(request: Request, session: Session, change: str, form: dict[str, str]) -> Response:
@@ -231,7 +217,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
     try:
         account = await accounts.sign_in(request, account.name, form.get("password", ""), known_of(request))
     except LapilliError as error:
-        _form_problem(error)
+        form_problem(error)
         raise LapilliError("that is not your password; nothing has changed") from None
     if change == "name":
         await accounts.rename(account, form.get("name", ""))
@@ -247,163 +233,6 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
     return response
 
 
-# -- for owners
-
-
-@router.get("/members")
-async def members_page(request: Request, name: str = "") -> Response:
-    """Shows the list of accounts whose names begin with `name`; of all accounts if `name` is ""."""
-    return await _members_page(request, name)
-
-
-async def _members_page(
-    request: Request, name: str = "", status: int = 200, problem: str = "", link: str = ""
-) -> Response:
-    person = require(request, Role.OWNER)
-    accounts = accounts_of(request)
-    found = await asyncio.to_thread(accounts.people.listed, folded(name), _LISTED)
-    members = [
-        {
-            "id": account.id,
-            "name": account.name,
-            "role": account.role,
-            "since": _day(account.created),
-            "seen": _day(account.seen),
-            "suspension": suspension_of(account),
-        }
-        for account in found
-    ]
-    return rendered(
-        "accounts/members",
-        status,
-        name_length=MAX_ACCOUNT_NAME,
-        problem=problem,
-        link=link,
-        members=members,
-        own=person.id,
-        typed=_typed(name),
-        count=await asyncio.to_thread(accounts.people.count),
-        invited=await asyncio.to_thread(accounts.people.open_invitations),
-        is_closed=accounts.public.registration is Registration.CLOSED,
-    )
-
-
-@router.get("/members/reports")
-async def reports_page(request: Request) -> Response:
-    """Shows the lines that people have reported at tables, with the lines before them."""
-    require(request, Role.OWNER)
-    reported = await asyncio.to_thread(site_of(request).store.site.chat.reported)
-    return rendered("accounts/reports", reported=reported, day=_day)
-
-
-@router.post("/members/reports/{line}/{change}")
-async def settle_report(request: Request, line: int, change: str) -> Response:
-    """Deletes a reported line (`change` is "remove"), or keeps it ("keep")."""
-    person = require(request, Role.OWNER)
-    if change not in ("remove", "keep"):
-        raise HTTPException(404)
-    settled = await asyncio.to_thread(site_of(request).store.site.chat.settle, line, remove=change == "remove")
-    if settled is not None:
-        action = "deleted a reported line of" if change == "remove" else "kept a reported line of"
-        await _log(request, person, action, settled.name, settled.text)
-    return RedirectResponse("/members/reports", 303)
-
-
-@router.post("/members/invite")
-async def invite(request: Request) -> Response:
-    """Creates an invitation to a new account, and shows its link to the owner who asked for it."""
-    person = require(request, Role.OWNER)
-    role = OWNER if (await form_of(request)).get("role") == OWNER else MEMBER
-    await _log(request, person, f"made an invitation for a new {role}")
-    return await _members_page(request, link=await accounts_of(request).invite(role, person.id))
-
-
-@router.post("/members/withdraw")
-async def withdraw(request: Request) -> Response:
-    """Cancels all invitations, and all links for new passwords, that have not been used yet."""
-    person = require(request, Role.OWNER)
-    await asyncio.to_thread(accounts_of(request).people.withdraw)
-    await _log(request, person, "withdrew all invitations")
-    return RedirectResponse("/members", 303)
-
-
-@router.post("/members/{account_id}/{change}")
-async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
-    """Makes a change of `_CHANGES` to an account, and stores it in the log of owners."""
-    person = require(request, Role.OWNER)
-    accounts = accounts_of(request)
-    form = await form_of(request)
-    account = await asyncio.to_thread(accounts.people.get, account_id)
-    if account is None or change not in _CHANGES:
-        raise HTTPException(404, "There is no such account.")
-    try:
-        if change == "link":
-            await _log(request, person, _CHANGES[change], account.name)
-            return await _members_page(request, link=await accounts.invite(account.role, person.id, account.id))
-        detail = await _change_member(site, accounts, account, change, form)
-    except LapilliError as error:
-        return await _members_page(request, status=400, problem=_form_problem(error))
-    name = DELETED if change == "remove" else account.name
-    await _log(request, person, _CHANGES[change], name, detail)
-    return RedirectResponse("/members", 303)
-
-
-_CHANGES = {
-    "role": "changed the role of",
-    "name": "renamed",
-    "suspend": "suspended",
-    "restore": "ended the suspension of",
-    "link": "made a link for a new password of",
-    "remove": "removed an account:",
-}
-"""The changes of an account that owners make, each with the words for the log."""
-
-
-async def _change_member(site: Site, accounts: Accounts, account: Account, change: str, form: Mapping[str, str]) -> str:
-    """Makes a change of `_CHANGES`, and returns details for the log. Raises LapilliError if it is not possible."""
-    if change == "role":
-        await accounts.appoint(account.id, form.get("role", ""))
-        return form.get("role", "")
-    if change == "name":
-        name, holder = account_name(form.get("name", "")), holder_of(account.id)
-        await accounts.rename(account, name)
-        await site.tables.rename(holder, name)  # also in finished matches, because the old name may be offensive
-        await asyncio.to_thread(rename_seats, site.store, holder, name)
-        return f"now {name}"
-    if change == "remove":
-        await leave(site, accounts, account)
-        return ""
-    until, reason = 0.0, ""
-    if change == "suspend":
-        days, reason = form.get("days", ""), readable(form.get("reason", ""))[:_REASON]
-        if not (days.isascii() and days.isdigit() and len(days) <= 4 and 1 <= int(days) <= _LONGEST_DAYS):
-            raise LapilliError(f"a suspension has 1 to {_LONGEST_DAYS:,} days")
-        if not reason:
-            raise LapilliError("write a reason, which the person will see")
-        until = time.time() + int(days) * 86_400
-    if not await asyncio.to_thread(accounts.people.suspend, account.id, until, reason):
-        raise LapilliError("an owner cannot be suspended: give it the role of a member first")
-    await asyncio.to_thread(site.store.site.seeks.forget, account.id)
-    if until:
-        await asyncio.to_thread(site.store.site.tournaments.forget, account.id)
-    return f"until {_day(until)}: {reason}" if until else ""
-
-
-async def _log(request: Request, owner: Person, action: str, about: str = "", detail: str = "") -> None:
-    await asyncio.to_thread(site_of(request).store.site.owner_log.add, owner.name, action, about, detail)
-
-
-@router.get("/members/log")
-async def log_page(request: Request) -> Response:
-    """Shows what owners did."""
-    require(request, Role.OWNER)
-    actions = await asyncio.to_thread(site_of(request).store.site.owner_log.listed)
-    return rendered("accounts/log", actions=actions, moment=_moment)
-
-
-def _moment(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
-
-
-def _day(seconds: float) -> str:
+def day(seconds: float) -> str:
+    """Formats the day of a time, in seconds since 1970, in UTC."""
     return time.strftime("%Y-%m-%d", time.gmtime(seconds))

@@ -34,7 +34,8 @@ from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import messages
 from lapilli.site.live.actions import act_without_page, play_reply
-from lapilli.site.live.rating import check_accounts, check_days, check_rated
+from lapilli.site.live.day_matches import check_days
+from lapilli.site.live.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import BOT, PERSON, plan_of
 from lapilli.site.site import CurrentSite, site_of

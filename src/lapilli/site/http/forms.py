@@ -1,4 +1,4 @@
-"""Reads forms and JSON that pages send, up to a limited size."""
+"""Reads forms and JSON that pages send, up to a limited size, and words what is wrong with a form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from fastapi import HTTPException, Request
 from starlette.requests import ClientDisconnect
 
-from lapilli.core.errors import LapilliError
+from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match.bounds import check_values
 
 MAX_FORM = 4096
@@ -91,3 +91,11 @@ async def form_of(request: Request, most: int = MAX_FORM) -> dict[str, str]:
     except ValueError:
         raise LapilliError("the form could not be read: go back and try again") from None
     return dict(fields)
+
+
+def form_problem(error: LapilliError) -> str:
+    """Returns an error's message, for display above a form. Raises the error again if it is a StoreError."""
+    if isinstance(error, StoreError):
+        raise error
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."

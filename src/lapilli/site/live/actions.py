@@ -56,11 +56,10 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
         elif isinstance(message, messages.PlanAhead):
             _plan(table, player, message)
         elif isinstance(message, messages.Unplan):
-            await asyncio.to_thread(table.services.store.site.planned.remove, table.id, player, message.reply)
-            await table.read_planned(player)
+            await table.turn_plans.remove(player, message.reply)
             table.show_status(player)
         else:
-            await _change_draft(table, watcher, player, message)
+            await _change_draft(table, player, message)
 
 
 async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
@@ -106,14 +105,14 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
     return player
 
 
-async def _change_draft(table: LiveTable, watcher: Watcher, player: int, message: messages.OfDraft) -> None:
+async def _change_draft(table: LiveTable, player: int, message: messages.OfDraft) -> None:
     """Applies a message to a player's draft.
 
     Plays the draft if the message is a `Commit`, or if the draft can be played without confirmation.
     """
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
-    planning = table.planning.get(player)
+    planning = table.turn_plans.chosen.get(player)
     if planning is not None and player not in table.match.asked:
         return await _change_plan(table, planning, player, message)
     draft = table.match.draft(player)
@@ -134,11 +133,11 @@ def _plan(table: LiveTable, player: int, message: messages.PlanAhead) -> None:
     """Begins or ends planning a turn. Raises IllegalAction if the player cannot plan a turn now."""
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
-    table.planning.pop(player, None)
+    table.turn_plans.chosen.pop(player, None)
     if message.begins:
         if not can_plan(table.match, player):
             raise IllegalAction("no turn can be planned now")
-        table.planning[player] = Planning(table.match.referee.state, message.turn, player)
+        table.turn_plans.chosen[player] = Planning(table.match.referee.state, message.turn, player)
     table.show_status(player)
 
 
@@ -159,9 +158,8 @@ async def _change_plan(table: LiveTable, planning: Planning, player: int, messag
                 table.show_status(player)
             raise
         if planned is not None:
-            del table.planning[player]
-            await asyncio.to_thread(table.services.store.site.planned.add, table.id, player, planned)
-            await table.read_planned(player)
+            del table.turn_plans.chosen[player]
+            await table.turn_plans.add(player, planned)
     table.show_status(player)
 
 

@@ -8,6 +8,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from lapilli.core.errors import LapilliError, StoreError
+from lapilli.site.identity.people import Person
+from lapilli.site.live.table.plan import TablePlan
+from lapilli.store import MAX_MATCHES, Store
 
 if TYPE_CHECKING:
     from lapilli.site.live.tables import Tables
@@ -17,6 +20,25 @@ EVERY_S = 10.0
 """Time between two searches for matches whose time has come, in seconds."""
 _AGAIN_S = 3600.0
 """Time after which the site looks again at a match that could not be loaded, in seconds."""
+
+
+def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool) -> None:
+    """Raises LapilliError if a person cannot play a match with this plan, because it goes over days.
+
+    Reads the store, and blocks.
+
+    Args:
+        store: the database.
+        plan: plan of the table.
+        person: the person or program that opens the table or takes a seat.
+        has_accounts: whether the site has accounts.
+    """
+    if not plan.control.days:
+        return
+    if has_accounts and not person.id:
+        raise LapilliError("a match over days needs an account: sign in first, or choose another clock")
+    if store.site.turns.count(person.holder) >= MAX_MATCHES:
+        raise LapilliError(f"you play {MAX_MATCHES} matches over days, the maximum: finish one first")
 
 
 class DayMatches:

@@ -18,7 +18,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.site.identity.people import Person
 from lapilli.site.live.table.plan import TablePlan
-from lapilli.store import MAX_MATCHES, PlayerRating, RatingRules, Store
+from lapilli.store import PlayerRating, RatingRules, Store
 
 _DEVIATION = 350.0
 """Least deviation of a new player's rating, in Elo points."""
@@ -110,25 +110,6 @@ def check_accounts(store: Store, plan: TablePlan, joining: Person | None = None)
     present = [account for account in store.site.ratings.accounts(subjects) if account]
     if len(set(present)) < len(present):
         raise LapilliError("at a rated table an account has one seat, its programs and bots included")
-
-
-def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool) -> None:
-    """Raises LapilliError if a person cannot play a match with this plan, because it goes over days.
-
-    Reads the store, and blocks.
-
-    Args:
-        store: the database.
-        plan: plan of the table.
-        person: the person or program that opens the table or takes a seat.
-        has_accounts: whether the site has accounts.
-    """
-    if not plan.control.days:
-        return
-    if has_accounts and not person.id:
-        raise LapilliError("a match over days needs an account: sign in first, or choose another clock")
-    if store.site.turns.count(person.holder) >= MAX_MATCHES:
-        raise LapilliError(f"you play {MAX_MATCHES} matches over days, the maximum: finish one first")
 
 
 def points(rating: float) -> str:

@@ -8,20 +8,20 @@ import logging
 import secrets
 from urllib.parse import urlencode, urlsplit
 
-from lapilli.core.errors import LapilliError, StoreError
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.site.accounts.accounts import key
 from lapilli.site.identity.people import holder_of
-from lapilli.site.mail.server import MailError, MailServer, is_address
+from lapilli.site.mail.server import MailError, MailRefused, MailServer, is_address
 from lapilli.site.own_matches import time_left
 from lapilli.site.settings import Public
 from lapilli.site.tasks import Tasks
-from lapilli.store import DueMail, OwnMatch, Store
+from lapilli.store import DAY_S, DueMail, OwnMatch, Store
 
 _LOG = logging.getLogger("lapilli.site")
 EVERY_S = 60.0
 """Time between two searches for people to whom a mail is due, in seconds."""
-CONFIRM_S = 2 * 86_400.0
+CONFIRM_S = 2 * DAY_S
 """Time for which the link that confirms an address is valid, in seconds."""
 _SHOWN = 10
 """Largest number of matches that a mail lists."""
@@ -53,25 +53,33 @@ class Mailer:
             await asyncio.sleep(EVERY_S)
             try:
                 await asyncio.to_thread(self.send_due)
-            except (StoreError, MailError) as error:
-                _LOG.error("mails cannot be sent, trying again: %s", error)
+            except LapilliError as error:
+                _LOG.error("mails could not be sent: %s", error)
 
     def send_due(self) -> int:
         """Sends a mail to everybody to whom one is due, and returns the number of mails. Blocks.
 
         Raises:
+            MailRefused: the mail server has refused a mail. All others were sent. The mail is due again, unless the
+                server will refuse it later, too.
             MailError: the mail server fails. The mails that were not sent are due again.
         """
-        sent, mails = 0, self._store.site.mails
+        sent, mails, refused = 0, self._store.site.mails, None
         for due in mails.due():
             waiting = [one for one in self._store.site.turns.of(holder_of(due.account)) if one.is_asked]
             if waiting and mails.claim(due):
                 try:
                     self._send(due, waiting)
+                    sent += 1
+                except MailRefused as error:
+                    refused = error
+                    if not error.is_final:
+                        mails.release(due)
                 except MailError:
                     mails.release(due)
                     raise
-                sent += 1
+        if refused is not None:
+            raise refused
         return sent
 
     def _send(self, due: DueMail, waiting: list[OwnMatch]) -> None:

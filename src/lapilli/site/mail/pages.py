@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.forms import form_of
+from lapilli.site.http.forms import form_of, form_problem
 from lapilli.site.http.limits import MAILS, address_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Role, require
@@ -56,8 +56,7 @@ async def ask(request: Request, site: CurrentSite) -> Response:
     except MailError:
         return await _page(request, site, 503, "The mail could not be sent. Try again later.")
     except LapilliError as error:
-        text = str(error)
-        return await _page(request, site, 400, f"{text[:1].upper()}{text[1:]}.")
+        return await _page(request, site, 400, form_problem(error))
     return await _page(request, site, sent=address)
 
 

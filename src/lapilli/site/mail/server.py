@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import quoted, shortened
+
+if TYPE_CHECKING:
+    import smtplib
 
 PASSWORD, PASSWORD_FILE = "LAPILLI_SMTP_PASSWORD", "LAPILLI_SMTP_PASSWORD_FILE"
 MAX_ADDRESS = 120
@@ -20,7 +24,7 @@ MAX_ADDRESS = 120
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
 _PORTS = {"smtp": 587, "smtps": 465}
 _HERE = ("localhost", "127.0.0.1", "::1")
-"""Hosts to which mails may be sent without encryption."""
+"""This machine's names. Mails may be sent there without encryption, and no authority certifies these names."""
 _PATIENCE_S = 20.0
 """Time limit of each step of a connection, in seconds."""
 _LONGEST = 4096
@@ -28,6 +32,18 @@ _LONGEST = 4096
 
 class MailError(LapilliError):
     """A mail could not be sent."""
+
+
+class MailRefused(MailError):
+    """The mail server refuses a mail, but may take other mails.
+
+    Attributes:
+        is_final: whether it will refuse this mail later, too.
+    """
+
+    def __init__(self, message: str, is_final: bool) -> None:
+        super().__init__(message)
+        self.is_final = is_final
 
 
 @dataclass(frozen=True)
@@ -58,7 +74,8 @@ class MailServer:
             stop: address of the page on which one can unsubscribe; "" for none.
 
         Raises:
-            MailError: the server cannot be reached, or refuses the mail.
+            MailRefused: the server refuses this mail.
+            MailError: the server cannot be reached, or refuses the site.
         """
         import smtplib  # only few sites send mails
         import ssl
@@ -72,6 +89,8 @@ class MailServer:
         message.set_content(text)
         try:
             context = ssl.create_default_context()
+            if self.host in _HERE:
+                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             if self.is_encrypted:
                 server: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=_PATIENCE_S, context=context)
             else:
@@ -84,12 +103,19 @@ class MailServer:
                 server.send_message(message)
         except (OSError, smtplib.SMTPException) as error:
             reason = shortened(" ".join(str(error).split()), 200)
-            raise MailError(f"the mail server {self.host}:{self.port} fails: {reason}") from None
+            problem = f"the mail server {self.host}:{self.port} fails: {reason}"
+            if isinstance(error, smtplib.SMTPRecipientsRefused):
+                codes = [code for code, _ in error.recipients.values()]
+            else:
+                codes = [error.smtp_code] if isinstance(error, smtplib.SMTPDataError) else []
+            if codes:
+                raise MailRefused(problem, is_final=min(codes) >= 500) from None
+            raise MailError(problem) from None
 
 
-def _offers_encryption(server: object) -> bool:
-    server.ehlo()  # type: ignore[attr-defined]
-    return bool(server.has_extn("starttls"))  # type: ignore[attr-defined]
+def _offers_encryption(server: smtplib.SMTP) -> bool:
+    server.ehlo()
+    return server.has_extn("starttls")
 
 
 def mail_server(url: str, sender: str) -> MailServer | None:

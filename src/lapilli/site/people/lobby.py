@@ -14,12 +14,13 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.games import load
 from lapilli.site.identity.people import Person, holder_of
-from lapilli.site.live.rating import check_days, check_rated, rules_of
+from lapilli.site.live.day_matches import check_days
+from lapilli.site.live.rating import check_rated, rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
 from lapilli.site.live.tables import Tables
 from lapilli.site.tasks import Tasks
-from lapilli.store import ACCOUNT, CORRESPONDENCE, DAY_S, LIVE, Seek, Store
+from lapilli.store import ACCOUNT, DAY_S, Seek, Store
 
 LOWEST, HIGHEST = -1000, 10_000
 """Least and greatest limit of an opponent's rating, in Elo points."""
@@ -118,7 +119,7 @@ class Lobby:
             raise LapilliError(f"{found.title} is not for two players: open a table instead")
         if low > high:
             raise LapilliError("the least rating is greater than the greatest")
-        kind = _kind_of(clock)
+        kind = TIMES[clock][1].kind
         seek = Seek(
             id=new_id(),
             holder=person.holder,
@@ -191,11 +192,6 @@ class Lobby:
         accept = self._store.site.seeks.accept
         is_open = accept(seek.id, person.holder, table_id, msgspec.to_builtins(plan), own_id)
         return table_id if is_open else ""
-
-
-def _kind_of(clock: str) -> str:
-    """Returns the kind of matches with the time control of this name."""
-    return CORRESPONDENCE if TIMES[clock][1].days else LIVE
 
 
 def _is_alike(one: Seek, other: Seek) -> bool:

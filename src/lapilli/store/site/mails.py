@@ -23,8 +23,9 @@ from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.site.correspondence.facts import DAY_S
 from lapilli.store.site.correspondence.tables import site_turns, site_vacations
-from lapilli.store.site.facts import ACCOUNT, DueMail, MailAddress
+from lapilli.store.site.facts import ACCOUNT
 from lapilli.store.site.people import site_users
+from lapilli.store.site.people_facts import DueMail, MailAddress
 from lapilli.store.site.seeks import site_online
 from lapilli.store.tables import metadata
 
@@ -67,9 +68,10 @@ def _remove(connection: Connection, account: str) -> None:
 
 def _due(connection: Connection, most: int) -> list[DueMail]:
     time, holder = now(connection), literal(ACCOUNT) + site_mails.c.account
-    is_new = (site_turns.c.since > site_mails.c.mailed) & (site_turns.c.since < time - SOON_S)
+    is_new = site_turns.c.since > site_mails.c.mailed
     is_short = (site_turns.c.deadline < time + DAY_S) & (site_turns.c.deadline - DAY_S > site_mails.c.mailed)
-    waits = site_turns.c.holder == holder, site_turns.c.asked == 1, or_(is_new, is_short)
+    has_waited = site_turns.c.since < time - SOON_S
+    waits = site_turns.c.holder == holder, site_turns.c.asked == 1, has_waited, or_(is_new, is_short)
     conditions: tuple[ColumnElement[bool], ...] = (
         site_mails.c.confirmed == 1,
         site_mails.c.mailed < time - EVERY_S,
@@ -126,8 +128,9 @@ class Mails:
     def due(self, most: int = 50) -> list[DueMail]:
         """Returns people to whom a mail is due, those without a mail for the longest time first.
 
-        That is so if a turn has waited for some minutes, or has less than a day left, and no mail has said so; if the
-        person is neither online nor on vacation; and if the last mail was sent at least an hour ago.
+        That is so if a turn has waited for some minutes, and no mail has said so since the turn began, or since less
+        than a day is left for it; if the person is neither online nor on vacation; and if the last mail was sent at
+        least an hour ago.
         """
         return self._database.read(_due, most)
 

@@ -6,12 +6,12 @@ from sqlalchemy import BigInteger, Column, Connection, Double, Index, Integer, T
 
 from lapilli.store.database import Database
 from lapilli.store.events import now
-from lapilli.store.site.facts import OwnerAction
+from lapilli.store.site.correspondence.facts import DAY_S
+from lapilli.store.site.people_facts import OwnerAction
 from lapilli.store.tables import metadata
 
 KEPT_DAYS = 365
 """Time for which an entry is stored, in days."""
-_DAY_S = 86_400.0
 _LISTED = 200
 """Largest number of entries in a list."""
 
@@ -30,7 +30,7 @@ site_owner_log = Table(
 
 def _add(connection: Connection, owner: str, action: str, about: str, detail: str) -> None:
     time = now(connection)
-    connection.execute(delete(site_owner_log).where(site_owner_log.c.at < time - KEPT_DAYS * _DAY_S))
+    connection.execute(delete(site_owner_log).where(site_owner_log.c.at < time - KEPT_DAYS * DAY_S))
     row = {"at": time, "owner": owner, "action": action, "about": about, "detail": detail}
     connection.execute(site_owner_log.insert().values(row))
 

@@ -26,8 +26,9 @@ from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.events import now
 from lapilli.store.results import ascii_json
-from lapilli.store.site.facts import Account, Invitation, Session, SiteTable
+from lapilli.store.site.facts import SiteTable
 from lapilli.store.site.matches import site_tables, table_of
+from lapilli.store.site.people_facts import Account, Invitation, Session
 from lapilli.store.tables import metadata
 
 OWNER = "owner"
@@ -146,7 +147,10 @@ def _is_last_owner(connection: Connection, account_id: str) -> bool:
 def _appoint(connection: Connection, account_id: str, role: str) -> bool:
     if role != OWNER and _is_last_owner(connection, account_id):
         return False
-    connection.execute(update(site_users).where(site_users.c.id == account_id).values(role=role))
+    values: dict[str, Any] = {"role": role}
+    if role == OWNER:
+        values |= {"suspended": 0.0, "reason": ""}
+    connection.execute(update(site_users).where(site_users.c.id == account_id).values(values))
     return True
 
 
@@ -373,7 +377,7 @@ class People:
         return self._database.write(_set_password, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
-        """Sets an account's role, "member" or "owner".
+        """Sets an account's role, "member" or "owner". Ends the suspension of an account that becomes an owner's.
 
         Returns False, and changes nothing, if the site would have no owner left.
         """

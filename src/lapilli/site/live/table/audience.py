@@ -6,6 +6,7 @@ import asyncio
 import gzip
 from collections import deque
 from collections.abc import Callable, Iterator
+from time import monotonic
 
 import msgspec
 
@@ -15,6 +16,8 @@ BACKLOG = 100
 """Largest number of messages that wait to be sent to one page. A page for which more messages wait is disconnected; the
 page then connects again.
 """
+AWAY_S = 4.0
+"""Time after which a player without an open page counts as away, in seconds. Reloading a page takes less."""
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -95,6 +98,7 @@ class Audience:
 
     def __init__(self) -> None:
         self._watchers: set[Watcher] = set()
+        self._left_at: dict[str, float] = {}
 
     def __len__(self) -> int:
         return len(self._watchers)
@@ -104,9 +108,27 @@ class Audience:
 
     def add(self, watcher: Watcher) -> None:
         self._watchers.add(watcher)
+        self._left_at.pop(watcher.holder, None)
 
-    def discard(self, watcher: Watcher) -> None:
+    def discard(self, watcher: Watcher, has_seat: bool) -> bool:
+        """Removes a page. Returns whether its person has no other page here.
+
+        Args:
+            watcher: the page.
+            has_seat: whether its person has a seat at the table.
+        """
         self._watchers.discard(watcher)
+        has_left = all(other.holder != watcher.holder for other in self._watchers)
+        if has_left and has_seat:
+            self._left_at[watcher.holder] = monotonic()
+        return has_left
+
+    def is_away(self, holder: str, now: float) -> bool:
+        """Returns whether the holder of a seat had a page here, and has had none for `AWAY_S` seconds.
+
+        `now` is the current time, as for `Clocks`.
+        """
+        return holder in self._left_at and now - self._left_at[holder] >= AWAY_S
 
     def broadcast(self, message: ToPage) -> None:
         """Sends the same message to all pages."""

@@ -16,21 +16,19 @@ from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages import SiteTrouble, TableStatus
 from lapilli.site.live.rating import change_text, rules_of
 from lapilli.site.live.services import TableServices
-from lapilli.site.live.table.audience import Audience, Watcher, packed_of
+from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher, packed_of
 from lapilli.site.live.table.chat import TableChat
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
-from lapilli.site.live.table.planning import Planning, can_plan, reply_to
+from lapilli.site.live.table.planning import TurnPlans
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
 from lapilli.site.live.table.seats import decline_seat, miss, note_arrival, take_seat
-from lapilli.site.live.table.snapshots import OwnPlans, Presence, hello_of, status_of
+from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
 from lapilli.site.live.table.turn_times import TurnTimes
-from lapilli.store import PlannedTurn, SiteAnswer
+from lapilli.store import SiteAnswer
 from lapilli.store.results import pack_record
 
 _LOG = logging.getLogger("lapilli.site")
-AWAY_S = 4.0
-"""Time after which a player without an open page counts as away, in seconds. Reloading a page takes less."""
 
 
 class LiveTable:
@@ -63,7 +61,7 @@ class LiveTable:
         chat: what people have written at the table.
         listeners: one `asyncio.Event` for each program that follows the table through the API. All are set after each
             change.
-        planning: the turns that players are planning, by player.
+        turn_plans: the planned turns, if the match goes over days.
         found_at: time when somebody last needed the table, as for `Clocks`.
         lock: lock that must be held while the table is changed.
     """
@@ -86,8 +84,7 @@ class LiveTable:
         self.times = TurnTimes(table_id, services.store)
         self.listeners: set[asyncio.Event] = set()
         self.found_at = 0.0
-        self.planning: dict[int, Planning] = {}
-        self._planned: dict[int, list[PlannedTurn]] = {}
+        self.turn_plans = TurnPlans(table_id, services.store)
         self.driver = TableDriver(
             table_id,
             services,
@@ -99,7 +96,6 @@ class LiveTable:
         self._store, self._is_stored = services.store.site.matches, is_stored
         self._hellos: dict[int | None, bytes] = {}
         self._ratings: dict[int, str] = {}
-        self._left_at: dict[str, float] = {}
         self._shares_pages = services.store.site.notices.are_shared
         self._moved = moved
         self.rebuild(answers)
@@ -141,19 +137,15 @@ class LiveTable:
             self.audience.add(watcher)
             await self._read_ratings()
             await self.chat.read()
-            self._left_at.pop(watcher.holder, None)
             await self._note_arrival(watcher.holder)
             self._send_table(watcher)
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
         """Removes a page, which no longer shows the table. If it was its person's last page, the others learn it."""
-        self.audience.discard(watcher)
-        if all(other.holder != watcher.holder for other in self.audience):
-            if self.plan.seat_of(watcher.holder) is not None:
-                self._left_at[watcher.holder] = monotonic()
-            if self.audience:
-                asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
+        has_left = self.audience.discard(watcher, self.plan.seat_of(watcher.holder) is not None)
+        if has_left and self.audience:
+            asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
 
     def _away(self, now: float) -> list[int]:
         """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
@@ -161,10 +153,9 @@ class LiveTable:
         Returns none if other processes serve pages, too, because a player may have a page there, and in a match over
         days, for which nobody waits at the page. `now` is the current time, as for `Clocks`.
         """
-        if self.plan.control.days:
+        if self.plan.control.days or self._shares_pages:
             return []
-        gone = {holder for holder, left_at in self._left_at.items() if now - left_at >= AWAY_S}
-        return [n for n, seat in enumerate(self.plan.seats) if seat.holder in gone and not self._shares_pages]
+        return [n for n, seat in enumerate(self.plan.seats) if self.audience.is_away(seat.holder, now)]
 
     async def sit(self, key: str, holder: str, name: str) -> None:
         """Assigns the open seat with this key to a person or program with this name.
@@ -287,7 +278,7 @@ class LiveTable:
     def _play(self, answer: SiteAnswer) -> None:
         """Plays a stored answer, and sends the new pictures to all pages."""
         self.answers.append(answer)
-        self.planning.clear()
+        self.turn_plans.chosen.clear()
         turns = self.match.give(answer)
         self._hellos.clear()
         for turn in turns:
@@ -388,21 +379,13 @@ class LiveTable:
         self._set_timer()
         self.show_status()
 
-    async def read_planned(self, player: int) -> None:
-        """Reads from the store what a player has planned."""
-        planned = await asyncio.to_thread(self.services.store.site.planned.listed, self.id, player)
-        self._planned[player] = planned
-
     async def _play_planned(self) -> bool:
         """Plays the reply that a player has planned to the opponent's last answer. Returns whether there is one."""
-        for player in self.plan.people:
-            await self.read_planned(player)
-            last = self.answers[-1] if self.answers else None
-            is_asked = player in self.match.asked and last is not None and last.player != player
-            if is_asked and (reply := reply_to(self._planned[player], last)):
-                await self.give(player, reply=reply, milliseconds=0.0)
-                return True
-        return False
+        last = self.answers[-1] if self.answers else None
+        found = await self.turn_plans.reply(self.match, self.plan.people, last)
+        if found is not None:
+            await self.give(found[0], reply=found[1], milliseconds=0.0)
+        return found is not None
 
     async def _replied(self, match: PlayedMatch, turn: int, player: int, given: dict[str, Any]) -> None:
         """Plays the reply of an engine or bot, unless the match is no longer at the turn of the reply."""
@@ -470,15 +453,9 @@ class LiveTable:
                 seat in has_answered,
                 self._ratings,
                 presence,
-                self._plans_of(seat),
+                self.turn_plans.of(self.match, seat),
             )
 
         self.audience.send_by_seat(self.plan.seat_of, status, player)
         for listener in self.listeners:
             listener.set()
-
-    def _plans_of(self, seat: int | None) -> OwnPlans:
-        if seat is None or not can_plan(self.match, seat):
-            return OwnPlans()
-        planned = [one for one in self._planned.get(seat, ()) if one.turn == self.match.turn]
-        return OwnPlans(True, self.planning.get(seat), planned)

@@ -16,7 +16,7 @@ from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
 from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_titles
 from lapilli.site.identity.names import GUEST, name_of
-from lapilli.store import CORRESPONDENCE, DAY_S, LIVE, kind_of, subject_of
+from lapilli.store import CORRESPONDENCE, DAY_S, kind_of, subject_of
 
 PERSON = "person"
 """Form value of an opponent: a person who receives a link to the seat."""
@@ -40,10 +40,14 @@ class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
     increment: float | None = None
 
     @property
+    def kind(self) -> str:
+        """Kind of a match with this time control, as `kind_of` returns it."""
+        return kind_of({"control": {"seconds": self.seconds, "increment": self.increment}})
+
+    @property
     def days(self) -> int:
         """Number of days for each turn of a match over days; 0 for other matches."""
-        is_slow = kind_of({"control": {"seconds": self.seconds, "increment": self.increment}}) == CORRESPONDENCE
-        return round(self.seconds / DAY_S) if is_slow else 0
+        return round(self.seconds / DAY_S) if self.kind == CORRESPONDENCE else 0
 
 
 TIMES: Mapping[str, tuple[str, TimeControl]] = {
@@ -182,11 +186,6 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         Only then may `player` get hints and take turns back, unless the match is serious.
         """
         return all(seat.is_machine for number, seat in enumerate(self.seats) if number != player)
-
-    @property
-    def kind(self) -> str:
-        """Kind of the match, as `kind_of` returns it."""
-        return CORRESPONDENCE if self.control.days else LIVE
 
     @property
     def people(self) -> dict[int, str]:

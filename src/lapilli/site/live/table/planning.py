@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
 from lapilli.core.api import State
 from lapilli.core.errors import IllegalAction
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.played_match import PlayedMatch
-from lapilli.store import PlannedTurn, SiteAnswer
+from lapilli.store import PlannedTurn, SiteAnswer, Store
 
 IF, THEN = "if", "then"
 """The two parts of a planned turn: that of the opponent, and that of the player."""
@@ -24,9 +28,9 @@ def can_plan(match: PlayedMatch, player: int) -> bool:
     return match.asked == (1 - player,) and match.referee.state.current_player() == 1 - player
 
 
-def reply_to(planned: list[PlannedTurn], last: SiteAnswer | None) -> str:
+def _reply_to(planned: Sequence[PlannedTurn], last: SiteAnswer) -> str:
     """Returns the planned reply to the last answer in a match; "" if there is none."""
-    if last is None or last.reply is None:
+    if last.reply is None:
         return ""
     reply = last.reply.split()  # blanks do not matter
     return next((one.then for one in planned if one.turn == last.turn and one.reply.split() == reply), "")
@@ -76,3 +80,74 @@ class Planning:
             raise IllegalAction("chance or another turn follows that turn, so nothing can be planned")
         self._second = Draft(after, self._player)
         return None
+
+
+class OwnPlans(NamedTuple):
+    """The planned turns of one player.
+
+    Attributes:
+        may: whether the player may plan a turn now.
+        planning: the planned turn that the player is choosing; None for none.
+        planned: the turns that the player has planned.
+    """
+
+    may: bool = False
+    planning: Planning | None = None
+    planned: Sequence[PlannedTurn] = ()
+
+
+class TurnPlans:
+    """The planned turns of a match over days. The store has them, except those that players are just choosing.
+
+    Args:
+        table_id: id of the table.
+        store: the site's store.
+
+    Attributes:
+        chosen: the planned turns that players are choosing, by player.
+    """
+
+    def __init__(self, table_id: str, store: Store) -> None:
+        self.chosen: dict[int, Planning] = {}
+        self._planned: dict[int, list[PlannedTurn]] = {}
+        self._table_id, self._store = table_id, store.site.planned
+
+    async def read(self, player: int) -> None:
+        """Reads the planned turns of a player from the store."""
+        self._planned[player] = await asyncio.to_thread(self._store.listed, self._table_id, player)
+
+    async def add(self, player: int, planned: PlannedTurn) -> None:
+        """Stores a planned turn of a player. Raises LapilliError if the player has planned too many turns."""
+        await asyncio.to_thread(self._store.add, self._table_id, player, planned)
+        await self.read(player)
+
+    async def remove(self, player: int, reply: str) -> None:
+        """Deletes the planned turn of a player for this reply of the opponent."""
+        await asyncio.to_thread(self._store.remove, self._table_id, player, reply)
+        await self.read(player)
+
+    async def reply(self, match: PlayedMatch, people: Iterable[int], last: SiteAnswer | None) -> tuple[int, str] | None:
+        """Reads the planned turns of these people, and returns the reply that must be played now.
+
+        Args:
+            match: the match.
+            people: the players that are people or programs.
+            last: the last answer in the match; None for none.
+
+        Returns:
+            A tuple (player, reply); None if nobody has planned a reply to the last answer.
+        """
+        for player in people:
+            await self.read(player)
+            if last is None or player == last.player or player not in match.asked:
+                continue
+            if reply := _reply_to(self._planned[player], last):
+                return player, reply
+        return None
+
+    def of(self, match: PlayedMatch, player: int | None) -> OwnPlans:
+        """Returns a player's plans for the current turn; `player` is None for somebody who only watches."""
+        if player is None or not can_plan(match, player):
+            return OwnPlans()
+        planned = [one for one in self._planned.get(player, ()) if one.turn == match.turn]
+        return OwnPlans(True, self.chosen.get(player), planned)

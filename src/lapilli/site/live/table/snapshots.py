@@ -10,28 +10,13 @@ import msgspec
 from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages import Hello, ShownDraft, ShownOutcome, ShownPlan, TableStatus
 from lapilli.site.live.table.clocks import Clocks
-from lapilli.site.live.table.planning import THEN, Planning
+from lapilli.site.live.table.planning import THEN, OwnPlans
 from lapilli.site.live.table.played_match import PlayedMatch
-from lapilli.store import PlannedTurn
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
     """Returns the message with the whole table, for a page of the player `seat`, or of a watcher if `seat` is None."""
     return Hello(look=match.fixed_parts(), frame=match.picture(), log=match.log, seat=seat)
-
-
-class OwnPlans(NamedTuple):
-    """What a player plans, and has planned.
-
-    Attributes:
-        may: whether the player may plan a turn now.
-        planning: the planned turn that the player is choosing; None for none.
-        planned: the turns that the player has planned.
-    """
-
-    may: bool = False
-    planning: Planning | None = None
-    planned: Sequence[PlannedTurn] = ()
 
 
 class Presence(NamedTuple):

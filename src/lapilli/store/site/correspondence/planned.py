@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import ColumnElement, Connection, delete, func, select
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.adding import insert_into
@@ -11,8 +11,12 @@ from lapilli.store.site.correspondence.facts import MAX_PLANNED, PlannedTurn
 from lapilli.store.site.correspondence.tables import site_planned, site_turns
 
 
+def _of_player(table_id: str, player: int) -> tuple[ColumnElement[bool], ...]:
+    return site_planned.c.table_id == table_id, site_planned.c.player == player
+
+
 def _add(connection: Connection, table_id: str, player: int, planned: PlannedTurn) -> None:
-    of_player = site_planned.c.table_id == table_id, site_planned.c.player == player
+    of_player = _of_player(table_id, player)
     match = select(site_turns.c.turn).where(site_turns.c.table_id == table_id, site_turns.c.player == player)
     if connection.execute(match.with_for_update()).first() is None:
         raise LapilliError("turns can be planned only in a match over days that goes on")
@@ -27,13 +31,13 @@ def _add(connection: Connection, table_id: str, player: int, planned: PlannedTur
 
 
 def _listed(connection: Connection, table_id: str, player: int) -> list[PlannedTurn]:
-    of_player = site_planned.c.table_id == table_id, site_planned.c.player == player
+    of_player = _of_player(table_id, player)
     rows = connection.execute(select(site_planned).where(*of_player).order_by(site_planned.c.words))
     return [PlannedTurn(row.turn, row.reply, row.then, row.words) for row in rows]
 
 
 def _remove(connection: Connection, table_id: str, player: int, reply: str) -> None:
-    of_player = site_planned.c.table_id == table_id, site_planned.c.player == player
+    of_player = _of_player(table_id, player)
     connection.execute(delete(site_planned).where(*of_player, site_planned.c.reply == reply))
 
 

@@ -68,10 +68,10 @@ def look_at(connection: Connection, table_id: str, time: float) -> None:
 
 
 def note_answer(connection: Connection, table_id: str, player: int, time: float) -> None:
-    """Stops the clock of a player who has answered in a match over days."""
+    """Stops the clock of a player who has answered in a match over days. Does nothing if the match is over."""
     of_player = site_turns.c.table_id == table_id, site_turns.c.player == player
     connection.execute(update(site_turns).where(*of_player).values(asked=0, deadline=None, since=time))
-    look_at(connection, table_id, time + SOON_S)
+    connection.execute(update(site_dues).where(site_dues.c.table_id == table_id).values(due=time + SOON_S))
 
 
 def end_turns(connection: Connection, table_id: str) -> None:

@@ -28,30 +28,29 @@ def _ask(
     connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int], lasts: float
 ) -> dict[int, TurnTime]:
     """Implements `DayTurns.ask`."""
-    goes_on = site_tables.c.id == table_id, site_tables.c.record.is_(None)
-    query = select(site_tables.c.slow).where(*goes_on).with_for_update()
+    unfinished = site_tables.c.id == table_id, site_tables.c.record.is_(None)
+    query = select(site_tables.c.slow).where(*unfinished).with_for_update()
     slow = connection.execute(query).scalar_one_or_none()
     if slow is None:
         return {}
     if not slow:
         connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(slow=1))
     time, absent = now(connection), _vacations(connection, seats.values())
-    stored = {
-        row.player: row for row in connection.execute(select(site_turns).where(site_turns.c.table_id == table_id))
-    }
+    rows = connection.execute(select(site_turns).where(site_turns.c.table_id == table_id))
+    stored = {row.player: row for row in rows}
     deadlines: dict[int, float] = {}
     for player, holder in seats.items():
-        row, is_asked = stored.get(player), player in asked
+        row: Any = stored.get(player)
+        is_asked = player in asked
+        goes_on = row is not None and bool(row.asked) == is_asked and (row.turn == turn or not is_asked)
         if is_asked:
-            if row is not None and row.asked and row.turn == turn:
-                deadlines[player] = row.deadline
-            else:
-                deadlines[player] = max(time, absent.get(holder, 0.0)) + lasts
-        if row is None or bool(row.asked) != is_asked or (is_asked and row.turn != turn) or row.holder != holder:
+            deadlines[player] = row.deadline if goes_on else max(time, absent.get(holder, 0.0)) + lasts
+        if not goes_on or row.holder != holder:
+            key = {"table_id": table_id, "player": player}
             values = {"holder": holder, "turn": turn, "asked": int(is_asked), "deadline": deadlines.get(player)}
-            upsert = insert_into(connection, site_turns).values(values | _key(table_id, player) | {"since": time})
-            conflict = {"index_elements": ["table_id", "player"], "set_": values | {"since": time}}
-            connection.execute(upsert.on_conflict_do_update(**conflict))
+            values["since"] = time
+            upsert = insert_into(connection, site_turns).values(key | values)
+            connection.execute(upsert.on_conflict_do_update(index_elements=list(key), set_=values))
     look_at(connection, table_id, min(deadlines.values(), default=time + ENGINE_S))
     return {player: TurnTime(end - time, absent.get(seats[player], 0.0) > time) for player, end in deadlines.items()}
 
@@ -62,18 +61,13 @@ def _known(
     """Returns what `_ask` would return, if it would change nothing; otherwise None."""
     query = select(site_turns, site_dues.c.due).join(site_dues, site_dues.c.table_id == site_turns.c.table_id)
     rows = {row.player: row for row in connection.execute(query.where(site_turns.c.table_id == table_id))}
-    if rows.keys() != seats.keys() or not asked:
+    deadlines = {player: row.deadline for player, row in rows.items() if row.asked and row.turn == turn}
+    if not asked or deadlines.keys() != set(asked) or {player: row.holder for player, row in rows.items()} != seats:
         return None
-    for player, row in rows.items():
-        is_same = row.holder == seats[player] and bool(row.asked) == (player in asked)
-        if not is_same or (row.asked and (row.turn != turn or row.due > row.deadline)):
-            return None
+    if any(row.due != min(deadlines.values()) for row in rows.values()):
+        return None
     time, absent = now(connection), _vacations(connection, seats.values())
-    return {player: TurnTime(rows[player].deadline - time, absent.get(seats[player], 0.0) > time) for player in asked}
-
-
-def _key(table_id: str, player: int) -> dict[str, object]:
-    return {"table_id": table_id, "player": player}
+    return {player: TurnTime(end - time, absent.get(seats[player], 0.0) > time) for player, end in deadlines.items()}
 
 
 def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, float]:
@@ -163,10 +157,9 @@ class DayTurns:
         Returns:
             The times, by player; an empty dict if the match is over or there is no such table.
         """
-        known = self._database.read(
-            _known, table_id, turn, seats, asked
-        )  # a transaction that writes waits for the disk
-        return self._database.write(_ask, table_id, turn, seats, asked, lasts) if known is None else known
+        match = table_id, turn, seats, asked
+        known = self._database.read(_known, *match)  # a transaction that writes waits for the disk
+        return self._database.write(_ask, *match, lasts) if known is None else known
 
     def claim_overdue(self, most: int = 50) -> list[str]:
         """Returns the ids of matches at which the site must look now, and reserves them for the caller for a minute.
