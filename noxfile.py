@@ -87,7 +87,7 @@ def every(session: nox.Session) -> None:
     """Every test, with all extras but CUDA: twenty minutes. Words after -- go to pytest instead of --all."""
     prepare(session, "test", package=FURTHER_EXTRAS)
     words = session.posargs or ("--all",)
-    beside = ("-m", "not clock", "-n", WORKERS, "--dist", "worksteal")
+    beside = ("-m", "not clock", "-n", WORKERS, "--dist", "worksteal", "--durations=40", "--durations-min=4")
     session.run("pytest", *words, *beside)
     session.run("pytest", *words, "-m", "clock")
 

@@ -224,6 +224,19 @@ def test_who_does_not_start_is_not_entered_and_leaves_nothing(store: Store, tmp_
     assert not list((tmp_path / "leagues" / "spring").iterdir())
 
 
+@sandboxed
+def test_an_interpreters_folder_is_not_copied(
+    store: Store, tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where its path is relative, as in `.venv/bin/python3 bot.py`."""
+    Path(tmp_path / "python3").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path)
+    entry = made(store, tmp_path / "leagues").enter("mine", "./python3 mine/bot.py")
+    assert isinstance(entry.contestant.player, PlayerSpec)
+    assert entry.contestant.player.command == [str(tmp_path / "python3"), "bot.py"]
+    assert sorted(file.name for file in Path(entry.folder).iterdir()) == ["bot.py", "chain.py", "weights.txt"]
+
+
 def test_a_folder_that_is_too_large_is_not_copied(
     store: Store, tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

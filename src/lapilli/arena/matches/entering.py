@@ -12,6 +12,7 @@ from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, 
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.processes.command import split_command
+from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.store.results import Contestant, ascii_json
 
 
@@ -77,20 +78,22 @@ def copied_folder(name: str, source: Path, copies: Path) -> tuple[Path, str]:
 
 def _own_folder(name: str, words: Sequence[str]) -> Path:
     for place, word in enumerate(words):
-        if os.path.isfile(word) and (place or "/" in word) and not (place == 0 and len(words) > 1 and _system(word)):
+        is_runner = place == 0 and len(words) > 1 and (is_interpreter(word) or _system(word))
+        if os.path.isfile(word) and (place or "/" in word) and not is_runner:
             return Path(word).parent
     raise LapilliError(f"bot {name!r}: its command names no file: name the bot's folder (--folder)")
 
 
 def _system(word: str) -> bool:
-    """Returns whether a word is the absolute path of a program that the PATH also contains, such as an interpreter."""
+    """Returns whether a word is the absolute path of a program that the PATH also contains."""
     return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
 
 
 def _inside(word: str, source: Path, program: bool) -> str:
     """Converts a word of a bot's command line for the copy of the bot.
 
-    A path in the bot's folder becomes relative to this folder. Any other word is returned as it is.
+    A path in the bot's folder becomes relative to this folder, and that of a program elsewhere becomes absolute. Any
+    other word is returned as it is.
 
     Args:
         word: the word.
@@ -104,7 +107,7 @@ def _inside(word: str, source: Path, program: bool) -> str:
         if candidate.is_relative_to(source):
             relative = str(candidate.relative_to(source))
             return f"./{relative}" if program else relative
-    return word
+    return str(path) if program else word
 
 
 def _files(name: str, folder: Path) -> Iterator[Path]:

@@ -60,7 +60,7 @@ fn best_put(grid: &[String], first: u8, second: u8, extent: i32) -> (i32, i32, u
 fn main() {
     let mut lines = io::stdin().lock().lines().map_while(Result::ok).peekable();
     // The duel has no opening lines; its first line is a row of a wider grid.
-    let standard = lines.peek().is_some_and(|line| line.parse::<usize>().is_ok());
+    let standard = lines.peek().map_or(false, |line| line.parse::<usize>().is_ok());
     let mut count = |otherwise: usize| if standard { lines.next().unwrap().parse().unwrap() } else { otherwise };
     let (players, tiles) = (count(2), count(4));
     let extent = if standard { 5 } else { 7 };
