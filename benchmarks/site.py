@@ -2,10 +2,11 @@
 
     python benchmarks/site.py                       # 500 watching one match; 50 matches of two; both together
     python benchmarks/site.py --seconds 60 --store postgresql://HOST/DATABASE
+    python benchmarks/site.py --watchers 4000 --watched 10 --matches 500 --think 5 15
 
 It starts a site of its own on this machine, connects to nothing else, and runs client and server on two cores together.
-People think for one to three seconds about every turn. It measures the time from the message that completes a turn
-until its pictures arrive: at each watcher, or at both players of a match.
+People think for one to three seconds about every turn, or as long as you say. It measures the time from the message
+that completes a turn until its pictures arrive: at each watcher, or at both players of a match.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
@@ -35,18 +36,18 @@ from websockets.typing import Origin
 from lapilli.games import load, names
 
 CORES = 2
-MOST_WATCHERS, MOST_MATCHES = 2000, 200
+MOST_WATCHERS, MOST_MATCHES = 5000, 500
 GOAL_MS, GOAL_KB = 200, 200
 THINKS = (1.0, 3.0)
-"""Seconds that a person takes for a turn, uniformly distributed."""
+"""Limits of the seconds that a person usually takes for a turn, uniformly distributed."""
 _STEP = '"type":"step"'
 
 
 class Match:
     """A table of two people: the times at which turns were completed, and at which pictures arrived at each person."""
 
-    def __init__(self, url: str, game: str, seed: int) -> None:
-        self.url, self.game, self.chance = url, game, random.Random(seed)
+    def __init__(self, url: str, game: str, seed: int, thinks: tuple[float, float]) -> None:
+        self.url, self.game, self.chance, self.thinks = url, game, random.Random(seed), thinks
         self.path = ""
         self.sent: list[float] = []
         self.last_sent = 0.0
@@ -88,7 +89,7 @@ class Match:
                 if message["type"] != "now" or "draft" not in message:
                     continue
                 if message["turn"] != turn:
-                    turn, thinking = message["turn"], self.chance.uniform(*THINKS)
+                    turn, thinking = message["turn"], self.chance.uniform(*self.thinks)
                     await asyncio.sleep(thinking)
                 choices = message["draft"]["choices"]
                 what = {"do": "pick", "action": min(choices)[0]} if choices else {"do": "commit"}
@@ -154,18 +155,29 @@ class Server:
         self.process.wait(timeout=60)
 
 
-async def load_of(server: Server, watchers: int, matches: int, seconds: float) -> bool:
+class Load(NamedTuple):
+    """What people do at the same time: so many watch so many matches, and so many matches are played."""
+
+    watchers: int
+    watched: int
+    matches: int
+    thinks: tuple[float, float]
+
+
+async def load_of(server: Server, people: Load, seconds: float) -> bool:
     """Applies one load for that long; prints the figures, and returns whether they meet the goals."""
     games = [name for name in names() if min(load(name).players) == 2]
-    tables = [Match(server.url, games[number % len(games)], number) for number in range(max(1, matches))]
-    watched = tables[0]
+    watchers, loads = people.watchers, [os.getloadavg()[0]]
+    played = max(people.matches, min(watchers, people.watched))
+    tables = [Match(server.url, games[number % len(games)], number, people.thinks) for number in range(played)]
     async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http, AsyncExitStack() as open_:
         for table in tables:
             await table.lay(http)
             http.cookies.clear()
         before = server.memory_kb()
         tasks = []
-        for _ in range(watchers):
+        for number in range(watchers):
+            watched = tables[number % people.watched]
             socket = await open_.enter_async_context(watched.live())
             tasks.append(asyncio.create_task(watched.watch(socket)))
         await asyncio.sleep(1)
@@ -184,9 +196,10 @@ async def load_of(server: Server, watchers: int, matches: int, seconds: float) -
     delays = sorted(delay for table in tables for delay in table.delays_ms())
     p50, p95, p99 = (delays[int(len(delays) * share)] for share in (0.5, 0.95, 0.99))
     turns = sum(len(table.sent) for table in tables)
+    loads.append(os.getloadavg()[0])
     each = max(grown, after) / watchers if watchers else 0.0
     print(
-        f"{watchers} watching, {len(tables)} matches of two: {turns} turns, {len(delays)} arrivals; "
+        f"{watchers} watching {people.watched}, {len(tables)} matches of two: {turns} turns, {len(delays)} arrivals; "
         f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms; {after} kB more"
         + (f", {each:.0f} kB a watcher" if watchers else "")
         + f"; server {100 * cpu / seconds:.0f} % of a core, {1000 * cpu / turns:.1f} ms a turn"
@@ -199,20 +212,24 @@ async def load_of(server: Server, watchers: int, matches: int, seconds: float) -
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--watchers", type=int, default=500)
+    parser.add_argument("--watched", type=int, default=1, help="how many matches the watchers share")
     parser.add_argument("--matches", type=int, default=50)
+    parser.add_argument("--think", type=float, nargs=2, default=THINKS, help="limits of the time for a turn, in s")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--store", help="a store of its own otherwise, in a folder that is removed")
     given = parser.parse_args()
-    if not (0 < given.watchers <= MOST_WATCHERS and 0 < given.matches <= MOST_MATCHES and 0 < given.seconds <= 600):
+    is_possible = 0 < given.watched <= given.matches <= MOST_MATCHES and 0 < given.watchers <= MOST_WATCHERS
+    if not (is_possible and 0 < given.seconds <= 600):
         parser.error(f"at most {MOST_WATCHERS} watchers, {MOST_MATCHES} matches and 600 seconds")
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-CORES:])
     good = True
+    low, high = given.think
     loads = ((given.watchers, 0), (0, given.matches), (given.watchers, given.matches))
     with tempfile.TemporaryDirectory() as folder:
         for number, (watchers, matches) in enumerate(loads):
             server = Server(given.store or f"{folder}/site-{number}.db")
             try:
-                good &= asyncio.run(load_of(server, watchers, matches, given.seconds))
+                good &= asyncio.run(load_of(server, Load(watchers, given.watched, matches, (low, high)), given.seconds))
             finally:
                 server.stop()
     print(f"the goals ({GOAL_MS} ms, {GOAL_KB} kB) are {'met' if good else 'missed'}")

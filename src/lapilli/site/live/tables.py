@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from time import monotonic
 from typing import Any
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -76,7 +77,7 @@ class Tables:
         self.is_shared = self.store.site.notices.are_shared
         self._sweeper = GuestSweeper(self.store) if has_guests else None
         self.day_matches = DayMatches(self)
-        self._lock = asyncio.Lock()
+        self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
         self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))
@@ -151,7 +152,7 @@ class Tables:
             return self._found(table_id)
         if not self.services.compilation.is_over:
             await self.services.compilation.wait(await self.game_of(table_id) or "")
-        async with self._lock:
+        async with self._loading_lock(table_id):
             if table_id not in self.in_memory:
                 stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
                 if stored is None:
@@ -159,6 +160,13 @@ class Tables:
                 await self._make_space()
                 self.in_memory[table_id] = await asyncio.to_thread(self._load, stored)
             return self._found(table_id)
+
+    def _loading_lock(self, table_id: str) -> asyncio.Lock:
+        """Returns the lock under which a table is loaded, or released for other processes.
+
+        Each table has its own, because many tables are opened at the same time when a round of a tournament begins.
+        """
+        return self._loading.setdefault(table_id, asyncio.Lock())
 
     def _found(self, table_id: str) -> LiveTable:
         table = self.in_memory[table_id]
@@ -221,7 +229,11 @@ class Tables:
         for table_id in idle:
             self.in_memory.pop(table_id).close()
         if self.is_shared and idle:
-            await asyncio.to_thread(self.store.site.driving.release, idle)
+            async with AsyncExitStack() as held:
+                for table_id in idle:
+                    await held.enter_async_context(self._loading_lock(table_id))
+                released = [table_id for table_id in idle if table_id not in self.in_memory]
+                await asyncio.to_thread(self.store.site.driving.release, released)
 
     # -- other processes
 
