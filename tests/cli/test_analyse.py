@@ -49,6 +49,9 @@ def test_the_table_tells_where_a_game_was_lost(record: Path) -> None:
     for one, line in zip(marked, lines[1:], strict=False):
         assert line.split()[0] == str(one.turn)
         assert {one.mark, f"{one.before:.2f}", f"{one.loss:.2f}"} <= {word.strip("!") for word in line.split()}
+        if one.reason:
+            assert f"Turn {one.turn}, {('Blue', 'Orange')[one.player]}: {one.reason}" in lines
+    assert any(one.reason for one in marked)
     for player, side in enumerate(("Blue", "Orange")):
         assert f"{side} ({'greedy' if player else 'random'}): accuracy {found.accuracy[player]:.1f} %; " in shown
     assert lines[-1] == f"Wrote the analysis to {place}. View it: lapilli view {record} --analysis"

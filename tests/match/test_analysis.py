@@ -15,11 +15,13 @@ import pytest
 import lapilli
 from lapilli.core.api import CHANCE, State
 from lapilli.core.errors import LapilliError, RecordError, UnknownName
+from lapilli.core.mistake import no_reason
 from lapilli.core.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import Record, analyser, replay
 from lapilli.match.analyser import Analyser, _line_played
 from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
+from lapilli.match.reasons import reason_of
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.search.budget import Budget
 
@@ -90,6 +92,20 @@ def test_values_are_scores_and_losses_follow_from_them(record: Record, analysis:
         marks = analysis.marks_of(player)
         assert list(marks) == ["blunder", "mistake", "inaccuracy"]
         assert sum(marks.values()) == sum((one.loss or 0.0) >= 0.05 for one in own)
+
+
+def test_marked_turns_have_the_reasons_that_the_game_knows(record: Record, analysis: Analysis) -> None:
+    steps = {step.report.turn: (step, state) for state, step in replay(record) if step is not None}
+    for one in analysis.turns:
+        reason = reason_of(*steps[one.turn], one.player, one.best[0].reply) if one.mark else ""
+        assert one.reason == reason
+    marked = [one for one in analysis.turns if one.mark]
+    assert any(one.reason for one in marked) == bool(marked and record.load_game().reason is not no_reason)
+
+
+def test_a_fault_has_no_reason() -> None:
+    ((step, state),) = [(step, state) for state, step in replay(of("volcanoes", "N99")) if step is not None]
+    assert reason_of(step, state, 0, "N01") == ""
 
 
 def test_the_last_value_is_the_outcome(record: Record, analysis: Analysis) -> None:

@@ -116,7 +116,7 @@ def test_a_film_holds_what_is_said_of_each_turn(record: Record, analysis: Analys
     for index, one, _, differs in parts(record, analysis):
         told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
         assert (told["before"], told["after"], told["loss"]) == (one.before, one.after, one.loss)
-        assert told.get("mark", "") == one.mark
+        assert (told.get("mark", ""), told.get("reason", "")) == (one.mark, one.reason)
         assert [(reply, value) for reply, value, *_ in told["best"]] == [(best.reply, best.value) for best in one.best]
         assert ("instead" in told) == differs
         seen += 1
@@ -307,13 +307,14 @@ def test_what_a_turn_lost_stands_beside_it(opened: Open, record: Record) -> None
     analysis = invented(record)
     one = next(one for one in analysis.turns if one.mark == "blunder")
     one.best[0] = Suggestion(one.best[0].reply, one.before, [(one.player, "first"), (one.player, "second\nline")])
-    one.proven = True
+    one.proven, one.reason = True, "This lets the other join <b> to c."
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
     told = " ".join(shown.inner_text("#now").split())
     assert one.after is not None
     assert one.loss is not None
     verdict = f"expected score {round(100 * one.before)} % (certain) → {round(100 * one.after)} %"
     assert f"{verdict}, lost {round(100 * one.loss)} % blunder" in told
+    assert one.reason in told
     for best in one.best:
         assert " ".join(f"{round(100 * best.value)} % {best.reply.replace(chr(10), ' / ')}".split()) in told
     assert "then" in told

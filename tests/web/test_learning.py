@@ -147,6 +147,7 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     until(page, f"{dots}.some(([, kind]) => kind === 'best')")
     assert page.evaluate(dots) == [[one["played"][0][0], "bad"], [one["better"][0][0], "best"]]
     assert page.inner_text("#line-at") == "0 of 1", "the reader plays the better move"
+    assert page.inner_text("#why") == (f"About the turn that was played: {one['reason']}" if one["reason"] else "")
     page.click("#again")
     until(page, "document.querySelector('#status').textContent === 'Find a better move'")
     play(page, one["reply"])
@@ -158,6 +159,9 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     page.reload()
     until(page, "!document.querySelector('#found').hidden")  # it is kept: no engine looks again
     assert page.evaluate("lapilliMistakes.all.length") >= 1
+    page.click("text=Back to the match")
+    until(page, "window.lapilli?.analysis?.whole")
+    assert page.locator("lapilli-player .dot").count() >= 1, "the match's page shows the analysis from now on"
 
 
 def test_a_match_without_turns_has_no_mistakes(page: Page, site: Site) -> None:

@@ -220,6 +220,7 @@ def test_every_turn_of_a_line_is_judged(site: Site) -> None:
             assert one["played"]
             assert one["better"]
             assert one["words"]
+            assert not one["reason"] or one["reason"].endswith(".")
         for content in ('{"game": "chess"}', "[]", json.dumps(place | {"moves": ["nonsense"]})):
             assert visitor.http.post("/analyse/review", content=content).status_code == 400
     assert turn_text([record_of(Place(**place)).turns[-1].action or ""]) == moves[-1]

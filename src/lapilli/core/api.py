@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from lapilli.core.content.levels import Level, Search
 from lapilli.core.game import Engine, Game
+from lapilli.core.mistake import Mistake
 from lapilli.core.outcome import Fault, Outcome, Termination
 from lapilli.core.picture.choices import Choice
 from lapilli.core.picture.notes import Note
@@ -34,6 +35,7 @@ __all__ = [
     "Fault",
     "Game",
     "Level",
+    "Mistake",
     "Moment",
     "Note",
     "Observation",

@@ -15,6 +15,7 @@ from lapilli.core.content.levels import Level, Search, Strength, read_strengths
 from lapilli.core.content.openings import Row, is_for, read_openings
 from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
 from lapilli.core.errors import PositionError, SetupError, UnknownName
+from lapilli.core.mistake import Mistake, no_reason
 from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.notes import Note, no_notes
 from lapilli.core.picture.panels import plain_panels
@@ -81,6 +82,9 @@ class Game:
             "choose a move".
         notes: function that returns remarks for a player who must choose in a state and is new to the game, the most
             urgent first. Default: none.
+        reason: function that returns why a turn is worse than a better one, in one short sentence that calls players by
+            their sides and names places as the board does; "" if it knows no reason. The sentence states facts that
+            follow from the rules, not estimates. Default: none.
         tell: function that describes a player's actions in a step in words for people. Default: the player's reply.
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
@@ -124,6 +128,7 @@ class Game:
     choices: Callable[[State, int], list[Choice]] = word_choices
     prompt: Callable[[State, int], str] = plain_prompt
     notes: Callable[[State, int], list[Note]] = no_notes
+    reason: Callable[[Mistake], str] = no_reason
     tell: Callable[[Step, int], str] = canonical_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"

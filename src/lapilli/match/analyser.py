@@ -9,6 +9,7 @@ from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.core.search_result import Line, SearchResult
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
+from lapilli.match.reasons import reason_of
 from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
 from lapilli.players.engines.searches import BEST, find_search, search_names, with_threads
@@ -126,7 +127,7 @@ class Analyser:
             values[player], values[1 - player] = value, 1 - value
 
     def _compute_losses(self) -> None:
-        """Computes each turn's loss and mark, and each player's accuracy, from the values of the positions."""
+        """Computes each turn's loss, mark and reason, and each player's accuracy, from the values of the positions."""
         analysis = self.analysis
         players = self._steps[-1][1].num_players if self._steps else 0
         values = sorted(self._values.items())
@@ -148,10 +149,19 @@ class Analyser:
                 analysed.after = round(after, 4)
                 analysed.loss = round(max(0.0, analysed.before - after), 4)
                 analysed.mark = mark_of(analysed.loss)
+        self._find_reasons()
         analysis.accuracy = [
             accuracy_of([turn.loss for turn in analysis.turns if turn.player == player and turn.loss is not None])
             for player in range(players)
         ]
+
+    def _find_reasons(self) -> None:
+        """Says of each marked turn why it is worse than the best one, as far as the game knows."""
+        steps = {step.report.turn: (step, state) for step, state in self._steps}
+        for analysed in self.analysis.turns:
+            if analysed.mark:
+                step, state = steps[analysed.turn]
+                analysed.reason = reason_of(step, state, analysed.player, analysed.best[0].reply)
 
 
 def _line_played(step: Step, after: State, player: int, result: SearchResult) -> Line | None:

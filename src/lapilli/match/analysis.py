@@ -59,6 +59,7 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         after: the player's expected score after the turn that was played; None if not known.
         loss: expected score that the player lost with this turn, `before` - `after`, at least 0; None if not known.
         mark: "inaccuracy", "mistake" or "blunder"; "" for a good turn.
+        reason: why a marked turn is worse than the best turn, in a sentence; "" if the game knows no reason.
         best: the best turns according to the search, the best first.
         nodes: number of nodes of the search. Each search method defines what a node is.
         proven: whether the search proved the value of `before`.
@@ -71,6 +72,7 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
     after: Score | None = None
     loss: Score | None = None
     mark: Mark = ""
+    reason: str = ""
     best: list[Suggestion] = []
     nodes: Number = 0
     proven: bool = False

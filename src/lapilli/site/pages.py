@@ -37,6 +37,7 @@ from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.own_matches import own_matches, table_summary
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study.puzzles import daily
+from lapilli.site.study.search_jobs import analysis_of
 from lapilli.store import GUEST, SiteTable, Store
 from lapilli.viewer.film import film
 from lapilli.viewer.packing import packed, with_references
@@ -342,17 +343,19 @@ async def download(site: CurrentSite, table_id: str) -> Response:
 
 @router.get("/m/{table_id}", dependencies=[Depends(limited(MATCHES))])
 async def match(site: CurrentSite, table_id: str) -> Response:
-    """Shows a finished match as a film."""
+    """Shows a finished match as a film, with its analysis if there is one."""
     record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
-    shown = await asyncio.to_thread(film, record)
+    stored = await asyncio.to_thread(site.store.site.analyses.get, table_id)
+    shown = await asyncio.to_thread(film, record, analysis_of(stored) if stored else None)
     changes = await asyncio.to_thread(site.store.site.ratings.changes, table_id)
     return rendered(
         "play/match",
         id=table_id,
         title=shown["title"],
         film=packed(with_references(shown)),
+        analysed=stored is not None,
         ratings=[(record.players[one.player].name, change_text(one.before, one.after)) for one in changes],
         searched=bool(record.load_game().searches),
     )

@@ -66,6 +66,7 @@ class FilmAnalysis:
             for line in turn.best
         ]
         data |= {"mark": turn.mark} if turn.mark else {}
+        data |= {"reason": _text(turn.reason)} if turn.reason else {}
         data |= {"proven": True} if turn.proven else {}
         better_picture = self._better_picture(state, step, recorded, shown, turn)
         return data | ({"instead": better_picture} if better_picture else {})

@@ -117,6 +117,9 @@ def _show(game: Game, record: Record, found: Analysis, every: bool) -> None:
         table.add_row(*_row(game, one))
     if shown:
         show_table(table)
+    for one in shown:
+        if one.reason:
+            console.print(Text(visible(f"Turn {one.turn}, {game.sides[one.player]}: {one.reason}")))
     for player, accuracy in enumerate(found.accuracy):
         if accuracy is not None:
             counts = found.marks_of(player).items()

@@ -15,6 +15,7 @@ from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.notes import notes
 from lapilli.games.kingdomino.picture.pointing import choices, prompt
+from lapilli.games.kingdomino.picture.reasons import reason
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.story import tell
 from lapilli.games.kingdomino.picture.terminal import text
@@ -55,6 +56,7 @@ GAME = Game(
     choices=choices,
     prompt=prompt,
     notes=notes,
+    reason=reason,
     tell=tell,
     symmetry_maps=symmetries,
     languages=("python", "cpp", "javascript", "java", "rust"),

@@ -15,6 +15,7 @@ from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
 from lapilli.games.pyramids.picture.notes import notes
 from lapilli.games.pyramids.picture.pointing import choices, prompt
+from lapilli.games.pyramids.picture.reasons import reason
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
 from lapilli.games.pyramids.picture.words import tell
@@ -46,6 +47,7 @@ GAME = Game(
     choices=choices,
     prompt=prompt,
     notes=notes,
+    reason=reason,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

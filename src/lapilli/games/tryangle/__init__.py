@@ -11,6 +11,7 @@ from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.notes import notes
 from lapilli.games.tryangle.picture.pointing import choices, prompt
+from lapilli.games.tryangle.picture.reasons import reason
 from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.telling import tell
 from lapilli.games.tryangle.picture.terminal import text
@@ -47,6 +48,7 @@ GAME = Game(
     choices=choices,
     prompt=prompt,
     notes=notes,
+    reason=reason,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -12,6 +12,7 @@ from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
 from lapilli.games.volcanoes.picture.notes import notes
 from lapilli.games.volcanoes.picture.pointing import choices, prompt
+from lapilli.games.volcanoes.picture.reasons import reason
 from lapilli.games.volcanoes.picture.scene import scene
 from lapilli.games.volcanoes.picture.terminal import text
 from lapilli.games.volcanoes.picture.words import gauge, tell
@@ -69,6 +70,7 @@ GAME = Game(
     choices=choices,
     prompt=prompt,
     notes=notes,
+    reason=reason,
     tell=tell,
     gauge=gauge,
     gauge_title="tiles held",

@@ -51,6 +51,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 _BUNDLES = {
     "ide/ide": ("site/static/ide/ide.js", "site/built/editor.js"),
     "player": ("viewer/static/player/page.js", "viewer/built/page.js"),
+    "analysed": ("viewer/static/analysis/analysed.js", "viewer/built/analysed.js"),
 }
 """Scripts that have a bundle of their own: the module, and the bundle. All others are in `pages.js`."""
 
@@ -113,7 +114,8 @@ class Assets:
         """Returns the element that loads a page's script.
 
         Args:
-            name: path of a module in `site/static`, without ".js"; or "player" for the page of a match.
+            name: path of a module in `site/static`, without ".js"; or "player" for the page of a match, and "analysed"
+                for that of a match with an analysis.
         """
         module, bundle = _BUNDLES.get(name, (f"site/static/{name}.js", "site/built/pages.js"))
         element = Markup('<script type="module" src="{}" data-script="{}"></script>')

@@ -119,7 +119,8 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
         A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
         expected score (or None) before each turn of the place and after the last one. `mistakes`: the marked turns. The
         value of a marked turn's key `moves` is the number of turns played before it. `played` and `better` say how to
-        play the turn and the best turn by clicks, as `clicks` returns it; `words` is the best turn in words.
+        play the turn and the best turn by clicks, as `clicks` returns it; `words` is the best turn in words. `reason`
+        says why the turn is worse; it is "" if the game knows no reason.
     """
     values, scores = list[list[float | None] | None](), dict(analysis.values)
     mistakes = list[Data]()
@@ -138,6 +139,7 @@ def _mistake(state: State, turn: TurnAnalysis) -> Data:
     return {
         "player": turn.player,
         "mark": turn.mark,
+        "reason": turn.reason,
         "before": turn.before,
         "after": turn.after,
         "reply": turn_text([reply]) if reply else "",

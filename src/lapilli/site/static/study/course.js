@@ -10,7 +10,10 @@ import { listen } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./tree.js").Node} Node */
-/** @typedef {{player: number, mark: string, before: number, after: number, moves: number, words: string}} Mistake */
+/**
+ * @typedef {{player: number, mark: string, before: number, after: number, moves: number, words: string,
+ *   reason: string}} Mistake
+ */
 
 export class Course {
   /** @param {(node: Node) => void} go is told which turn was pointed at */
@@ -116,10 +119,10 @@ export class Course {
   }
 
   /** @param {Mistake} one */
-  sentence({ player, mark, before, after, words }) {
+  sentence({ player, mark, before, after, words, reason }) {
     const { side } = this.players[player];
     const drop = `${side}'s winning chance drops from ${percent(before)} to ${percent(after)}`;
-    return `${capital(mark)}: ${drop}. Better: ${words}.`;
+    return `${capital(mark)}: ${drop}. ${reason}${reason && " "}Better: ${words}.`;
   }
 
   /** Says what is known of a turn, and where it is on the graph. @param {Node} node */

@@ -8,7 +8,7 @@ import { analysisOf, listen } from "./study.js";
 
 /**
  * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
- *   played: string[][], better: string[][], words: string}} Mistake
+ *   played: string[][], better: string[][], words: string, reason: string}} Mistake
  */
 
 class Mistakes {
@@ -115,7 +115,7 @@ class Mistakes {
     if (told.problem) return this.solving.say(told.problem, "bad");
     this.solving.say(verdictOf(told), told.good ? "good" : "bad");
     $("why").textContent = told.good
-      ? "Step through what may follow."
+      ? `${whyOf(this.these[this.at])} Step through what may follow.`.trim()
       : "Step through what may follow your move, or try again.";
     this.ended(told.good);
     await this.solving.show(told.good ? told.line : told.refutation);
@@ -125,6 +125,7 @@ class Mistakes {
   async solution() {
     const one = this.these[this.at];
     this.solving.say(`Better: ${one.words}. It keeps ${percent(one.before)}.`);
+    $("why").textContent = whyOf(one);
     this.ended(true);
     $("signs").hidden = false;
     const signs = together([drawn(one.better, "best"), drawn(one.played, "bad")]);
@@ -138,5 +139,8 @@ class Mistakes {
     $("next").hidden = false;
   }
 }
+
+/** Why the turn that was played is a mistake; "" if nobody knows. @param {Mistake} one */
+const whyOf = ({ reason }) => (reason ? `About the turn that was played: ${reason}` : "");
 
 Object.assign(window, { lapilliMistakes: new Mistakes() });

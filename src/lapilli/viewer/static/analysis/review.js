@@ -372,7 +372,7 @@ export class AnalysedPlayer extends Player {
    * What is said of a player's part in a turn, in words.
    * @param {Judged} judged
    */
-  toldOf({ before, after, loss, mark, proven, best }) {
+  toldOf({ before, after, loss, mark, reason, proven, best }) {
     const verdict = element("p", {
       className: "verdict",
       textContent: `expected score ${percent(before)}${proven ? " (certain)" : ""}`,
@@ -380,6 +380,7 @@ export class AnalysedPlayer extends Player {
     if (after !== null)
       verdict.append(` → ${percent(after)}, ${loss >= 0.005 ? `lost ${percent(loss)}` : "nothing lost"} `);
     if (mark) verdict.append(element("strong", { className: mark }, signOfMark(mark), mark));
+    const why = reason ? [element("p", { className: "verdict" }, foreign(reason))] : [];
     const list = element("ol", { className: "better", ariaLabel: "Best turns" });
     /** @param {string} reply */
     const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
@@ -399,6 +400,6 @@ export class AnalysedPlayer extends Player {
       if (follow.length) item.append(element("span", { className: "follow" }, " then", ...later));
       list.append(item);
     }
-    return [verdict, list];
+    return [verdict, ...why, list];
   }
 }

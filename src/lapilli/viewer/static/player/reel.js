@@ -8,7 +8,8 @@
  * @typedef {{player: number, action: string | null, told?: string, ms?: number, usage?: string, message?: string,
  *   stderr?: string, notes?: string[], fault?: string}} Entry
  * @typedef {Difference & {caption: string, label: string}} Instead
- * @typedef {{player: number, before: number, after: number | null, loss: number, mark?: string, proven?: boolean,
+ * @typedef {{player: number, before: number, after: number | null, loss: number, mark?: string, reason?: string,
+ *   proven?: boolean,
  *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][]][], instead?: Instead}} Judged
  * @typedef {{turn: number, event: string, entries: Entry[], inputs: Record<string, string>, scores: number[],
  *   gauge: number[], frames: [first: number, last: number], judged?: Judged[]}} Turn

@@ -1,0 +1,120 @@
+"""Says why a turn of Kingdomino is worse than a better one. Implements `Game.reason`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from lapilli.core.mistake import Mistake
+from lapilli.games.kingdomino.board import SQUARES
+from lapilli.games.kingdomino.picture.look import SIDES, Place
+from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, effects_of, quantity, reach
+from lapilli.games.kingdomino.rules import verbs as rules
+from lapilli.games.kingdomino.state.state import KingdominoState
+
+
+def reason(mistake: Mistake) -> str:
+    """Returns why a turn is worse than a better one: the tile that was put, squares that are lost, the tile picked."""
+    after, instead = cast(KingdominoState, mistake.after), cast(KingdominoState, mistake.instead)
+    played, better = effects_of(after, mistake.played), effects_of(instead, mistake.better)
+    assert played is not None
+    assert better is not None
+    before = cast(KingdominoState, mistake.played.before)
+    put, put_points = _put(played, better)
+    pick, pick_points = _pick(before, after, played, better)
+    if put_points >= pick_points and put:
+        return put
+    return pick or _enclosed(before, after, instead, mistake.player)
+
+
+def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
+    """Returns a sentence about the points of the tile that was put, and how many were missed; "" and 0 if none were."""
+    if better.gain is None:
+        return "", 0
+    at = "{}, {}".format(*better.places[0])
+    if played.discarded:
+        return f"This discards tile {played.tile}, which fits at {at}.", better.gain.points
+    if played.gain is None or played.gain.points >= better.gain.points:
+        return "", 0
+    now = quantity(played.gain.points, "point") if played.gain.points else "no points"
+    more = better.gain.points
+    return f"Tile {played.tile} would bring {quantity(more, 'point')} at {at}; here it brings {now}.", (
+        more - played.gain.points
+    )
+
+
+def _pick(before: KingdominoState, after: KingdominoState, played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
+    """Returns a sentence about the tile that was left for another, and how many points more that tile can bring.
+
+    The sentence is empty if the tile that was left is not the better one in any way that is known here.
+    """
+    taken, left, player = played.picked, better.picked, played.player
+    if not taken or not left or taken == left:
+        return "", 0
+    mine, gained = gain_of(after, player, left), gain_of(after, player, taken)
+    if mine > gained:
+        best = f"Tile {left} can bring {SIDES[player]} {quantity(mine, 'point')}"
+        return f"{best}, tile {taken} {_at_most(gained)}.", mine - gained
+    others = set(_later_pickers(before, player))
+    rival = max(others, key=lambda other: gain_of(after, other, left), default=player)
+    theirs = gain_of(after, rival, left)
+    if rival != player and theirs > gained:
+        return f"This leaves tile {left}, which can bring {SIDES[rival]} {quantity(theirs, 'point')}.", 0
+    if crowns(left) > crowns(taken):
+        return f"Tile {left} has {quantity(crowns(left), 'crown')}, tile {taken} {_at_most_crowns(crowns(taken))}.", 0
+    return "", 0
+
+
+def _at_most(points: int) -> str:
+    return f"at most {points}" if points else "none"
+
+
+def _at_most_crowns(number: int) -> str:
+    return str(number) if number else "none"
+
+
+def crowns(tile: int) -> int:
+    """Returns the number of crowns on a tile."""
+    return sum(int(square[1]) for square in SQUARES[tile])
+
+
+def gain_of(state: KingdominoState, player: int, tile: int) -> int:
+    """Returns the most points that a tile can bring in a player's realm as it is; 0 if it fits nowhere."""
+    trial = state.clone()
+    record = trial.record
+    record["phase"], record["slot"] = rules.PUT, 0
+    record["play_tile"][0], record["play_owner"][0] = tile, player
+    return best_gain(trial) or 0
+
+
+def _later_pickers(before: KingdominoState, player: int) -> Iterator[int]:
+    """Yields the other players who pick a tile later in this round."""
+    return (owner for _, owner in before.row_in_play()[int(before.record["slot"]) + 1 :] if owner not in (player, -1))
+
+
+# ------------------------------------------------------------------------------------------ lost squares
+
+
+def _enclosed(before: KingdominoState, after: KingdominoState, instead: KingdominoState, player: int) -> str:
+    """Returns a sentence about a square that the turn makes impossible to fill, and the better turn does not."""
+    lost = dead_squares(after, player) - dead_squares(before, player) - dead_squares(instead, player)
+    return "No tile can fill the square {}, {} any more.".format(*min(lost)) if lost else ""
+
+
+def dead_squares(state: KingdominoState, player: int) -> set[Place]:
+    """Returns the empty squares within a realm's bounds that no tile can ever cover.
+
+    Such a square has no empty neighbour in the part of the grid into which the realm can still grow.
+    """
+    left, top, columns, rows = reach(state, player)
+    centre = state.kind.extent - 1
+    full = {*state.squares(player), (centre, centre)}
+    free = {(x, y) for x in range(left, left + columns) for y in range(top, top + rows)} - full
+    west, east, north, south = (int(edge) + centre for edge in state.record["box"][player])
+    return {
+        (x, y)
+        for x, y in free
+        if west <= x <= east
+        and north <= y <= south
+        and free.isdisjoint({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)})
+    }

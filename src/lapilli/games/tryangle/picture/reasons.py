@@ -1,0 +1,137 @@
+"""Says why a turn of TryAngle Catch is worse than a better one. Implements `Game.reason`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+from lapilli.core.mistake import Mistake
+from lapilli.core.protocol import Step
+from lapilli.games.tryangle.board import ACTIVE
+from lapilli.games.tryangle.picture.look import SIDES
+from lapilli.games.tryangle.picture.plates import count
+from lapilli.games.tryangle.picture.story import Corners, story
+from lapilli.games.tryangle.state.notation import owners_of, triangles_of
+from lapilli.games.tryangle.state.state import TryAngleState
+
+_NAMED = 3
+"""Greatest number of places that a sentence lists."""
+Losses = dict[int, int]
+"""Numbers of units that died, by house."""
+
+
+class _Effects(NamedTuple):
+    """What a turn led to, from the side of one player.
+
+    Attributes:
+        deaths: the player's units that were surrounded or attacked.
+        kills: the same of the opponent's units.
+        owners: owner of each triangle after the turn, by its corners; -1 for nobody.
+    """
+
+    deaths: Losses
+    kills: Losses
+    owners: dict[Corners, int]
+
+
+def reason(mistake: Mistake) -> str:
+    """Returns why a turn is worse than a better one, if the opponent acts as it did in both.
+
+    A player who is put out comes first. Of units and triangles, it names what differs most.
+    """
+    player, other = mistake.player, 1 - mistake.player
+    after, instead = cast(TryAngleState, mistake.after), cast(TryAngleState, mistake.instead)
+    if _is_out(after, player) and not _is_out(instead, player):
+        return f"This puts {SIDES[player]} out of the game."
+    if _is_out(instead, other) and not _is_out(after, other):
+        return f"The better turn puts {SIDES[other]} out of the game."
+    played, better = _effects(after, mistake.played, player), _effects(instead, mistake.better, player)
+    found = (
+        (_total(played.deaths) - _total(better.deaths), _deaths(played, better, player)),
+        _triangles(_owners(cast(TryAngleState, mistake.played.before)), played.owners, better.owners, player),
+        (_total(better.kills) - _total(played.kills), _kills(better, other)),
+    )
+    more, sentence = max(found, key=lambda pair: pair[0])
+    return sentence if more > 0 else ""
+
+
+def _is_out(state: TryAngleState, player: int) -> bool:
+    return int(state.record["left"][player]) != ACTIVE
+
+
+def _effects(state: TryAngleState, step: Step, player: int) -> _Effects:
+    events = story(state, step)
+    losses: tuple[Losses, Losses] = {}, {}
+    for (owner, house), number in events.deaths.items():
+        losses[owner][house] = losses[owner].get(house, 0) + number
+    for attack in events.attacks:
+        dead = losses[1 - attack.player]
+        dead[attack.target] = dead.get(attack.target, 0) + attack.killed
+    return _Effects(losses[player], losses[1 - player], _owners(state))
+
+
+def _owners(state: TryAngleState) -> dict[Corners, int]:
+    return dict(zip(triangles_of(state.record), owners_of(state.record), strict=True))
+
+
+def _total(losses: Losses) -> int:
+    return sum(losses.values())
+
+
+# ----------------------------------------------------------------------------------------------- units
+
+
+def _deaths(played: _Effects, better: _Effects, player: int) -> str:
+    spared = _total(better.deaths)
+    lost = f"This loses {_units(played.deaths, player)}"
+    return f"{lost}; the better turn loses {count(spared, 'unit') if spared else 'none'}."
+
+
+def _kills(better: _Effects, other: int) -> str:
+    return f"The better turn kills {_units(better.kills, other)}."
+
+
+def _units(losses: Losses, player: int) -> str:
+    """Returns units that died, in words: "2 units of Orange at 12 and 15"."""
+    houses = [str(house) for house, number in sorted(losses.items()) if number]
+    units = f"{count(_total(losses), 'unit')} of {SIDES[player]}"
+    if not 0 < len(houses) <= _NAMED:
+        return units
+    return f"{units} at {', '.join(houses[:-1])}{' and ' if houses[1:] else ''}{houses[-1]}"
+
+
+# ------------------------------------------------------------------------------------------- triangles
+
+
+def _triangles(
+    before: dict[Corners, int], played: dict[Corners, int], better: dict[Corners, int], player: int
+) -> tuple[int, str]:
+    """Returns a sentence about a triangle, and how many triangles fewer the player has, or the opponent more.
+
+    Args:
+        before, played, better: owners of the triangles before the turn, after it, and after the better turn.
+        player: the player whose turn it was.
+    """
+    other = 1 - player
+    fewer = _held(better, player) - _held(played, player)
+    more = _held(played, other) - _held(better, other)
+    if fewer > 0 and fewer >= more:
+        corners = min(corners for corners in better if better[corners] == player != played.get(corners))
+        if before.get(corners) != player:
+            return fewer, f"The better turn captures triangle {_name(corners)}."
+        if played.get(corners) == other:
+            return fewer, f"This lets {SIDES[other]} capture triangle {_name(corners)}."
+        return fewer, f"After this, {SIDES[player]} no longer owns triangle {_name(corners)}."
+    if more > 0:
+        corners = min(corners for corners in played if played[corners] == other != better.get(corners))
+        if before.get(corners) != other:
+            return more, f"This lets {SIDES[other]} capture triangle {_name(corners)}."
+        return more, f"After the better turn, {SIDES[other]} no longer owns triangle {_name(corners)}."
+    return 0, ""
+
+
+def _held(owners: dict[Corners, int], player: int) -> int:
+    return list(owners.values()).count(player)
+
+
+def _name(corners: Corners) -> str:
+    return "{} {} {}".format(*corners)

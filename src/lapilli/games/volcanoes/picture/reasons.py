@@ -1,0 +1,218 @@
+"""Says why a turn of Volcanoes is worse than a better one. Implements `Game.reason`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from lapilli.core.mistake import Mistake
+from lapilli.games.volcanoes import rules
+from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES
+from lapilli.games.volcanoes.picture.chains import nearest_chain
+from lapilli.games.volcanoes.picture.words import SIDES, tiles_held
+from lapilli.games.volcanoes.state import VolcanoesState
+from lapilli.kernels.kernel import CHANCE
+
+_WINNERS = (rules.BLUE_WINS, rules.ORANGE_WINS)
+_NEAR = 4
+"""Greatest number of tiles that a chain may lack so that two turns in a row are tried to complete it."""
+_FAR = 6
+"""Greatest number of tiles that a chain may lack so that its length is a reason."""
+_MANY = 2
+"""A turn that leaves so many tiles fewer than another has a reason."""
+_NEARLY = 2, 3
+"""Levels of volcanoes that erupt when they are raised, at once or by the next growth."""
+_NAMED = 3
+"""Greatest number of tiles that a sentence lists."""
+
+
+def reason(mistake: Mistake) -> str:
+    """Returns why a turn is worse than a better one: chains first, then eruptions, then how tiles are held."""
+    player, other = mistake.player, 1 - mistake.player
+    after, instead = cast(VolcanoesState, mistake.after), cast(VolcanoesState, mistake.instead)
+    better = INDEX[mistake.better.report.actions[player]]
+    return (
+        _missed_win(after, instead, player, better)
+        or _growth_wins(after, instead, other)
+        or _lets_win(after, instead, other)
+        or _missed_two_turns(after, instead, player, better)
+        or _eruptions(mistake, after, instead, better)
+        or _chains(after, instead, player, better)
+        or _tiles_held(after, instead, player, better)
+    )
+
+
+# ---------------------------------------------------------------------------------------------- chains
+
+
+def _missed_win(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
+    """Returns a sentence if the better turn wins at once or by growth, and the turn that was played does not."""
+    if _joined(_grown(after), player):
+        return ""
+    if ends := _joined(instead, player):
+        return f"{SIDES[player]} could win: {NAMES[better]} joins {ends}."
+    if ends := _joined(_grown(instead), player):
+        return f"{SIDES[player]} could win: {NAMES[better]} and the growth after it join {ends}."
+    return ""
+
+
+def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
+    """Returns a sentence if growth wins for the opponent after the turn that was played alone."""
+    ends = _joined(_grown(after), other)
+    return (
+        f"The growth after this joins {ends} for {SIDES[other]}."
+        if ends and not _joined(_grown(instead), other)
+        else ""
+    )
+
+
+def _lets_win(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
+    """Returns a sentence if the opponent, who moves next, can win in one or two turns; after the better turn, not."""
+    for turns, words in ((1, "in one turn"), (2, "in two turns")):
+        wins = _wins(_grown(after), other, turns)
+        if _wins(_grown(instead), other, turns):
+            return ""
+        if wins:
+            return f"This lets {SIDES[other]} join {wins[-1]} {words}."
+    return ""
+
+
+def _missed_two_turns(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
+    """Returns a sentence if the player, who moves again after growth, can win then, but only after the better turn."""
+    wins = _wins(_grown(instead), player, 1)
+    if not wins or _wins(_grown(after), player, 1):
+        return ""
+    tile, ends = wins
+    return f"{SIDES[player]} could win in two turns: after {NAMES[better]}, {tile} joins {ends}."
+
+
+def _wins(state: VolcanoesState, player: int, turns: int) -> tuple[str, str] | None:
+    """Returns how a player can win by so many turns in a row, with the growth between and after them.
+
+    Returns None if the player cannot, or does not have so many turns before the opponent moves. Chains that lack many
+    tiles are not tried for two turns.
+
+    Returns:
+        The first turn, and the ends of the chain in words.
+    """
+    if state.current_player() != player:
+        return None
+    if turns > 1:
+        chain = nearest_chain(state.levels(), player)
+        if chain is None or len(chain.missing) > _NEAR:
+            return None
+    for action in state.legal_actions():
+        child = _grown(_played(state, action))
+        if ends := _joined(child, player):
+            return NAMES[action], ends
+        if turns > 1 and (wins := _wins(child, player, turns - 1)):
+            return NAMES[action], wins[1]
+    return None
+
+
+def _joined(state: VolcanoesState, player: int) -> str:
+    """Returns the ends of the chain with which a player has won, such as "N01 to S01"; "" without such a chain."""
+    if int(state.record["result"]) != _WINNERS[player]:
+        return ""
+    chain = state.path(player)
+    return f"{NAMES[chain[0]]} to {NAMES[chain[-1]]}"
+
+
+def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
+    """Returns a sentence if the better turn keeps the opponent's chain longer, or makes the player's shorter."""
+    for side, sign in ((1 - player, -1), (player, 1)):
+        now, then = (nearest_chain(state.levels(), side) for state in (after, instead))
+        if now is None or then is None or sign * len(now.missing) <= sign * len(then.missing):
+            continue
+        if min(len(now.missing), len(then.missing)) > _FAR:
+            continue
+        ends = f"{NAMES[now.tiles[0]]} to {NAMES[now.tiles[-1]]}"
+        return (
+            f"{SIDES[side]} now lacks {_tiles(len(now.missing))} of a chain from {ends}; after {NAMES[better]} the "
+            f"nearest chain would lack {len(then.missing) or 'none'}."
+        )
+    return ""
+
+
+def _tiles(number: int) -> str:
+    return f"{number or 'no'} tile{'' if number == 1 else 's'}"
+
+
+# ------------------------------------------------------------------------------------------- eruptions
+
+
+def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState, better: int) -> str:
+    """Returns a sentence about the volcanoes that are destroyed, or not, because of the turn; the gravest effect."""
+    player, other = mistake.player, 1 - mistake.player
+    before = cast(VolcanoesState, mistake.played.before)
+    grown, raised, missed = _lost(after, _grown(after), player), _worst(after, player), _lost(before, instead, other)
+    spared = _lost(instead, _grown(instead), player), _worst(instead, player)[0], _lost(before, after, other)
+    found = (
+        (missed, spared[2], f"{NAMES[better]} would destroy {_of(missed, other)}."),
+        (grown, spared[0], f"The growth after this destroys {_of(grown, player)}."),
+        (raised[0], spared[1], f"This lets {SIDES[other]} destroy {_of(raised[0], player)} {raised[1]}."),
+    )
+    lost, fewer, sentence = max(found, key=lambda one: len(one[0]) - len(one[1]))
+    return sentence if len(lost) > len(fewer) else ""
+
+
+def _worst(state: VolcanoesState, player: int) -> tuple[list[int], str]:
+    """Returns the most volcanoes that the opponent, if next to move, can destroy by raising a volcano.
+
+    Returns:
+        The tiles of the destroyed volcanoes, and how the opponent destroys them.
+    """
+    worst: tuple[list[int], str] = [], ""
+    state = _grown(state)
+    if state.current_player() != 1 - player:
+        return worst
+    for tile, level in enumerate(state.levels()):
+        height = level * (2 * player - 1)
+        if height not in _NEARLY:
+            continue
+        raised = _played(state, tile)
+        if height == _NEARLY[-1]:
+            lost, words = _lost(state, raised, player), f"by an eruption of {NAMES[tile]}"
+        else:
+            lost, words = _lost(raised, _grown(raised), player), f"by raising {NAMES[tile]} before growth"
+        worst = (lost, words) if len(lost) > len(worst[0]) else worst
+    return worst
+
+
+def _tiles_held(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
+    """Returns a sentence if the better turn, with the growth after it, leaves the player with many more tiles."""
+    now, then = (_held(_grown(state), player) for state in (after, instead))
+    if then - now < _MANY:
+        return ""
+    grown = " and the growth after it" if instead.current_player() == CHANCE else ""
+    return f"{NAMES[better]}{grown} would leave {SIDES[player]} with {then} tiles; this leaves {now}."
+
+
+def _held(state: VolcanoesState, player: int) -> int:
+    return tiles_held(state.levels())[player]
+
+
+def _lost(before: VolcanoesState, after: VolcanoesState, player: int) -> list[int]:
+    """Returns the tiles with volcanoes of a player in the first position, and not in the second."""
+    sign = 1 - 2 * player
+    pairs = zip(before.levels(), after.levels(), strict=True)
+    return [tile for tile, (was, now) in enumerate(pairs) if was * sign > 0 >= now * sign]
+
+
+def _of(tiles: Sequence[int], player: int) -> str:
+    """Returns volcanoes in words: "N12 of Orange", "N12 and N13 of Orange", "5 volcanoes of Orange"."""
+    names = [NAMES[tile] for tile in tiles]
+    if len(names) > _NAMED:
+        return f"{len(names)} volcanoes of {SIDES[player]}"
+    return f"{', '.join(names[:-1])}{' and ' if names[1:] else ''}{names[-1] if names else ''} of {SIDES[player]}"
+
+
+def _grown(state: VolcanoesState) -> VolcanoesState:
+    """Returns the position after growth, if growth is next; otherwise the position itself."""
+    return _played(state, GROWTH) if state.current_player() == CHANCE else state
+
+
+def _played(state: VolcanoesState, action: int) -> VolcanoesState:
+    child = state.clone()
+    child.apply_action(action)
+    return child
