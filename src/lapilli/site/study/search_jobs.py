@@ -145,7 +145,7 @@ def judge(record: bytes, threads: int = 1) -> Generator[tuple[int, int, bytes | 
         while time.monotonic() < until and not ended:
             ended = next(searched, None) is None
             number += not ended
-            ended = ended or number >= most
+            ended = ended or number == most < analyser.turns  # otherwise it ends by itself, with the outcome
         if not ended:
             yield number, most, None
     searched.close()
