@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import combinations
 from pathlib import Path
 
 import lapilli
+from lapilli.games import load, names
 
 PACKAGE = Path(lapilli.__file__).parent
 TEMPLATES = PACKAGE / "site" / "templates"
@@ -102,3 +105,12 @@ def test_what_is_looked_through() -> None:
     assert any(file == "table.js" for file, _ in files)
     assert any(file == "pages.py" and "reserved" in text for file, text in files)
     assert not any("data-game" in text for _, text in files)
+
+
+def test_no_two_games_could_be_taken_for_one_another() -> None:
+    """Neither where only their titles stand, such as in lists, nor on the page of their rules."""
+    titles = {name: load(name).title for name in names()}
+    for one, other in combinations(titles.values(), 2):
+        assert SequenceMatcher(None, one.lower(), other.lower()).ratio() < 0.7, (one, other)
+    for name, title in titles.items():
+        assert load(name).rules_page.startswith(f"# {title}")

@@ -26,9 +26,9 @@ from lapilli.games.pyramids.state.state import SIDES, PyramidsState, record_of
 
 GAME = Game(
     name="pyramids",
-    title="Volcano",
+    title="Volcano with pyramids",
     summary="Move caps quietly, let one stack of pyramids erupt, capture what lands on its own size.",
-    aliases=("volcano", "volcano-with-pyramids", "volcano-pyramids", "icehouse-volcano"),
+    aliases=("volcano", "volcano-pyramids", "icehouse-volcano"),
     sides=SIDES,
     variants=VARIANTS,
     max_turns=TURN_LIMIT,

@@ -1,4 +1,4 @@
-"""A starter bot for Volcano. It plays the eruption that captures most, after random quiet steps if none is possible."""
+"""A starter bot for Volcano with pyramids. It plays the eruption that captures most, or random quiet steps."""
 
 import random
 import sys
