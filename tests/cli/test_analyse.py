@@ -56,7 +56,11 @@ def test_the_table_tells_where_a_game_was_lost(record: Path) -> None:
         assert f"{side} ({'greedy' if player else 'random'}): accuracy {found.accuracy[player]:.1f} %; " in shown
     assert lines[-1] == f"Wrote the analysis to {place}. View it: lapilli view {record} --analysis"
     everything = run("analyse", record, "--nodes", 300, "--all").stdout.splitlines()
-    assert len(everything) - len(lines) == len(found.turns) - len(marked)
+    rows = [line for line in everything if line.split()[0].isdigit()]
+    assert len(rows) == len(found.turns)
+    legend = [line for line in everything if line.startswith("A value with ! is proven")]
+    assert len(legend) == any("!" in row for row in rows) == any(one.proven for one in found.turns)
+    assert len(everything) - len(legend) - len(lines) == len(found.turns) - len(marked)
 
 
 def test_it_is_the_same_every_time_and_as_json(record: Path, tmp_path: Path) -> None:

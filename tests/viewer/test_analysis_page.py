@@ -319,6 +319,9 @@ def test_what_a_turn_lost_stands_beside_it(opened: Open, record: Record) -> None
         assert " ".join(f"{round(100 * best.value)} % {best.reply.replace(chr(10), ' / ')}".split()) in told
     assert "then" in told
     assert "second / line" in told
+    one.before = 1.0
+    shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
+    assert "expected score 100 % (a proven win) →" in " ".join(shown.inner_text("#now").split())
 
 
 def test_the_head_tells_accuracy_and_marks(opened: Open, record: Record, analysis: Analysis) -> None:

@@ -119,6 +119,37 @@ def test_an_analysis_with_variations(page: Page) -> None:
     until(page, "document.querySelector('#note').textContent.includes('turn 2')")
 
 
+def test_lines_are_sorted_while_an_engine_thinks_but_none_moves_under_a_pointer(page: Page) -> None:
+    open_board(page, f"/analyse?game={GAME}")
+    page.uncheck("#engine input")
+
+    values = "[...document.querySelectorAll('#engine li b')].map((value) => parseInt(value.textContent)).join()"
+
+    def think(is_pointed_at: bool = False, **values_of: float) -> str:
+        """Shows lines in place of the engine's; the values that the page shows then."""
+        lines = [
+            {"reply": reply, "value": value, "moves": [reply], "ways": [], "words": [[0, reply]]}
+            for reply, value in values_of.items()
+        ]
+        shown: str = page.evaluate(
+            f"""([lines, isPointedAt]) => {{
+                const move = new PointerEvent("pointermove", {{ bubbles: true }});
+                if (isPointedAt) document.querySelector("#engine li").dispatchEvent(move);
+                lapilliAnalysis.thinking.list(lines);
+                return {values};
+            }}""",
+            [lines, is_pointed_at],
+        )
+        return shown
+
+    assert think(N01=0.6, S01=0.5) == "60,50"
+    assert think(True, S01=0.7, N01=0.4) == "60,50", "a click would go elsewhere"
+    until(page, f"{values} === '70,40'")  # the pointer rests
+    page.locator("#engine li button").first.focus()
+    assert think(N01=0.8, S01=0.2) == "80,20"
+    assert "S01" in page.evaluate("document.activeElement.textContent"), "Enter still chooses the same line"
+
+
 def test_all_act_at_once_on_the_analysis_board(page: Page) -> None:
     game = next(name for name in TAUGHT if len(load(name).new_initial_state(seed=1).asked()) > 1)
     open_board(page, f"/analyse?game={game}")

@@ -163,6 +163,14 @@ def test_lines_are_sorted_and_what_was_hardly_examined_has_no_value() -> None:
     assert order == [(0, 0.56), (3, 0.5), (2, 0.31), (4, None), (1, None)]
 
 
+def test_lines_of_the_same_value_do_not_change_places_while_an_engine_thinks() -> None:
+    searched = [(0, 0.56, 900), (1, 0.501, 300), (2, 0.504, 400), (3, 0.52, 500), (4, 0.503, 200)]
+    result = SearchResult((0,), 0.56, tuple(Line((turn,), value, nodes) for turn, value, nodes in searched), 2300, 1.0)
+    assert [line.turn[0] for line, _ in ranked(result)] == [0, 3, 2, 4, 1]
+    shown = [(1,), (2,), (3,), (0,)]
+    assert [line.turn[0] for line, _ in ranked(result, shown)] == [0, 3, 1, 2, 4], "the best is first, as before"
+
+
 @pytest.mark.parametrize("game", names())
 def test_the_actions_of_a_reply_are_found_again(game: str) -> None:
     record = play_match(game, ["greedy" if "greedy" in load(game).engines else "random", "random"], seed=2)

@@ -32,6 +32,7 @@ from lapilli.search.threads import MOST
 _REPLY = 30
 """Maximum number of characters of a reply in the table."""
 _PLURALS = {"blunder": "blunders", "mistake": "mistakes", "inaccuracy": "inaccuracies"}
+_PROVEN = "A value with ! is proven, not an estimate: 1.00! is a proven win, 0.00! a proven loss."
 _STYLES = {"blunder": "bold red", "mistake": "red", "inaccuracy": "yellow"}
 
 
@@ -117,6 +118,8 @@ def _show(game: Game, record: Record, found: Analysis, every: bool) -> None:
         table.add_row(*_row(game, one))
     if shown:
         show_table(table)
+    if any(one.proven for one in shown):
+        console.print(_PROVEN)
     for one in shown:
         if one.reason:
             console.print(Text(visible(f"Turn {one.turn}, {game.sides[one.player]}: {one.reason}")))

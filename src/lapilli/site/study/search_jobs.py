@@ -6,7 +6,7 @@ A *line* is a sequence of turns that a search expects, from the searched positio
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import msgspec
 
@@ -55,24 +55,33 @@ def think(state: State, player: int, threads: int = 1) -> Generator[Data, None, 
     assert named is not None
     searcher = new_searcher(state.game, with_threads(state.game, named.search, threads), {})
     own = state.determinised(1)
+    shown = list[tuple[int, ...]]()
     spent = 0.0
     for number, ms in enumerate(SLICES_MS):
         result = searcher.search(own.clone(), player, Budget(ms=ms), number)
         spent += ms
         ended = result.proven or number == len(SLICES_MS) - 1
-        lines = [_line(own, player, line, value) for line, value in ranked(result)[:_LINES]]
+        best_lines = ranked(result, shown)[:_LINES]
+        shown = [line.turn for line, _ in best_lines]
+        lines = [_line(own, player, line, value) for line, value in best_lines]
         data = {"player": player, "value": round(result.value, 4), "nodes": result.nodes, "ms": spent}
         yield data | {"proven": result.proven, "ended": ended, "lines": lines}
         if ended:
             return
 
 
-def ranked(result: SearchResult) -> list[tuple[Line, float | None]]:
+def ranked(result: SearchResult, shown: Sequence[tuple[int, ...]] = ()) -> list[tuple[Line, float | None]]:
     """Returns the lines of a search in the order in which a page shows them, each with the value to show.
 
     The search's choice is first, and the other lines follow by falling value. A line that the search hardly examined,
     or whose value contradicts the choice, has no value to show; such lines are last, the most examined first.
+
+    Args:
+        result: the result of the search.
+        shown: the first turns of the lines that the page shows now, in their order. Lines with the same value in per
+            cent, as pages write it, stay in this order.
     """
+    places = {turn: place for place, turn in enumerate(shown)}
     best, *others = result.lines
     rated: list[tuple[Line, float | None]] = []
     unrated: list[tuple[Line, float | None]] = []
@@ -80,6 +89,7 @@ def ranked(result: SearchResult) -> list[tuple[Line, float | None]]:
         is_rated = line.value <= best.value and line.nodes >= TRUSTED_SHARE * best.nodes
         (rated if is_rated else unrated).append((line, line.value if is_rated else None))
     rated.sort(key=lambda pair: -pair[0].value)
+    rated.sort(key=lambda pair: (-int(100 * pair[0].value + 0.5), places.get(pair[0].turn, len(places))))
     unrated.sort(key=lambda pair: -pair[0].nodes)
     return [(best, best.value), *rated, *unrated]
 

@@ -2,7 +2,7 @@
 // The panel with an engine's evaluation of a position. The site searches for some seconds, and stops
 // when the page shows another position.
 
-import { drawn, percent, together } from "../../../viewer/static/analysis/marks.js";
+import { drawn, percent, proof, together } from "../../../viewer/static/analysis/marks.js";
 import { element } from "../../../viewer/static/player/elements.js";
 import { listen, spelled } from "./study.js";
 
@@ -15,6 +15,8 @@ import { listen, spelled } from "./study.js";
 
 /** So many lines are drawn on the board. */
 const DRAWN = 3;
+/** While a pointer moves over the lines, and for so long after, no line moves under it. */
+const HOLD_MS = 800;
 const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 export class Thinking {
@@ -35,6 +37,11 @@ export class Thinking {
     this.asked = undefined;
     /** The rows of the list, by the line's first turn. @type {Map<string, HTMLElement>} */
     this.rows = new Map();
+    /** When a pointer last moved over the lines. */
+    this.pointedAt = -Infinity;
+    this.holding = 0;
+    for (const type of ["pointermove", "pointerdown"])
+      this.part("lines").addEventListener(type, () => (this.pointedAt = performance.now()));
     this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
     this.switch.addEventListener("change", () =>
       this.switch.checked && this.asked ? void this.start(this.asked, this.players) : this.stop(),
@@ -103,7 +110,7 @@ export class Thinking {
     this.part("bar").value = thought.value;
     this.part("bar").setAttribute("aria-label", `Winning chance of ${side}`);
     this.part("state").textContent =
-      `${thought.proven ? "certain, " : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
+      `${thought.proven ? `${proof(thought.value)}, ` : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
     this.list(thought.lines);
     // Of a turn of many steps, only the best one is drawn as a whole: more arrows would hide each other.
     const shown = thought.lines
@@ -114,23 +121,29 @@ export class Thinking {
   }
 
   /**
-   * Shows the lines. Rows of the same turn are the same elements, so that the focus stays where it is; and while
-   * somebody points at the list, no row moves.
+   * Shows the lines, the best first. Rows of the same turn are the same elements, and the focus stays on its row. While
+   * a pointer moves over the list, the list stays as it is, and shows these lines soon after.
    * @param {Line[]} lines
    */
   list(lines) {
     const list = this.part("lines");
+    clearTimeout(this.holding);
+    const left = this.pointedAt + HOLD_MS - performance.now();
+    if (lines.length && this.rows.size && left > 0) {
+      this.holding = window.setTimeout(() => this.list(lines), left);
+      return;
+    }
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const rows = lines.map((line) => {
       const row = this.rows.get(line.reply) ?? element("li");
       const parts = this.line(line, row);
       if (parts[0] !== row.firstElementChild) row.replaceChildren(...parts); // a button that has the focus keeps it
       return row;
     });
-    const isHeld = lines.length > 0 && this.rows.size > 0 && list.matches(":hover, :focus-within");
-    if (isHeld) return;
     this.rows = new Map(lines.map(({ reply }, number) => [reply, rows[number]]));
     const isSame = rows.length === list.children.length && rows.every((row, number) => row === list.children[number]);
     if (!isSame) list.replaceChildren(...rows);
+    if (focused !== document.activeElement) focused?.focus({ preventScroll: true }); // it was moved with its row
   }
 
   /**

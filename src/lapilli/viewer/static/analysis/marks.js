@@ -22,6 +22,9 @@ export const counted = (count, mark) => `${count} ${count === 1 ? mark : PLURALS
 /** A share in per cent, which no line end divides. @param {number} value from 0 to 1 */
 export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
 
+/** What a value means that a search has proven, in words. @param {number} value from 0 to 1 */
+export const proof = (value) => (value === 1 ? "a proven win" : value === 0 ? "a proven loss" : "certain");
+
 /**
  * A mark's sign, told by shape as well as by colour.
  * @param {string} mark

@@ -6,7 +6,7 @@ import { Chart } from "../player/chart.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
 import { isForOthers } from "../player/keys.js";
 import { Player } from "../player/player.js";
-import { counted, drawn, percent, signOfMark } from "./marks.js";
+import { counted, drawn, percent, proof, signOfMark } from "./marks.js";
 
 /** @typedef {import("../player/reel.js").Analysis} Analysis */
 /** @typedef {import("../player/reel.js").Entry} Entry */
@@ -375,7 +375,7 @@ export class AnalysedPlayer extends Player {
   toldOf({ before, after, loss, mark, reason, proven, best }) {
     const verdict = element("p", {
       className: "verdict",
-      textContent: `expected score ${percent(before)}${proven ? " (certain)" : ""}`,
+      textContent: `expected score ${percent(before)}${proven ? ` (${proof(before)})` : ""}`,
     });
     if (after !== null)
       verdict.append(` → ${percent(after)}, ${loss >= 0.005 ? `lost ${percent(loss)}` : "nothing lost"} `);
