@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from lapilli.store import Store
-from web.client import WAIT, Live, People, new_token
+from web.client import PASSWORD, WAIT, Live, People, Visitor, new_token
 
 GAME = "tictactoe"
 CHANGE = re.compile(r"^[\d,]+ → [\d,]+\? \([+−]\d+\)$")
@@ -168,3 +168,29 @@ def test_a_match_that_ended_while_the_site_was_killed_counts_once(people: People
         while not (changes := store.site.ratings.changes(table_id)):
             time.sleep(0.05)
         assert [change.player for change in changes] == [0, 1]
+
+
+def test_who_signs_up_by_a_friends_link_takes_the_seat(people: People) -> None:
+    table = rated_table(people)
+    seat = f"{table}/seat/{link(people, table)}"
+    with Visitor(people.site) as linus:
+
+        def follow(path: str, word: str) -> str:
+            (found,) = re.findall(rf'<a [^>]*href="([^"]+)"[^>]*>{word}</a>', linus.http.get(path).text)
+            return str(found)
+
+        assert 'name="name"' not in linus.http.get(seat).text, "a guest cannot join a rated match"
+        assert follow(seat, "Sign in") == follow(seat, "Sign in to join"), "at the top of every page, too"
+        sign_up = follow(follow(seat, "Sign in to join"), "Create one")
+        form = dict(re.findall(r'name="(\w+)" (?:[^>]*)value="([^"]*)"', linus.http.get(sign_up).text))
+        refused = linus.http.post("/sign-up", data=form | {"name": "Linus", "password": "short"})
+        assert f'name="next" value="{seat}"' in refused.text, "also after a password that is too short"
+        assert f'have an account? <a href="{follow(seat, "Sign in")}"' in linus.http.get(sign_up).text
+        answer = linus.http.post("/sign-up", data=form | {"name": "Linus", "password": PASSWORD})
+        assert answer.headers["location"] == seat
+        linus.sit(seat)
+        assert linus.http.post("/sign-out").status_code == 303
+        assert follow("/", "Sign in") == "/sign-in"
+        assert follow("/sign-in", "Create one") == "/sign-up"
+        elsewhere = {"name": "Marie", "password": PASSWORD, "next": "//evil.example"}
+        assert linus.http.post("/sign-up", data=elsewhere).headers["location"] == "/"

@@ -169,22 +169,22 @@ def _add_error_pages(app: FastAPI) -> None:
 
     @app.exception_handler(LapilliError)
     async def refused(request: Request, error: LapilliError) -> Response:
-        answer = problem(request, status_of(error), message_for_visitors(error))
+        answer = problem(status_of(error), message_for_visitors(error))
         answer.headers.update(headers_of(error))
         return answer
 
     @app.exception_handler(StarletteHTTPException)
     async def failed(request: Request, error: StarletteHTTPException) -> Response:
         usual = {404: "There is no such page.", 405: "That page cannot be used like this."}
-        answer = problem(request, error.status_code, usual.get(error.status_code, error.detail))
+        answer = problem(error.status_code, usual.get(error.status_code, error.detail))
         answer.headers.update(error.headers or {})
         return answer
 
     @app.exception_handler(RequestValidationError)
     async def misaddressed(request: Request, error: RequestValidationError) -> Response:
-        return problem(request, 404, "There is no such page.")
+        return problem(404, "There is no such page.")
 
     @app.exception_handler(404)
     async def missing(request: Request, error: HTTPException) -> Response:
         has_detail = error.detail != "Not Found"
-        return problem(request, 404, error.detail if has_detail else "There is no such page.")
+        return problem(404, error.detail if has_detail else "There is no such page.")

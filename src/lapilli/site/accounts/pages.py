@@ -88,12 +88,12 @@ async def sign_in(request: Request) -> Response:
 
 
 @router.get("/sign-up")
-async def sign_up_page(request: Request, invitation: str = "") -> Response:
+async def sign_up_page(request: Request, invitation: str = "", next: str = "") -> Response:
     """Shows the form for a new account, or an error page if this visitor may not create an account."""
     accounts = accounts_of(request)
     invited = await accounts.invitation(invitation)
     accounts.check_open(invited)
-    return await _sign_up_form(accounts, invited, invitation=invitation, typed="")
+    return await _sign_up_form(accounts, invited, invitation=invitation, next=next and _next(next), typed="")
 
 
 async def _sign_up_form(accounts: Accounts, invited: Invitation | None, **more: Any) -> Response:
@@ -111,19 +111,20 @@ async def _sign_up_form(accounts: Accounts, invited: Invitation | None, **more: 
 
 @router.post("/sign-up")
 async def sign_up(request: Request) -> Response:
-    """Creates an account from a form, and signs in to it."""
+    """Creates an account from a form, signs in to it, and redirects to the page from which the visitor came."""
     form = await form_of(request)
     name, invitation = form.get("name", ""), form.get("invitation", "")
+    address = _next(form.get("next") or "/account")
     try:
         account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
     except LapilliError as error:
-        more = {"status": 400, "problem": form_problem(error), "invitation": invitation, "typed": typed_name(name)}
+        typed = {"invitation": invitation, "next": address, "typed": typed_name(name)}
         try:
             invited = await accounts_of(request).invitation(invitation)
         except LapilliError:  # it is no longer valid
             invited = None
-        return await _sign_up_form(accounts_of(request), invited, **more)
-    return await _welcome(request, account, "/account")
+        return await _sign_up_form(accounts_of(request), invited, status=400, problem=form_problem(error), **typed)
+    return await _welcome(request, account, address)
 
 
 @router.post("/sign-out")

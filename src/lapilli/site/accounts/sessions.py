@@ -55,7 +55,7 @@ class Sessions:
                 await send({"type": "websocket.close", "code": _LATER, "reason": "try again later"})
             else:
                 asking.set(_person(request, None))
-                answer = problem(Request(scope), status_of(error), message_for_visitors(error))
+                answer = problem(status_of(error), message_for_visitors(error))
                 answer.headers.update(headers_of(error))
                 await answer(scope, receive, send)
             return
@@ -91,7 +91,7 @@ def _is_allowed(scope: Scope) -> bool:
 def _refusal(request: Request, text: str) -> Response:
     """Returns the response to a request that a suspended person may not make: a page, or JSON for a page's script."""
     if "text/html" in request.headers.get("accept", ""):
-        return problem(request, 403, text)
+        return problem(403, text)
     return JSONResponse({"problem": text}, 403)
 
 

@@ -83,7 +83,8 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        requested.set(Requested(scope["path"], self._public.origin if self._public is not None else ""))
+        origin = self._public.origin if self._public is not None else ""
+        requested.set(Requested(scope["path"], origin, scope.get("method", "GET") in ("GET", "HEAD")))
         status, problem = self._problem(scope, headers)
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send, problem)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
-from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
@@ -26,11 +25,25 @@ PLACES = (
 )
 """Links in the header of each page: path, label, and how the paths of other pages begin that belong there."""
 
+_WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail")
+"""How the paths of pages begin to which nobody returns after signing in."""
+
 
 def _is_here(path: str, others: tuple[str, ...]) -> bool:
     """Returns whether the requested page belongs to a place of `PLACES`, given the place's path and other paths."""
     here = requested.get().path
     return here == path or here.startswith((f"{path}/", *others))
+
+
+def _sign_in(path: str = "") -> str:
+    """Returns the address of the page for signing in, which then leads to a path of this site.
+
+    The default is the requested page, unless this is the first page, a form that was sent, or about signing in itself.
+    """
+    here = requested.get()
+    if not path and here.is_read and not here.path.startswith(_WITHOUT_RETURN):
+        path = quote(here.path)
+    return f"/sign-in?{urlencode({'next': path})}" if path not in ("", "/") else "/sign-in"
 
 
 def _static(path: str) -> str:
@@ -50,6 +63,7 @@ _TEMPLATES = templates(
     places=PLACES,
     requested=requested.get,
     script=_script,
+    sign_in_address=_sign_in,
     static=_static,
     time_text=time_text,
 )
@@ -71,8 +85,6 @@ def text_of_page(name: str, **data: Any) -> str:
     return _TEMPLATES.get_template(f"{name}.html").render(**data)
 
 
-def problem(request: Request, status: int, text: str) -> Response:
+def problem(status: int, text: str) -> Response:
     """Returns a page with an error message and links to other pages; for status 401, also a link for signing in."""
-    address = request.url.path if request.method == "GET" else "/"
-    sign_in = f"/sign-in?{urlencode({'next': address})}" if status == 401 else ""
-    return rendered("problem", status, text=text, sign_in=sign_in)
+    return rendered("problem", status, text=text, needs_account=status == 401)

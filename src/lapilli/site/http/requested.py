@@ -12,11 +12,13 @@ class Requested:
 
     Attributes:
         path: path of the page.
+        is_read: whether the request only reads the page, so that a link may lead there again.
         origin: scheme and host of a public site, as in "https://example.org"; "" for a private site.
     """
 
     path: str = ""
     origin: str = ""
+    is_read: bool = True
 
 
 requested: ContextVar[Requested] = ContextVar("requested", default=Requested())  # noqa: B039 - it never changes
