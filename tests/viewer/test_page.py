@@ -66,6 +66,20 @@ def test_keys_and_links_lead_to_turns(opened: Open, record: Record) -> None:
     until(shown, "lapilli.$('counter').textContent.startsWith('turn 4 ')")
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_has_played_sees_the_end_from_their_side_of_the_table(opened: Open, seat: int) -> None:
+    shown = opened(played("volcanoes"))
+    assert (turn(shown), shown.evaluate("lapilli.board.flipped")) == (0, False), "others see the start"
+    shown.keyboard.press("x")
+    shown.evaluate(f"lapilli.setAttribute('seat', '{seat}'); lapilli.film = lapilli.film")
+    assert turn(shown) == last_turn(shown)
+    assert shown.evaluate("lapilli.at === lapilli.reel.last && location.hash === ''"), "a link shows others all of it"
+    assert shown.evaluate("[lapilli.board.flipped, lapilli.board.own]") == [seat == 1, seat]
+    assert shown.get_attribute("#flip", "aria-pressed") == str(seat == 1).lower()
+    shown.keyboard.press("ArrowLeft")
+    until(shown, "location.hash.startsWith('#turn=')")
+
+
 def test_a_first_step_from_a_link_goes_to_the_next_turn(opened: Open) -> None:
     shown = opened(played("volcanoes"), at="#turn=4", reduced_motion="reduce")
     assert turn(shown) == 4

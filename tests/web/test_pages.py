@@ -82,6 +82,25 @@ def test_my_matches_say_what_they_wait_for(site: Site) -> None:
         assert f'href="{own}"' in others[others.index("Live now") :]
 
 
+def test_a_match_that_everybody_has_left_is_not_live_until_somebody_returns(site: Site) -> None:
+    with Visitor(site) as ada, Visitor(site) as eve:
+        table = ada.lay(names()[0], opponent1="random")
+
+        def is_live() -> bool:
+            page = eve.http.get("/").text
+            return f'href="{table}"' in page[page.index('class="games"') :]
+
+        with eve.live(table) as watching:
+            with ada.live(table) as live:
+                assert live.wait_for_turn()
+                assert is_live()
+            watching.until(lambda: watching.now["away"] == [0])
+            assert not is_live(), "whoever watches does not play"
+        with ada.live(table) as live:
+            assert live.wait_for_turn()
+            assert is_live()
+
+
 def test_a_table_that_nobody_joined_is_cancelled_by_its_maker_alone(site: Site) -> None:
     game = names()[0]
     with Visitor(site) as ada, Visitor(site) as grace:

@@ -54,7 +54,10 @@ def test_a_match_is_played_to_its_end_and_its_record_verifies(site: Site, game: 
                 assert later.log == live.log
                 assert later.hello_bytes < LARGEST_HELLO
         record = ada.record(table)
-        assert ada.http.get(table.replace("/t/", "/m/")).status_code == 200
+        match = table.replace("/t/", "/m/")
+        assert 'linked seat="0"' in ada.http.get(match).text
+        with Visitor(site) as eve:
+            assert "linked aria-busy" in eve.http.get(match).text, "others begin at the start"
         assert "Ada" in ada.http.get("/").text
     assert verify(record) is not None
     assert record.outcome is not None

@@ -6,7 +6,6 @@ The HTML templates escape all text that players wrote.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -34,6 +33,7 @@ from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
+from lapilli.site.live.tables import Tables
 from lapilli.site.own_matches import own_matches, table_summary
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study.puzzles import daily
@@ -45,8 +45,6 @@ from lapilli.viewer.packing import packed, with_references
 router = APIRouter(default_response_class=HTMLResponse)
 _LISTED = 8
 """Largest number of matches in each list of the first page."""
-_LIVE_S = 600.0
-"""Time since the last change of a table for which its match is listed as live, in seconds."""
 _CARDS = 5
 """Number of levels that the form for a new table shows as cards. All levels are behind a slider."""
 _FILM_S = 1.0
@@ -74,7 +72,7 @@ async def home(request: Request, site: CurrentSite) -> Response:
         more=max(0, len(own) - _LISTED),
         invitations=_invitations(going, person),
         seats_open=_open_seats(going),
-        live=_live(going),
+        live=_live(site.tables, going),
         played=[table_summary(table) for table in played],
     )
 
@@ -90,10 +88,9 @@ def _daily(site: Site, holder: str) -> dict[str, Any]:
         return {}
 
 
-def _live(going: Sequence[SiteTable]) -> list[dict[str, Any]]:
-    """Returns summaries of the matches in which something has happened lately."""
-    since_then = time.time() - _LIVE_S
-    live = [table for table in going if table.changed > since_then and _plan_of(table).ready]
+def _live(tables: Tables, going: Sequence[SiteTable]) -> list[dict[str, Any]]:
+    """Returns summaries of the matches that go on now, with a player at the table."""
+    live = [table for table in going if _plan_of(table).ready and tables.is_attended(table)]
     return [table_summary(table) for table in live[:_LISTED]]
 
 
@@ -342,8 +339,11 @@ async def download(site: CurrentSite, table_id: str) -> Response:
 
 
 @router.get("/m/{table_id}", dependencies=[Depends(limited(MATCHES))])
-async def match(site: CurrentSite, table_id: str) -> Response:
-    """Shows a finished match as a film, with its analysis if there is one."""
+async def match(request: Request, site: CurrentSite, table_id: str) -> Response:
+    """Shows a finished match as a film, with its analysis if there is one.
+
+    A player of the match sees it from their side of the table and, without an analysis, first its end.
+    """
     record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
@@ -354,6 +354,7 @@ async def match(site: CurrentSite, table_id: str) -> Response:
         "play/match",
         id=table_id,
         title=shown["title"],
+        seat=await site.tables.seat_of(table_id, person_of(request).holder),
         film=packed(with_references(shown)),
         analysed=stored is not None,
         ratings=[(record.players[one.player].name, change_text(one.before, one.after)) for one in changes],

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, suppress
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -31,6 +31,11 @@ take over the tables of a process. Both in seconds.
 _MOMENT_S, _GOING = 0.2, 500
 """Limits of the cached list of tables whose match is not over: `_MOMENT_S` is its largest age, in seconds; `_GOING` is
 the largest number of tables.
+"""
+_OPENING_S, _SHARED_S = 60.0, 3 * EVERY_S
+"""Time since the last change of a table, or the last stored visit, for which its players count as there although this
+process does not see them, in seconds. `_OPENING_S`: if there is only this process. `_SHARED_S`: if they may be with
+another process, which stores visits every `EVERY_S` seconds.
 """
 _IN_MEMORY = 300
 """Largest number of tables in memory. If there are more, idle tables are dropped; they remain in the store."""
@@ -212,6 +217,26 @@ class Tables:
                 self._going = await asyncio.to_thread(listed, over=False, most=_GOING)
                 self._listed_at = monotonic()
             return self._going
+
+    async def seat_of(self, table_id: str, holder: str) -> int | None:
+        """Returns the player number of a holder at a table, without loading it; None if the holder has no seat."""
+        stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
+        return None if stored is None else msgspec.convert(stored.plan, TablePlan).seat_of(holder)
+
+    def is_attended(self, stored: SiteTable) -> bool:
+        """Returns whether a player of an unfinished match is at the table.
+
+        If the players have left, the table is abandoned until one of them returns. This process cannot know that if
+        nobody has opened the table since the start, or the players are with another process. Then the time of the
+        table's last change or of its last stored visit decides.
+        """
+        found = self.in_memory.get(stored.id)
+        if found is not None and found.is_attended:
+            return True
+        if found is not None and found.is_abandoned:
+            return False
+        last, lasts = (max(stored.changed, stored.seen), _SHARED_S) if self.is_shared else (stored.changed, _OPENING_S)
+        return last > time() - lasts
 
     async def _make_space(self) -> None:
         """Drops idle tables from memory until there is space for another table, or no table is idle."""

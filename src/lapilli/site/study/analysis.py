@@ -20,6 +20,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import body_of, decoding, json_of
 from lapilli.site.http.limits import POSITIONS, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
+from lapilli.site.identity.people import person_of
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.study import search_jobs
 from lapilli.site.study.positions import (
@@ -59,14 +60,15 @@ async def board(request: Request) -> Response:
     of the setup. Without `match` and `game`, the page asks what to analyse.
     """
     asked = dict(request.query_params)
-    match = asked.get("match", "")
+    match, own = asked.get("match", ""), None
     if match:
         place, note = await _of_match(request, match)
+        own = await site_of(request).tables.seat_of(match, person_of(request).holder)
     elif asked.get("game"):
         place, note = await asyncio.to_thread(_of_query, asked), ""
     else:
         return rendered("study/analyses", games=[load(name) for name in names()], most=MAX_UPLOAD)
-    return analysis_page(load(place.game), place_data(place) | {"note": note, "match": match})
+    return analysis_page(load(place.game), place_data(place) | {"note": note, "match": match, "own": own})
 
 
 def analysis_page(game: Game, data: Data) -> Response:
@@ -75,7 +77,8 @@ def analysis_page(game: Game, data: Data) -> Response:
     Args:
         game: the game.
         data: the place with which the board begins, as `place_data` returns it. Further keys, which may be missing:
-            `note`, a sentence for the visitor; `match`, the id of the match; `study`, the saved study.
+            `note`, a sentence for the visitor; `match`, the id of the match; `own`, the visitor's player in the match;
+            `study`, the saved study.
     """
     return rendered(
         "study/analyse",

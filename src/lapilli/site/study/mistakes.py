@@ -19,7 +19,6 @@ from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import MATCHES, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
-from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study import search_jobs
 from lapilli.site.study.analysis import streamed
@@ -60,8 +59,7 @@ async def page(request: Request, table_id: str) -> Response:
     place, _ = await asyncio.to_thread(place_of, record)
     names = record.player_names
     sides = [f"{game.sides[number]} ({name})" for number, name in enumerate(names)]
-    table = await asyncio.to_thread(site_of(request).store.site.matches.get, table_id)
-    own = msgspec.convert(table.plan, TablePlan).seat_of(person_of(request).holder) if table else None
+    own = await site_of(request).tables.seat_of(table_id, person_of(request).holder)
     data = place_data(place) | {"match": table_id, "sides": sides, "names": names, "own": own}
     return rendered("study/mistakes", game=game, id=table_id, data=data)
 

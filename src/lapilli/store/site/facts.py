@@ -136,6 +136,7 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
         record: the match's record, packed by `pack_record`; None until the match is over, and if this struct is in a
             list.
         verdict: the result, in one line, with the names of sides; "" until the match is over.
+        seen: time of the last visit that was stored, in seconds since 1970; see `Matches.see`.
     """
 
     id: str
@@ -145,6 +146,7 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
     changed: float
     record: bytes | None = None
     verdict: str = ""
+    seen: float = 0.0
 
 
 class Delays(msgspec.Struct, frozen=True):

@@ -301,6 +301,7 @@ def table_of(row: Row[Any]) -> SiteTable:
         changed=columns["changed"],
         record=columns.get("record"),
         verdict=columns["verdict"],
+        seen=columns["seen"],
     )
 
 

@@ -59,8 +59,8 @@ class LiveTable:
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
         chat: what people have written at the table.
-        listeners: one `asyncio.Event` for each program that follows the table through the API. All are set after each
-            change.
+        listeners: one `asyncio.Event` for each program that follows the table through the API, with the program as in
+            `Seat.holder`. All are set after each change.
         turn_plans: the planned turns, if the match goes over days.
         found_at: time when somebody last needed the table, as for `Clocks`.
         lock: lock that must be held while the table is changed.
@@ -82,7 +82,7 @@ class LiveTable:
         self.lock, self.audience = asyncio.Lock(), Audience()
         self.chat = TableChat(table_id, services.store, services.has_chat)
         self.times = TurnTimes(table_id, services.store)
-        self.listeners: set[asyncio.Event] = set()
+        self.listeners: dict[asyncio.Event, str] = {}
         self.found_at = 0.0
         self.turn_plans = TurnPlans(table_id, services.store)
         self.driver = TableDriver(
@@ -119,6 +119,17 @@ class LiveTable:
     def is_visited(self) -> bool:
         """Whether a page or a program follows the table."""
         return bool(self.audience or self.listeners)
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether a player follows the table, by a page or a program."""
+        here = {watcher.holder for watcher in self.audience} | set(self.listeners.values())
+        return any(self.plan.seat_of(holder) is not None for holder in here)
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether a player who was at the table has left it, and no player is there."""
+        return not self.is_attended and bool(self._away(monotonic()))
 
     @property
     def is_idle(self) -> bool:

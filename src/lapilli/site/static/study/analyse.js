@@ -111,13 +111,14 @@ class Analysis {
 
   /**
    * Begins with a position, or a whole match: its last turn is where one is then.
-   * @param {Place & {note?: string, match?: string, study?: import("./sharing.js").Saved}} place
+   * @param {Place & {note?: string, match?: string, own?: number | null, study?: import("./sharing.js").Saved}} place
    */
   async open(place) {
     const told = await this.study.go(place, { whole: true });
     if (!told) return;
     [this.game, this.setup, this.players] = [place.game, told.setup, told.look.players];
     this.start = told.start ?? told.setup;
+    if (place.match) this.board.flipped = this.players.length === 2 && place.own === 1; // as at the table
     this.comments = new Comments(JSON.stringify([this.game, this.start]));
     this.root = new Node(null);
     let node = this.root;

@@ -33,6 +33,12 @@ export class Options {
     });
   }
 
+  /** Turns the board, whatever was chosen before. @param {boolean} flipped */
+  turn(flipped) {
+    this.player.$("flip").setAttribute("aria-pressed", String(flipped));
+    this.player.board.flipped = flipped;
+  }
+
   /**
    * @param {"names" | "last"} what
    * @param {boolean} hidden

@@ -30,6 +30,7 @@ const LINK_MS = 150;
 
 /**
  * Shows a film, which is set as its property `film`. With the attribute `linked` the page's address leads to a picture.
+ * The attribute `seat` is the number of the reader's player, if they have played the match.
  * It tells of each picture by the event `picture`, whose detail is {at, turn}.
  */
 export class Player extends HTMLElement {
@@ -53,6 +54,7 @@ export class Player extends HTMLElement {
     this.shownTurn = -1;
     this.linking = 0;
     this.linked = -Infinity;
+    this.begun = 0;
     this.isLoud = false;
     this.isRevealed = false;
     this.isOpen = false;
@@ -105,14 +107,25 @@ export class Player extends HTMLElement {
     this.looks.replaceSync(film.style);
     this.shownTurn = -1;
     this.isRevealed = false;
+    if (this.seat !== undefined) {
+      this.board.own = this.seat; // as at the table
+      this.options.turn(film.players.length === 2 && this.seat === 1);
+    }
     this.layOut();
-    this.playback.seek(this.addressed(location.hash) ?? this.beginning, false);
+    this.begun = this.beginning;
+    this.playback.seek(this.addressed(location.hash) ?? this.begun, false);
     this.removeAttribute("aria-busy");
   }
 
-  /** The picture with which the page opens, unless its address names another one. */
+  /** The player of the reader; undefined if the match is that of others. @returns {number | undefined} */
+  get seat() {
+    const seat = this.getAttribute("seat");
+    return seat === null ? undefined : Number(seat);
+  }
+
+  /** The picture with which the page opens, unless its address names another one: who has played knows the end. */
   get beginning() {
-    return 0;
+    return this.seat === undefined ? 0 : this.reel.last;
   }
 
   /**
@@ -348,7 +361,7 @@ export class Player extends HTMLElement {
     this.showCharts();
     this.spellOut();
     if (this.shownTurn !== index) this.showTurn(index);
-    if (this.hasAttribute("linked") && (at || location.hash)) this.link();
+    if (this.hasAttribute("linked") && (at !== this.begun || location.hash)) this.link();
   }
 
   /**
