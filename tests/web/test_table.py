@@ -238,6 +238,21 @@ def test_the_link_to_a_seat_is_above_the_fold_on_a_phone_and_is_shared(opened: O
     assert page.evaluate("shared") == [url]
 
 
+def test_the_board_makes_room_for_the_link_to_a_seat_and_takes_it_back(opened: Opened, site: Site) -> None:
+    page = opened("person", viewport={"width": 1280, "height": 800})
+    parts = "lapilliTable.board.shadowRoot.querySelectorAll('.plate, .realm')"
+    boxes = f"[...{parts}].map((part) => part.getBoundingClientRect())"
+    for is_open in (True, False):
+        until(page, f"lapilliTable.shown.open.length === {int(is_open)}")
+        assert page.locator("#seats").is_visible() == is_open
+        before = page.evaluate(boxes)
+        page.evaluate("lapilliTable.board.arrange()")
+        assert page.evaluate(boxes) == before, "else parts cover and cut one another"
+        with Visitor(site) as grace:
+            if is_open:
+                grace.sit(page.input_value("#seats input").removeprefix(site.url))
+
+
 def test_a_player_who_leaves_is_away_until_back(opened: Opened, site: Site) -> None:
     ada = opened("person")
     link = ada.input_value("#seats input").removeprefix(site.url)

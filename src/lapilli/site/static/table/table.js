@@ -400,12 +400,13 @@ class Table {
       return /** @type {[string, string]} */ ([this.players[Number(player)].side, url]);
     });
     const has = JSON.stringify(seats);
-    if ($("seats").dataset.has !== has)
-      $("seats").replaceChildren(
-        ...invitations(seats, document.title.split(" · ")[0], (text) => this.status.notify(text)),
-      );
+    if (($("seats").dataset.has ?? "[]") === has) return;
+    $("seats").replaceChildren(
+      ...invitations(seats, document.title.split(" · ")[0], (text) => this.status.notify(text)),
+    );
     $("seats").dataset.has = has;
     $("seats").hidden = !seats.length;
+    this.board.arrange(); // it has less room now, or more
   }
 
   /** Shows on the plates who has left the page, and how many watch. */
