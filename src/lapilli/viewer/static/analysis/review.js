@@ -100,7 +100,7 @@ export class AnalysedPlayer extends Player {
     this.film.turns.forEach(({ judged = [] }, index) => {
       for (const { mark, loss } of judged) if (mark && loss > most) [found, most] = [index, loss];
     });
-    return found < 0 ? 0 : this.reel.settled(found);
+    return found < 0 ? super.beginning : this.reel.settled(found);
   }
 
   /** Whoever asks for an analysis wants to know how it went. */
