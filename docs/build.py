@@ -7,6 +7,7 @@ become their names.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -34,6 +35,19 @@ EXAMPLES = {
     "tests/fifth/tictactoe": "The least that passes all tests of games: Tic-tac-toe, with a starter bot and rules.",
 }
 """Folders whose programs the documentation prints, each with what is said about it."""
+_SEARCH = """var __index = %s;
+{
+  const address = URL.createObjectURL(new Blob([%s], { type: "text/javascript" }));
+  window.Worker = class extends Worker {
+    constructor() {
+      super(address);
+    }
+  };
+}
+"""
+"""Script that the pages load from a folder, where browsers let them neither fetch the index of the search nor start its
+worker from a file. Its gaps are the index and the source of the worker.
+"""
 _LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 """Marks of Rich in a help text."""
@@ -151,6 +165,14 @@ def _kept(built: Path, file: Path, lost: set[str], found: re.Match[str]) -> str:
     return found[0]
 
 
+def write_search(built: Path) -> None:
+    """Writes the script with which the search works in pages that are opened from a folder."""
+    (worker,) = built.glob("assets/javascripts/workers/search.*.js")
+    index = (built / "search.json").read_text(encoding="utf-8")
+    script = _SEARCH % (index, json.dumps(worker.read_text(encoding="utf-8")))
+    (built / "search.js").write_text(script, encoding="utf-8")
+
+
 def main() -> None:
     """Builds all pages."""
     for folder in (SOURCE, BUILT):
@@ -161,6 +183,7 @@ def main() -> None:
     write_games(SOURCE / "games")
     subprocess.run([sys.executable, "-m", "zensical", "build", "--strict", "--clean"], cwd=ROOT, check=True)
     drop_links_outside(BUILT)
+    write_search(BUILT)
     print(f"The pages are in {BUILT.relative_to(ROOT)}; begin at {(BUILT / 'index.html').relative_to(ROOT)}.")
 
 

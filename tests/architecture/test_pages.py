@@ -11,17 +11,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
 LOADED = re.compile(r"""<(?:script|img|link|iframe)\b[^>]*?(?:src|href)="([^"#?]+)""")
 
 
-def test_the_pages_are_built(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the pages."""
     if importlib.util.find_spec("zensical") is None:
         if os.environ.get("CI"):
             pytest.fail("Zensical is missing: the dependency group docs has it")
         pytest.skip("Zensical is not installed (pip install --group docs)")
-    own = tmp_path / "lapilli"
+    own = tmp_path_factory.mktemp("docs") / "lapilli"
     shutil.copytree(ROOT / "docs", own / "docs")
     shutil.copy(ROOT / "zensical.toml", own)
     (own / "src").symlink_to(ROOT / "src")
@@ -29,7 +32,10 @@ def test_the_pages_are_built(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "LAPILLI_GAMES"}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
-    built = own / "build" / "docs"
+    return own / "build" / "docs"
+
+
+def test_all_that_pages_load_is_beside_them(built: Path) -> None:
     missing = []
     for page in set(built.rglob("*.html")) - {built / "404.html"}:  # is shown at any address
         for link in LOADED.findall(page.read_text(encoding="utf-8")):
@@ -37,3 +43,14 @@ def test_the_pages_are_built(tmp_path: Path) -> None:
             if (outside and not link.startswith("data:")) or not (outside or (page.parent / link).exists()):
                 missing.append((page.name, link))
     assert missing == []
+
+
+def test_the_search_works_in_pages_that_are_opened_from_a_folder(built: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto((built / "index.html").as_uri())
+    page.click(".md-search__button")
+    page.keyboard.type("take back")
+    page.get_by_text(re.compile(r"^[0-9]+ results?$")).wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"file:.*/site\.html"))
+    page.close()
