@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.core.search_result import Line, SearchResult
@@ -18,7 +19,17 @@ from lapilli.players.engines.turns import actions_in
 from lapilli.site.app import build_site
 from lapilli.site.http.forms import MAX_FORM
 from lapilli.site.study import search_jobs
-from lapilli.site.study.positions import MAX_PLACE, Asking, Place, position, record_of, shown, turn_text
+from lapilli.site.study.positions import (
+    MAX_PLACE,
+    Asking,
+    Place,
+    link_setup,
+    place_data,
+    position,
+    record_of,
+    shown,
+    turn_text,
+)
 from lapilli.site.study.puzzles import theme_of
 from lapilli.site.study.search_jobs import ranked
 from lapilli.store import Store
@@ -196,6 +207,18 @@ def test_an_address_holds_the_start_even_where_a_map_was_set(game: str) -> None:
             assert not set(load(game).position_keys) & set(data[key])
             assert all(isinstance(value, str | int) for value in data[key].values())
             assert shown(Asking(game=game, setup=data[key]))["position"] == data["position"]
+
+
+@pytest.mark.parametrize("seed", [2**62 + 1, -(2**63), 2**53 + 1, 7])
+def test_seeds_survive_scripts(seed: int) -> None:
+    """A script rounds large integers; then other tiles would be drawn than in the match."""
+    game = load("kingdomino")
+    setup = game.complete(Setup(seed=seed)).to_dict()
+    sent = place_data(Place(game=game.name, setup=setup))["setup"]
+    rounded = json.loads(json.dumps(sent), parse_int=lambda digits: int(float(digits)))
+    assert Place(game=game.name, setup=rounded).load()[1].seed == seed
+    state = game.new_initial_state(seed=seed)
+    assert Place(game=game.name, setup=link_setup(state)).load()[1] == state.setup
 
 
 @pytest.mark.parametrize("game", [name for name in names() if read_puzzles(load(name).content)])

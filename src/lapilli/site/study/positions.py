@@ -24,6 +24,7 @@ from lapilli.match import Record, verify
 from lapilli.match.record import FORMAT, Entry
 from lapilli.match.replay import replay
 from lapilli.site.live.table.draft import Draft
+from lapilli.site.study.setups import for_pages, from_pages
 from lapilli.viewer.frames import Frames, common_parts
 
 Data = dict[str, Any]
@@ -48,7 +49,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
     Attributes:
         game: the game's name.
-        setup: the setup, in the format of `Setup.to_dict`.
+        setup: the setup, in the format of `Setup.to_dict`; the seed may be a text.
         moves: the turns played, each in the format of `turn_text`, without turns in which no player is asked.
     """
 
@@ -59,8 +60,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     def load(self) -> tuple[Game, Setup]:
         """Returns the game and its complete setup. Raises LapilliError if the setup is not valid."""
         game = load(self.game)
-        seed = self.setup.get("seed")
-        return game, game.complete(Setup.from_dict(self.setup | {"seed": 0 if seed is None else seed}))
+        return game, game.complete(Setup.from_dict(from_pages(self.setup)))
 
 
 class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -82,7 +82,7 @@ class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 def place_data(place: Place) -> Data:
     """Converts a place to JSON data for pages, with all fields."""
-    return {"game": place.game, "setup": place.setup, "moves": place.moves}
+    return {"game": place.game, "setup": for_pages(place.setup), "moves": place.moves}
 
 
 def turn_text(replies: Sequence[str]) -> str:
@@ -324,7 +324,7 @@ def shown(asking: Asking) -> Data:
         "asked": list(state.asked()) if not state.is_terminal() else [],
         "outcome": _outcome(state),
         "position": state.position(),
-        "setup": state.setup.to_dict(),
+        "setup": for_pages(state.setup.to_dict()),
         "here": link_setup(state, begins_here=True),
         "notation": [_canonical(step) for step in steps if step.before.asked()],
     }
@@ -351,7 +351,7 @@ def link_setup(state: State, begins_here: bool = False) -> Data:
         setup = replace(setup, position=state.position(), seed=None)
     elif len(own) < len(setup.own):
         setup = replace(setup, position=state.position())
-    return replace(setup, own=own).to_dict()
+    return for_pages(replace(setup, own=own).to_dict())
 
 
 def look_of(game: Game, state: State) -> Data:

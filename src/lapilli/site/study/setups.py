@@ -1,0 +1,26 @@
+"""Setups in the data of study pages, which send them back. A script rounds large integers, so large seeds are texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_EXACT = 2**53
+"""JavaScript stores integers up to this one exactly."""
+_SEED = re.compile("-?[0-9]{1,19}")
+
+
+def for_pages(setup: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a setup, in the format of `Setup.to_dict`, in which a large seed is a text."""
+    seed = setup.get("seed")
+    is_large = isinstance(seed, int) and abs(seed) > _EXACT
+    return {**setup, "seed": str(seed)} if is_large else dict(setup)
+
+
+def from_pages(setup: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a setup that a page has sent, in the format of `Setup.to_dict`. A missing seed is 0."""
+    seed = setup.get("seed")
+    if isinstance(seed, str) and _SEED.fullmatch(seed):
+        seed = int(seed)
+    return {**setup, "seed": 0 if seed is None else seed}
