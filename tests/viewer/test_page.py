@@ -76,8 +76,12 @@ def test_who_has_played_sees_the_end_from_their_side_of_the_table(opened: Open, 
     assert shown.evaluate("lapilli.at === lapilli.reel.last && location.hash === ''"), "a link shows others all of it"
     assert shown.evaluate("[lapilli.board.flipped, lapilli.board.own]") == [seat == 1, seat]
     assert shown.get_attribute("#flip", "aria-pressed") == str(seat == 1).lower()
+    assert shown.locator("#banner").is_hidden(), "nothing covers the board"
+    assert shown.locator("#result").is_visible()
     shown.keyboard.press("ArrowLeft")
     until(shown, "location.hash.startsWith('#turn=')")
+    shown.keyboard.press("End")
+    assert shown.locator("#banner").is_visible()
 
 
 def test_a_first_step_from_a_link_goes_to_the_next_turn(opened: Open) -> None:

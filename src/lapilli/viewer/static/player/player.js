@@ -114,6 +114,7 @@ export class Player extends HTMLElement {
     this.layOut();
     this.begun = this.beginning;
     this.playback.seek(this.addressed(location.hash) ?? this.begun, false);
+    if (this.seat !== undefined) this.$("banner").hidden = true; // who has played knows it, and wants to see the board
     this.removeAttribute("aria-busy");
   }
 
