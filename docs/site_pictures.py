@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -69,8 +71,9 @@ def shoot(browser: Browser, address: str, name: str, size: dict[str, int]) -> No
     context.close()
 
 
-def main() -> None:
-    """Makes them all."""
+@contextmanager
+def opened() -> Iterator[tuple[Browser, str]]:
+    """Starts a site and a browser; yields the browser and the site's address."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", "0"]
         with subprocess.Popen([*command, "--store", f"{folder}/site.db"], stdout=subprocess.PIPE, text=True) as site:
@@ -79,11 +82,17 @@ def main() -> None:
                 found = re.search(r"http://\S+", site.stdout.readline())
                 assert found is not None
                 browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-                for name, size in (("home", WIDE), ("bot", WIDE), ("analysis", WIDE), ("puzzle", PHONE)):
-                    shoot(browser, found[0], name, size)
+                yield browser, found[0]
                 browser.close()
             finally:
                 site.terminate()
+
+
+def main() -> None:
+    """Makes them all."""
+    with opened() as (browser, address):
+        for name, size in (("home", WIDE), ("bot", WIDE), ("analysis", WIDE), ("puzzle", PHONE)):
+            shoot(browser, address, name, size)
 
 
 if __name__ == "__main__":
