@@ -106,7 +106,7 @@ def test_when_one_after_the_other_dies_it_says_so() -> None:
                 told.append(batch)
                 kill_all()
 
-    with pytest.raises(OutOfResources, match=r"^3 worker processes died one after the other$"):
+    with pytest.raises(OutOfResources, match=r"^3 worker processes died one after the other; the last one was killed"):
         play_and_kill()
     assert told == [[], [], []]
 

@@ -100,18 +100,18 @@ def test_weights_learn_what_the_samples_say() -> None:
 
 def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp_path: Path) -> None:
     whole, killed, together = (tmp_path / name for name in ("whole.npz", "killed.npz", "together.npz"))
-    done = train("--games", 3 * ROUND, "--out", whole)
+    done = train("--matches", 3 * ROUND, "--out", whole)
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == [str(ROUND), str(2 * ROUND), str(3 * ROUND)]
     assert "minutes left" in done.stdout
-    with Started(*TRAIN, "--games", "100000", "--out", killed):
+    with Started(*TRAIN, "--matches", "100000", "--out", killed):
         wait_until(checkpoint_of(killed).exists, 120)
     kept = resumed_training(GAME, 5, NODES, killed)
     assert 0 < kept.games < 3 * ROUND
-    again = train("--games", 3 * ROUND, "--out", killed)
+    again = train("--matches", 3 * ROUND, "--out", killed)
     assert again.stdout.startswith(f"Continuing after {kept.games} matches")
     assert killed.read_bytes() == whole.read_bytes()
-    assert train("--games", 3 * ROUND, "--out", together, "--jobs", "2").returncode == 0
+    assert train("--matches", 3 * ROUND, "--out", together, "--jobs", "2").returncode == 0
     assert together.read_bytes() == whole.read_bytes()
 
 
@@ -119,7 +119,7 @@ def test_the_same_training_makes_the_same_weights_killed_or_not_alone_or_not(tmp
 def test_ctrl_c_or_a_killed_worker_keeps_what_was_learned_and_leaves_no_process(tmp_path: Path, killed: bool) -> None:
     """A training by two workers, after three rounds."""
     out = tmp_path / "weights.npz"
-    with Started(*TRAIN, "--games", "100000", "--out", out, "--jobs", "2") as going:
+    with Started(*TRAIN, "--matches", "100000", "--out", out, "--jobs", "2") as going:
         wait_until(lambda: f"\n{3 * ROUND}" in going.said()[0] or going.poll() is not None, 120)
         assert going.poll() is None, going.said()
         workers = children_of(going.pid)
@@ -131,7 +131,9 @@ def test_ctrl_c_or_a_killed_worker_keeps_what_was_learned_and_leaves_no_process(
             os.kill(going.pid, signal.SIGINT)
         _, problems = going.communicate(timeout=60)
         assert going.returncode == (2 if killed else 130)
-    told = "lapilli: a worker process was killed, or had no memory left: try again\n"
+    told = (
+        "lapilli: a worker process was killed (SIGKILL), perhaps because this machine had no memory left: try again\n"
+    )
     assert (told in problems) is killed
     assert "Traceback" not in problems
     assert resumed_training(GAME, 5, NODES, out).games >= 3 * ROUND
@@ -165,7 +167,7 @@ def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Pa
 def test_from_scratch_it_begins_with_nothing_and_what_it_learns_can_be_played(tmp_path: Path) -> None:
     """Both by its own name for the file, in the folder where it is started."""
     before = GAME.weights
-    done = train("--games", ROUND, "--from-scratch", cwd=tmp_path)
+    done = train("--matches", ROUND, "--from-scratch", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = done.stdout.splitlines()[-1]
     assert told == f"Wrote the weights to {GAME.name}.npz. Play with them: {GAME.policy.search}:weights={GAME.name}.npz"  # type: ignore[union-attr]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,11 +70,52 @@ def test_a_death_ends_the_call_and_the_next_one_has_a_new_process(worker: CallWo
     for _ in range(3):
         dying = worker.call(os._exit, 1)
         assert set(dying.reports(0.1)) <= {None}
-        with pytest.raises(WorkerDied):
+        with pytest.raises(WorkerDied, match=r"^a worker process ended with exit code 1$"):
             dying.result()
         with pytest.raises(WorkerDied):  # once more, which ends no other process
             dying.result()
         assert worker.call(abs, -1).result() == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (signal.SIGKILL, "was killed (SIGKILL), perhaps because this machine had no memory left: try again"),
+        (signal.SIGSEGV, "was ended by the signal SIGSEGV"),
+    ],
+)
+def test_memory_is_mentioned_only_where_it_may_be_the_cause(worker: CallWorker, number: int, told: str) -> None:
+    pid = worker.call(os.getpid).result()
+    with pytest.raises(WorkerDied) as died:
+        worker.call(os.kill, pid, number).result()
+    assert str(died.value) == f"a worker process {told}"
+
+
+NOT_STARTING = """
+import sys
+from lapilli.workers.call_worker import CallWorker, WorkerDied
+if __name__ != "__main__":
+    import no_such_module
+worker = CallWorker()
+try:
+    worker.call(abs, -1).result()
+except WorkerDied as died:
+    print(died)
+print("still heard", file=sys.stderr)
+"""
+
+
+def test_a_process_that_cannot_start_is_told_with_its_last_line(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(NOT_STARTING)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    told = "a worker process ended with exit code 1: ModuleNotFoundError: No module named 'no_such_module'\n"
+    assert (done.stdout, done.stderr) == (told, "still heard\n")
+
+
+def test_a_process_that_has_started_writes_to_the_same_stderr(worker: CallWorker, capfd: Any) -> None:
+    worker.call(os.write, 2, b"from the worker\n").result()
+    assert capfd.readouterr().err == "from the worker\n"
 
 
 def test_a_call_that_is_left_does_not_answer_the_next_one(worker: CallWorker) -> None:

@@ -20,7 +20,7 @@ _REPORT, _RESULT, _ERROR = "report", "result", "error"
 
 
 class WorkerDied(LapilliError):
-    """The error for a worker process that ended during a call: it was killed, ran out of memory, or was stopped."""
+    """The error for a worker process that ended during a call or could not start. The message says what is known."""
 
 
 class CallTimeout(LapilliError):
@@ -78,8 +78,7 @@ class CallWorker:
         try:
             process.send((work, arguments))
         except EOFError:
-            self.end()
-            raise _died() from None
+            raise self.death_of(process) from None
         self._is_busy = True
         return WorkerCall(self, process, limit_s)
 
@@ -98,6 +97,12 @@ class CallWorker:
             self._stopped = True
             if self._process is not None:
                 self._process.terminate()
+
+    def death_of(self, process: WorkerProcess) -> WorkerDied:
+        """Returns the error for a process that has closed its connection. Waits for the end of the process."""
+        why = process.why_ended()
+        self.end()
+        return WorkerDied("the worker process was stopped" if self._stopped else f"a worker process {why}")
 
     def call_ended(self) -> None:
         """Marks the worker process as free. WorkerCall calls this when its call has ended."""
@@ -185,13 +190,8 @@ class WorkerCall(Generic[T]):
                 return None
             message: tuple[str, Any] = self._process.receive()
         except EOFError:
-            self._worker.end()
-            return _ERROR, _died()
+            return _ERROR, self._worker.death_of(self._process)
         return message
-
-
-def _died() -> WorkerDied:
-    return WorkerDied("a worker process was killed, or had no memory left: try again")
 
 
 # -- in the worker process

@@ -96,7 +96,9 @@ class LocalPool:
                     if results is None:
                         deaths += 1
                         if deaths >= _DEATHS:
-                            raise OutOfResources(f"{deaths} worker processes died one after the other")
+                            raise OutOfResources(
+                                f"{deaths} worker processes died one after the other; the last one {worker.why_ended()}"
+                            )
                         again += worker.tasks
                         worker.wait()
                         self._workers[worker.number] = self._start(worker.number)
@@ -171,6 +173,10 @@ class _Worker:
         self.batch = next_batch_size(_BATCH_S, results)
         self.tasks = []
         return results
+
+    def why_ended(self) -> str:
+        """Returns how a worker ended whose `receive` has returned None, for people: what follows "a worker process"."""
+        return self._process.why_ended()
 
     def terminate(self) -> None:
         """Sends the worker a signal to end, without waiting for its end."""
