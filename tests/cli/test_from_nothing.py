@@ -25,6 +25,7 @@ CALLS = {
     "arena": "list --store none.db",
     "league": "board spring --store none.db",
     "new-game": "class",
+    "check-game": "nosuch",
     "new": "volcanoes mybot --lang pyhton",
     "test": "none.toml",
     "inputs": "none.json --player 0",

@@ -52,6 +52,13 @@ def test_all_that_can_be_done_can_be_clicked() -> None:
     assert done.stdout == "Blue has four in a row, Orange has four in a row, the board is full\n"
 
 
+def test_it_passes_the_checks_and_may_lack_a_few_things() -> None:
+    shown = run("check-game", GAMES / "connect4", "--matches", 2).stdout
+    assert set(re.findall("^– ([a-z ]+?) {2,}", shown, re.MULTILINE)) == {"notes", "rules page", "starter bot"}
+    assert "✗" not in shown
+    assert shown.endswith("connect4 has passed 14 checks.\n")
+
+
 def test_a_game_with_an_error_is_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "wrong"
     folder.mkdir()

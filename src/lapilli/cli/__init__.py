@@ -47,6 +47,7 @@ COMMANDS = {
         "bench": "games",
         "verify": "records.verify",
         "new-game": "new_game",
+        "check-game": "check_game",
         "referee": "referee",
         "import": "records.importing",
         "compile": "compiling",
@@ -129,7 +130,7 @@ def start(
 
     Exit codes:
     0 - all went well
-    1 - compare: not better; test: a test failed; verify: a record contradicts the rules
+    1 - compare: not better; test, check-game: a test failed; verify: a record contradicts the rules
     2 - the command line, a file or a setup is wrong
     3 - this machine was too busy or had an error
     4 - compare: undecided; match --strict: a player had a fault

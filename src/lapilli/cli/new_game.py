@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import shlex
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -46,10 +47,14 @@ def new_game(
     home = (folder or Path()).absolute()
     file = home / name / "__init__.py"
     _write(file, game_text(name))
-    lines = (f"Wrote {file}.", f"Play it:   {VARIABLE}={home} lapilli match {name} random random")
+    lines = (
+        f"Wrote {file}.",
+        f"Play it:   {VARIABLE}={home} lapilli match {name} random random",
+        f"Check it:  lapilli check-game {shlex.quote(str(file.parent))}",
+    )
     for line in (
         *lines,
-        'Change it: the page "Adding a game" of the documentation explains each function, and how to test it',
+        'Change it: the page "Adding a game" of the documentation explains each function',
     ):
         console.print(Text(visible(line)), soft_wrap=True)
 

@@ -14,7 +14,7 @@ from typing import Any
 from lapilli.core.content.levels import Level, Search, Strength, read_strengths
 from lapilli.core.content.openings import Row, is_for, read_openings
 from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
-from lapilli.core.errors import PositionError, SetupError, UnknownName
+from lapilli.core.errors import LapilliError, PositionError, SetupError, UnknownName
 from lapilli.core.mistake import Mistake, no_reason
 from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.notes import Note, no_notes
@@ -228,7 +228,13 @@ class Game:
         """
         if setup is not None and keys:
             raise SetupError(f"a Setup and {', '.join(sorted(keys))}: pass either a Setup or its keys")
-        return self.state.initial(self.complete(setup or Setup.from_dict(keys)))
+        completed = self.complete(setup or Setup.from_dict(keys))
+        try:
+            return self.state.initial(completed)
+        except (ValueError, OverflowError) as error:  # a small game parses a position and leaves the rest to this
+            if completed.position is None or isinstance(error, LapilliError):
+                raise
+            raise PositionError(f"{quoted(completed.position, 40)} is no position of {self.title}") from error
 
     def from_position(self, position: str, **keys: Any) -> State:
         """Returns the state that a position notation describes. `keys`: other setup keys, such as `seed`.

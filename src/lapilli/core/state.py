@@ -76,7 +76,8 @@ class State(ABC):
         """Returns the first state of a game. `setup`: a setup with defaults filled in.
 
         Raises:
-            SetupError, PositionError: the game cannot start with this setup.
+            SetupError, PositionError: the game cannot start with this setup. A ValueError about a setup with a position
+                becomes a PositionError.
         """
 
     @property

@@ -38,8 +38,9 @@ def load(name: str) -> Game:
         LapilliError: the game's folder cannot be imported, or declares no game. The message says where the error is.
     """
     wanted = _key(name)
-    if wanted in names():
-        return _game(wanted)
+    for slug in (name, wanted):
+        if slug in names():
+            return _game(slug)
     known: dict[str, str] = {}
     for slug in names():
         game = _game(slug)
@@ -63,12 +64,18 @@ def _game(slug: str) -> Game:
         assert isinstance(game, Game), "GAME must be a Game"
         assert game.name == slug, f"the game must have the folder's name, not {game.name!r}"
     except Exception as error:
-        raise LapilliError(f"the game {slug!r} cannot be loaded: {_place_of(error, slug)}{error!r}") from error
+        what = error.msg if isinstance(error, SyntaxError) else repr(error)
+        raise LapilliError(f"the game {slug!r} cannot be loaded: {place_of(error, slug)}{what}") from error
     return game
 
 
-def _place_of(error: Exception, slug: str) -> str:
-    """Returns the last line of a game's own files in a traceback, as "FILE:LINE: "; "" if there is none."""
+def place_of(error: Exception, slug: str) -> str:
+    """Returns the last line of a game's own files in a traceback, as "FILE:LINE: "; "" if there is none.
+
+    For a syntax error, that is the line with the error.
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}: "
     places = [
         f"{frame.filename}:{frame.lineno}: "
         for frame in extract_tb(error.__traceback__)

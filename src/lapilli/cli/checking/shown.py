@@ -1,0 +1,157 @@
+"""Checks of what people see and play with: pictures, choices, notes, opponents, the rules page, the starter bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lapilli.cli.checking.subject import CheckFailed, CheckSkipped, Subject, counted, must
+from lapilli.core.api import State
+from lapilli.core.picture.choices import WORD, unclear
+from lapilli.core.picture.notes import no_notes
+from lapilli.core.picture.scene import Scene
+from lapilli.match import play_match
+from lapilli.players import builtin_names
+from lapilli.players.bots.starters import LANGUAGES, write_starter
+from lapilli.viewer.svg import svg
+
+_WIDEST = 100
+"""Greatest number of characters of a line in a terminal."""
+_LONGEST_NOTE = 160
+"""Greatest length of a note; a phone has room for four lines."""
+_DRAWN = 12
+"""Of each match, so many turns are drawn, and then one in so many."""
+
+
+def check_pictures(subject: Subject) -> str:
+    """Positions can be drawn, and shown in a terminal; so can what a turn has changed."""
+    count = 0
+    for state, _ in subject.turns():
+        if state.turn > _DRAWN and state.turn % _DRAWN and not state.is_terminal():
+            continue
+        step = subject.last_step
+        for moment in state.game.pictures(state, step):
+            _check_scene(moment.scene)
+        drawn = svg(state.game.picture(state, step), state.game.sides)
+        must(drawn.startswith("<svg"), "a position cannot be drawn", "correct Game.scene")
+        lines = ["".join(text for text, _ in line) for line in state.game.text(state, step)]
+        longest = max(map(len, lines), default=0)
+        must(longest <= _WIDEST, f"a line for the terminal has {longest} characters", f"write at most {_WIDEST}")
+        count += 1
+    return counted(count, "picture")
+
+
+def _check_scene(scene: Scene) -> None:
+    keys = [shape.key for shape in scene.in_order()]
+    twice = next((key for key in keys if keys.count(key) > 1), None) if len(set(keys)) < len(keys) else None
+    must(twice is None, f"two shapes of a picture have the key {twice!r}", "give each shape a key of its own")
+    must(scene.width > 0 and scene.height > 0, "a picture has no size", "pass a width and a height to Scene")
+
+
+def check_choices(subject: Subject) -> str:
+    """A person can choose every legal action, by clicks on what is in the picture or on words."""
+    count = 0
+    for state in subject.positions():
+        if state.is_terminal():
+            continue
+        keys = {shape.key for shape in state.game.picture(state, None).in_order()}
+        for player in state.asked():
+            count += _check_chosen(state, player, keys)
+    return counted(count, "choice")
+
+
+def _check_chosen(state: State, player: int, keys: set[str]) -> int:
+    """Checks the choices of a player. Returns their number.
+
+    Args:
+        keys: keys of the shapes in the picture.
+    """
+    choices = state.game.choices(state, player)
+    must(
+        sorted(choice.action for choice in choices) == state.legal_actions(player),
+        f"the choices of player {player} are not its legal actions",
+        "return one Choice for each legal action from Game.choices",
+    )
+    must(not unclear(choices), "the same clicks choose two actions", "let the clicks of each choice differ")
+    labels = {choice.label for choice in choices}
+    must(
+        "" not in labels and len(labels) == len(choices), "two choices have the same label", "tell them apart in words"
+    )
+    clicked = {click for choice in choices for click in choice.way if not click.startswith(WORD)}
+    missing = sorted(clicked - keys)
+    must(
+        not missing, f"a choice is a click on {missing[:1]}, which is not in the picture", "draw a shape with this key"
+    )
+    prompt = state.game.prompt(state, player)
+    must(prompt[:1].islower(), f"the prompt {prompt!r} does not continue 'Your turn:'", "begin with a small letter")
+    return len(choices)
+
+
+def check_notes(subject: Subject) -> str:
+    """Notes for beginners are short, and about places that are in the picture."""
+    if subject.game.notes is no_notes:
+        raise CheckSkipped("none: Game.notes is optional")
+    names = set[str]()
+    for state, replies in subject.turns():
+        for player in replies:
+            notes = state.game.notes(state, player)
+            scene = state.game.picture(state, None)
+            keys = {shape.key for shape in scene.shapes} | set(scene.anchors)
+            must(len({note.name for note in notes}) == len(notes), "two notes have the same name", "show one of them")
+            for note in notes:
+                names.add(note.name)
+                must(
+                    len(note.text) <= _LONGEST_NOTE and note.text.endswith("."),
+                    f"the note {note.name!r} has over {_LONGEST_NOTE} characters, or no full stop at its end",
+                    "write one or two short sentences",
+                )
+                missing = sorted(set(note.places) - keys)
+                must(not missing, f"the note {note.name!r} names {missing[:1]}", "name shapes that are in the picture")
+    return counted(len(names), "note")
+
+
+def check_opponents(subject: Subject) -> str:
+    """Each built-in opponent plays a match without a fault, searches with few nodes."""
+    game = subject.game
+    opponents = [*builtin_names(game)[1:], *(f"{search}:nodes=4" for search in game.searches)]
+    if not opponents:
+        raise CheckSkipped("only random: Game.engines and Game.searches are optional")
+    seats = game.players[0]
+    for number, opponent in enumerate(opponents):
+        subject.seed_now, subject.place = subject.seed, opponent
+        subject.show(opponent)
+        players = ["random"] * seats
+        players[number % seats] = opponent
+        record = play_match(game, players, seed=subject.seed)
+        faults = [entry.fault.reason for entry in record.turns if entry.fault]
+        must(not faults, f"{opponent} has a fault: {faults and faults[0]}", "let it return a whole legal turn")
+    return ", ".join(opponents)
+
+
+def check_rules_page(subject: Subject) -> str:
+    """The rules page begins with a heading."""
+    if not subject.game.content.joinpath("RULES.md").is_file():
+        raise CheckSkipped("none yet: write content/RULES.md")
+    page = subject.game.rules_page
+    must(page.startswith("# "), "content/RULES.md does not begin with a heading", "begin it with '# ' and the title")
+    return counted(len(page.split()), "word")
+
+
+def check_starter(subject: Subject) -> str:
+    """The starter bot in Python plays legally at once."""
+    game = subject.game
+    if not game.folder.joinpath("starters", LANGUAGES["python"].file).is_file():
+        raise CheckSkipped("none yet: write starters/bot.py, which 'lapilli new' copies")
+    subject.seed_now = subject.seed
+    with TemporaryDirectory() as folder:
+        starter = write_starter(game, "python", Path(folder))
+        for form in subject.forms:
+            keys = {key: value for key, value in form.to_dict().items() if key != "players"}
+            players = [starter.run, *["random"] * ((form.players or 2) - 1)]
+            record = play_match(game, players, seed=subject.seed, time_factor=20, **keys)
+            for entry in record.turns:
+                if entry.player == 0 and entry.fault:
+                    raise CheckFailed(
+                        f"the starter bot loses: {entry.fault.reason}", "let it play any legal turn in every position"
+                    )
+    return counted(len(subject.forms), "match")

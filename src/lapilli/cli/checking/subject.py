@@ -1,0 +1,166 @@
+"""The game that is checked, and random matches of it, whose positions the checks look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, Setup, State, Step
+from lapilli.players.engines.builtin import random_turn
+
+_ALL_UP_TO, _THEN_ONE_IN = 40, 29
+"""Of a match, all positions up to the first number of actions are looked at, and then one in so many."""
+
+
+class CheckFailed(Exception):
+    """The error for a game that does not keep what the checks demand.
+
+    Args:
+        problem: what is wrong, in a few words.
+        advice: what to do about it.
+    """
+
+    def __init__(self, problem: str, advice: str) -> None:
+        super().__init__(problem)
+        self.problem, self.advice = problem, advice
+
+
+class CheckSkipped(Exception):
+    """The exception for a check of something that a game may lack, and that this game lacks. The text says what."""
+
+
+@dataclass
+class Subject:
+    """The game that is checked, and the matches with which it is checked.
+
+    Attributes:
+        game: the game.
+        seed: seed of the first match of each form. The next match has the next seed.
+        matches: number of matches of each form. A form is one combination of players, variant and league.
+        show: function that is called with a few words about what the running check does now.
+        forms: a setup for each form, with defaults filled in, but without a seed.
+        seed_now: seed of the match at which the running check looks; None before the first match.
+        place: description of the position at which the running check looks, for people; "" for none.
+        last_step: the turn that led to the position that `turns` has yielded last; None at the start of a match.
+    """
+
+    game: Game
+    seed: int = 1
+    matches: int = 4
+    show: Callable[[str], None] = lambda _: None
+    forms: list[Setup] = field(default_factory=list)
+    seed_now: int | None = None
+    place: str = ""
+    last_step: Step | None = None
+
+    def __post_init__(self) -> None:
+        game = self.game
+        for players in game.players:
+            for variant in game.variants or (None,):
+                if players in game.players_of_variant.get(variant or "", game.players):
+                    self.forms += [
+                        game.complete(Setup(players=players, variant=variant, league=league))
+                        for league in game.leagues or (None,)
+                    ]
+
+    def setups(self) -> Iterator[Setup]:
+        """Yields the setup of each match, with a seed: `matches` seeds for each form."""
+        for form in self.forms:
+            for seed in range(self.seed, self.seed + self.matches):
+                self.seed_now, self.place = seed, _named(form)
+                self.show(", ".join(filter(None, [f"seed {seed}", self.place])))
+                yield replace(form, seed=seed)
+
+    def starts(self) -> Iterator[State]:
+        """Yields the first position of each match. If the match's seed is even, chance is left open in it."""
+        for setup in self.setups():
+            yield self.game.new_initial_state(setup if (setup.seed or 0) % 2 else replace(setup, seed=None))
+
+    def positions(self) -> Iterator[State]:
+        """Yields positions of random matches: each match from its start on, and always its last position.
+
+        A caller must not change a position. A match ends early if a player has no legal action, or if it has become
+        longer than the game declares: separate checks look for that.
+        """
+        for state in self.starts():
+            random = Random(self.seed_now)
+            for number in range(self.game.max_game_length + 1):
+                self.look_at(state)
+                is_over = state.is_terminal()
+                if number < _ALL_UP_TO or number % _THEN_ONE_IN == 0 or is_over:
+                    yield state
+                if is_over or not random_step(state, random):
+                    break
+
+    def turns(self) -> Iterator[tuple[State, dict[int, str]]]:
+        """Yields the position before each turn of random matches, and the replies that bots give. Then plays the turn.
+
+        The referee plays the matches from their seeds, so nothing is left open. The last position is yielded, too.
+        """
+        for setup in self.setups():
+            state, random, self.last_step = self.game.new_initial_state(setup), Random(setup.seed), None
+            for _ in range(self.game.max_turns + 1):
+                self.look_at(state)
+                replies = replies_of(state, random)
+                before = state.clone()
+                yield before, replies
+                if state.is_terminal() and not replies:
+                    break
+                self.last_step = Step(before, self.game.protocol.play_turn(state, replies))
+
+    def look_at(self, state: State) -> None:
+        """Notes the position at which the running check looks, for the description of a failure."""
+        self.place = ", ".join(filter(None, [_named(state.setup) if len(self.forms) > 1 else "", f"turn {state.turn}"]))
+
+
+def _named(form: Setup) -> str:
+    """Returns the form of a setup, for people."""
+    words = [f"{form.players} players", form.variant, form.league]
+    return ", ".join(word for word in words if word)
+
+
+def random_step(state: State, random: Random) -> bool:
+    """Plays a random action, joint action or chance outcome. Returns False if a player has no legal action."""
+    player = state.current_player()
+    if player == CHANCE:
+        outcomes = state.chance_outcomes()
+        if outcomes:
+            numbers, weights = zip(*outcomes, strict=True)
+            state.apply_action(random.choices(numbers, weights)[0])
+        return bool(outcomes)
+    legal = [state.legal_actions(number) for number in actors(state)]
+    if not all(legal):
+        return False
+    chosen = [random.choice(actions) for actions in legal]
+    if player == SIMULTANEOUS:
+        state.apply_actions(chosen)
+    else:
+        state.apply_action(chosen[0])
+    return True
+
+
+def actors(state: State) -> Sequence[int]:
+    """Returns the players who may act now; CHANCE for a chance node. Call it only before the end."""
+    player = state.current_player()
+    return range(state.num_players) if player == SIMULTANEOUS else [player]
+
+
+def replies_of(state: State, random: Random) -> dict[int, str]:
+    """Returns random legal replies of all players who are asked."""
+    return {
+        player: state.game.protocol.format_reply(state, player, random_turn(state.clone(), player, random))
+        for player in state.asked()
+        if not state.is_terminal()
+    }
+
+
+def counted(number: int, what: str) -> str:
+    """Returns a number of things, such as "1 match" or "3 matches"."""
+    return f"{number} {what}{'' if number == 1 else 'es' if what.endswith('ch') else 's'}"
+
+
+def must(condition: object, problem: str, advice: str) -> None:
+    """Raises CheckFailed if `condition` is false."""
+    if not condition:
+        raise CheckFailed(problem, advice)
