@@ -26,7 +26,7 @@ _Z = 1.96
 def played(game: str, players: list[str], games: int) -> dict[str, Any]:
     """Plays the tournament; returns the output of `lapilli tournament --json`."""
     with tempfile.TemporaryDirectory() as folder:
-        words = ["tournament", game, *players, "--games", str(games), "--seed", "0", "--jobs", "1", "--keep", "none"]
+        words = ["tournament", game, *players, "--matches", str(games), "--seed", "0", "--jobs", "1", "--keep", "none"]
         command = [sys.executable, "-m", "lapilli", *words, "--store", f"{folder}/store.db", "--json"]
         told: dict[str, Any] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return told

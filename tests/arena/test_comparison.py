@@ -73,6 +73,24 @@ def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
     assert told[0] == told[1] == told[2]
 
 
+def test_the_time_that_is_left_is_told_once_it_means_something(tmp_path: Path) -> None:
+    game = lapilli.load("volcanoes")
+    spec = comparison_spec(game, contestants_of(game, ["random", "random"]), sprt=Sprt(0, 20), games=9000)
+    told: dict[int, tuple[float, float] | None] = {}
+
+    def show(run: Comparison) -> None:
+        if run.ending is None:
+            told[run.board.counts.pairs] = run.seconds_left
+            if run.board.counts.pairs >= 25:
+                raise KeyboardInterrupt
+
+    with Store.open(tmp_path / "arena.db") as store:
+        Comparison(spec, store, "random against random").run(InProcessPool(spec.recipe), show)
+    assert {pairs for pairs, left in told.items() if left is not None} == {pairs for pairs in told if pairs >= 20}
+    for least, most in filter(None, told.values()):
+        assert 0 < least < most
+
+
 def test_no_two_matches_are_copies(tmp_path: Path) -> None:
     question = asked("random", "random", games=40)
     with Store.open(tmp_path / "arena.db") as store:
@@ -212,7 +230,7 @@ def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:
 
 def test_ctrl_c_and_kill_lose_nothing(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    words = ["compare", "volcanoes", CHAIN, SPREAD, "--games", "400", "--store", store, "--jobs", "2", "--json"]
+    words = ["compare", "volcanoes", CHAIN, SPREAD, "--matches", "400", "--store", store, "--jobs", "2", "--json"]
     before = 0
     for number in (signal.SIGINT, signal.SIGKILL, signal.SIGINT):
         with Started(*words, own_session=True) as run:
@@ -241,7 +259,7 @@ def played(store: Path) -> int:
 
 def test_two_processes_share_the_work(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    words = ["compare", "volcanoes", "greedy", "random", "--games", "300", "--store", store, "--jobs", "1", "--json"]
+    words = ["compare", "volcanoes", "greedy", "random", "--matches", "300", "--store", store, "--jobs", "1", "--json"]
     with Started(*words) as one, Started(*words) as other:
         for run in (one, other):
             _, complaints = run.communicate(timeout=120)

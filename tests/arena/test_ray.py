@@ -156,7 +156,7 @@ def test_what_cannot_be_played_is_said_in_one_line(cluster: Any, monkeypatch: py
 
 
 def test_by_the_command_line(cluster: Any, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", "greedy", "random", "--games", "20", "--json"]
+    command = [sys.executable, "-m", "lapilli", "compare", "volcanoes", "greedy", "random", "--matches", "20", "--json"]
     command += ["--ray", cluster.address, "--store", str(tmp_path / "arena.db")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

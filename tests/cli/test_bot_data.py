@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Path:
     (tmp_path / "writes.py").write_text(WRITES)
     bot = f"writes={sys.executable} {tmp_path / 'writes.py'}"
     file = tmp_path / "arena.db"
-    run(file, "compare", "tictactoe", bot, "random", "--games", "6", "--jobs", "1", "-q", code=None)
+    run(file, "compare", "tictactoe", bot, "random", "--matches", "6", "--jobs", "1", "-q", code=None)
     return file
 
 
@@ -101,7 +101,7 @@ def test_data_about_the_match_counts_it_once_although_both_bots_write_it(tmp_pat
         file.write_text(f"# {name}\n{WRITES}")
         bots.append(f"{name}={sys.executable} {file}")
     store = tmp_path / "arena.db"
-    run(store, "compare", "tictactoe", *bots, "--games", "2", "--jobs", "1", "-q", code=None)
+    run(store, "compare", "tictactoe", *bots, "--matches", "2", "--jobs", "1", "-q", code=None)
     with Store.open(store) as opened:
         sums = {(one.name, one.contestant): one.matches for one in opened.data_sums(1)}
     assert sums["opening", -1] == sums["moves", 0] == sums["moves", 1] == 2

@@ -143,6 +143,9 @@ def test_usage_errors(tmp_path: Path) -> None:
     assert "did you mean 'volcanoes'" in refused("match", "volcanos", "random", "random")
     assert "did you mean 'random'" in refused("match", "volcanoes", "rnadom", "random")
     assert "no command" in refused("match", "volcanoes", "nosuchprogram --fast", "random")
+    for bot, file in (("./no-such-program", "./no-such-program"), ("python3 -u no-such.py", "no-such.py")):
+        told = refused("match", "volcanoes", bot, "random", cwd=tmp_path)
+        assert told == f"lapilli: player {bot!r}: there is no file {file!r}"
     assert "not executable" in refused("match", "volcanoes", tmp_path / "plain.txt", "random")
     for first_line, complaint in (("print('N01')", "is no program"), ("#!/no/such/python", "the interpreter that")):
         script = tmp_path / "script"

@@ -30,7 +30,7 @@ def test_the_verdict_is_the_exit_code(tmp_path: Path) -> None:
     assert "v2 is better than v1: keep it" in out
     assert "LLR" in out
     assert told("volcanoes", "random", "greedy", store=store)[0] == 1
-    code, out, _ = told("kingdomino", "random", "random", "--games", "20", "--json", store=store)
+    code, out, _ = told("kingdomino", "random", "random", "--matches", "20", "--json", store=store)
     assert code == 4
     verdict = json.loads(out)
     assert verdict["verdict"] == "undecided"
@@ -54,7 +54,7 @@ def test_quietly(tmp_path: Path) -> None:
 
 def test_earlier_matches_are_mentioned(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    words = ("kingdomino", "a=random", "b=random", "--games", "4")
+    words = ("kingdomino", "a=random", "b=random", "--matches", "4")
     assert "--fresh" not in told(*words, store=store)[1]
     _, out, _ = told(*words, store=store)
     [line] = [line for line in out.splitlines() if "--fresh" in line]
@@ -75,7 +75,7 @@ def test_earlier_matches_are_mentioned(tmp_path: Path) -> None:
 
 def test_a_wait_is_explained(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    words = ("kingdomino", "random", "random", "--games")
+    words = ("kingdomino", "random", "random", "--matches")
     event = json.loads(told(*words, "2", "--json", store=store)[1])["event"]
     with Store.open(store) as opened:
         opened.claim(event, [2], "host/0-0:1/17/4/ab", 4)
@@ -90,7 +90,8 @@ def test_a_wait_is_explained(tmp_path: Path) -> None:
     ("words", "complaint"),
     [
         (("volcanoes", "greedy", "nobody"), "no command or built-in opponent 'nobody'"),
-        (("volcanoes", "greedy", "python3 nowhere/bot.py", "--elo0", "50", "--elo1", "10"), "elo1 must be greater"),
+        (("volcanoes", "greedy", "cat", "--elo0", "50", "--elo1", "10"), "elo1 must be greater"),
+        (("volcanoes", "greedy", "python3 nowhere/bot.py"), "there is no file 'nowhere/bot.py'"),
         (("volcanoes", "greedy", "./nowhere"), "there is no file './nowhere'"),
         (("volcanoes", "greedy", "false"), "player 'false' exited with code 1"),
         (("volcanoes", "greedy"), "is for 2 players, not 1"),
@@ -115,7 +116,7 @@ def test_a_store_that_is_none(tmp_path: Path) -> None:
 def test_a_bot_that_crashes_is_named_with_its_last_words(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     bot = f"v2={sys.executable} {BOTS / 'exits.py'} 2"
-    code, out, _ = told("volcanoes", bot, "random", "--games", "4", "--jobs", "1", store=store)
+    code, out, _ = told("volcanoes", bot, "random", "--matches", "4", "--jobs", "1", store=store)
     assert code in (1, 4)
     sentence = "v2 ended by its own fault in all 4 matches (4 exited): mend that first"
     assert f"{sentence}; see `lapilli view 1/3 --store {store}`" in out

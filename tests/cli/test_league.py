@@ -29,7 +29,7 @@ def test_from_wood_on(tmp_path: Path) -> None:
     assert "wood: level1" in run(store, "create", "spring", "volcanoes").stdout
     assert run(store, "enter", "spring", f"chain={sys.executable} {CHAIN}").stdout == "chain is in wood.\n"
     assert (tmp_path / "arena.leagues" / "spring").is_dir()
-    told = json.loads(run(store, "run", "spring", "--games", "6", "--jobs", "2", "--json").stdout)
+    told = json.loads(run(store, "run", "spring", "--matches", "6", "--jobs", "2", "--json").stdout)
     assert told == {"league": "spring", "ending": "played", "played": 6, "abandoned": 0, "promoted": []}
     board = json.loads(run(store, "board", "spring", "--json").stdout)
     played = {entry["name"]: entry["matches"] for entry in board["entries"] if entry["matches"]}
@@ -37,7 +37,7 @@ def test_from_wood_on(tmp_path: Path) -> None:
     listed = json.loads(run(store, "matches", "spring", "--player", "chain", "--limit", "3", "--json").stdout)
     assert len(listed) == 3
     assert run(store, "withdraw", "spring", "chain").stdout == "Withdrew 1 version of chain.\n"
-    assert "too few bots" in refused(store, "run", "spring", "--games", "1")
+    assert "too few bots" in refused(store, "run", "spring", "--matches", "1")
 
 
 def test_bad_input_is_one_line(tmp_path: Path) -> None:

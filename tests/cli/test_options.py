@@ -6,12 +6,15 @@ import inspect
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
+import pytest
 import typer
 
 from cli.running import run
 from lapilli.cli import COMMANDS, app
+from lapilli.cli.arena.progress import _time_left
 from lapilli.cli.options.commands import add_command, flattened, new_app
 
 
@@ -34,6 +37,30 @@ def draw(file: Annotated[str, typer.Argument()], *, size: Size, dark: bool = Fal
 def draw_wide(file: Annotated[str, typer.Argument()], size: Size = Size(width=8)) -> None:
     """Draws a wide picture."""
     RECEIVED.append((file, size))
+
+
+def test_a_former_name_of_an_option_still_works_and_says_so(tmp_path: Path) -> None:
+    words = ("tournament", "tictactoe", "random", "b=random", "-q", "--fresh", "--store", tmp_path / "arena.db")
+    told = "lapilli: --games is now called --matches; use the new name\n"
+    assert run(*words, "--games", 2).stderr == told
+    assert run(*words, "--games=2").stderr == told
+    assert run(*words, "--matches", 2).stderr == ""
+    assert "--games" not in run("tournament", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (None, ""),
+        ((40, 40), "about 40 s left"),
+        ((12, 80), "12 to 80 s left"),
+        ((40, 240), "1 to 4 min left"),
+        ((600, 620), "about 10 min left"),
+        ((3000, 9000), "0.8 to 2.5 h left"),
+    ],
+)
+def test_the_time_that_is_left_is_told_in_one_unit(seconds: tuple[float, float] | None, told: str) -> None:
+    assert _time_left(seconds) == told
 
 
 def test_a_command_receives_a_group_as_one_object() -> None:

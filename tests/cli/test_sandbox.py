@@ -81,7 +81,7 @@ def test_two_bots_of_one_folder_are_shown_more_where_one_says_so(tmp_path: Path,
         file.write_text("book = open('lib/book').read()\nwhile input():\n    print(book, end='', flush=True)\n")
         bots.append(f"{sys.executable} {file.name}")
     end = {"match": ["--json"], "referee": ["-d", "seed=1", "-l", str(tmp_path / "log")]}
-    usual = ["--games", "2", "--json", "--store", str(tmp_path / "arena.db")]
+    usual = ["--matches", "2", "--json", "--store", str(tmp_path / "arena.db")]
     seats = ["-p1", bots[0], "-p2", bots[1]] if command == "referee" else bots
     words = [command, "volcanoes", "--no-timeout", *seats, *end.get(command, usual)]
     assert "--bot-folder shows it more" in said(tmp_path, *words)

@@ -25,14 +25,14 @@ def run(store: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[
 def test_a_table_for_people_and_files(tmp_path: Path) -> None:
     store, table, page = (tmp_path / name for name in ("arena.db", "table.csv", "table.md"))
     done = run(
-        store, "tictactoe", "random", "b=random", "c=random", "--games=4", f"--csv={table}", f"--markdown={page}"
+        store, "tictactoe", "random", "b=random", "c=random", "--matches=4", f"--csv={table}", f"--markdown={page}"
     )
     assert "12 of 12 matches" in done.stdout
     assert "lapilli arena show 1" in done.stdout
     head, *lines = csv.reader(table.read_text().splitlines())
     assert {line[head.index("player")] for line in lines} == {"random", "b", "c"}
     assert page.read_text().startswith("| rank | player |")
-    assert run(store, "tictactoe", "random", "b=random", "c=random", "--games=4", "-q").stdout.count("\n") == 1
+    assert run(store, "tictactoe", "random", "b=random", "c=random", "--matches=4", "-q").stdout.count("\n") == 1
     with Store.open(store) as opened:
         [event] = opened.events()
         assert event.finished
@@ -41,7 +41,18 @@ def test_a_table_for_people_and_files(tmp_path: Path) -> None:
 
 def test_killed_it_goes_on_and_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    words = ["tournament", "volcanoes", "greedy", "random", f"chain={CHAIN}", "--games", "20", "--jobs", "2", "--json"]
+    words = [
+        "tournament",
+        "volcanoes",
+        "greedy",
+        "random",
+        f"chain={CHAIN}",
+        "--matches",
+        "20",
+        "--jobs",
+        "2",
+        "--json",
+    ]
     deadline = time.monotonic() + 60
     with Started(*words, "--store", store) as killed:
         while played(store) < 6:

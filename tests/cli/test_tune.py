@@ -12,7 +12,7 @@ from cli.running import refused, run
 from players.conftest import need_sandbox
 
 BOT = f"{sys.executable} -S {Path(__file__).resolve().parents[1] / 'bots' / 'parameters.py'}"
-BLUNDERS = ("volcanoes", "level2:blunder={b}", "--param", "b=0..1:start=0.8", "--games", "40")
+BLUNDERS = ("volcanoes", "level2:blunder={b}", "--param", "b=0..1:start=0.8", "--matches", "40")
 
 
 def test_values_a_sentence_and_a_file(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_values_a_sentence_and_a_file(tmp_path: Path) -> None:
 def test_a_bot_in_words_and_a_table(tmp_path: Path) -> None:
     need_sandbox()
     done = run(
-        *("tune", "volcanoes", f"mine={BOT} {{a}}", "--param", "a=0..1", "--env", "RISK={a}", "--games", "20"),
+        *("tune", "volcanoes", f"mine={BOT} {{a}}", "--param", "a=0..1", "--env", "RISK={a}", "--matches", "20"),
         *("--confirm", "0", "--store", tmp_path / "arena.db"),
         code=4,
     )
@@ -55,7 +55,10 @@ def test_a_bot_in_words_and_a_table(tmp_path: Path) -> None:
         ((f"{BOT} {{a}}", "--param", "a=0..1", "--param", "b=0..1"), "parameter 'b' is not in the command"),
         ((f"{BOT} {{a}} {{b}}", "--param", "a=0..1"), "the placeholder {b} has no parameter: add --param b=LOW..HIGH"),
         ((f"{BOT} {{a}}",), "tuning needs 1 to 100 parameters, not 0"),
-        ((f"{BOT} {{a}}", "--param", "a=0..1", "--games", "5"), "games must be 20 to 10,000,000, not 5"),
+        (
+            (f"{BOT} {{a}}", "--param", "a=0..1", "--matches", "5"),
+            "the number of matches must be 20 to 10,000,000, not 5",
+        ),
         ((f"{BOT} {{a}}", "--param", "a=0..1", "--env", "A"), "--env A: expected VARIABLE=TEXT"),
         ((f"{BOT} {{a}}", "--param", "a=0..1", "--against", "nobody"), "no command or built-in opponent 'nobody'"),
         ((f"{BOT} {{a}}", "--param", "a=0..1", "--set", "players=3"), "this key has an option of its own"),

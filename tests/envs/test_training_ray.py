@@ -42,7 +42,7 @@ def killed_at_play() -> bool:
 
 def test_the_same_weights_as_on_one_machine_though_a_worker_is_killed(cluster: Any, tmp_path: Path) -> None:
     here, there = tmp_path / "here.npz", tmp_path / "there.npz"
-    words = [*TRAIN, "--games", str(2 * ROUND), "--out"]
+    words = [*TRAIN, "--matches", str(2 * ROUND), "--out"]
     run(*words, here)
     with Started(*words, there, "--ray", cluster.address) as going:
         wait_until(killed_at_play, 120)
@@ -53,7 +53,7 @@ def test_the_same_weights_as_on_one_machine_though_a_worker_is_killed(cluster: A
 
 def test_ctrl_c_keeps_what_was_learned_and_stops_the_cluster(cluster: Any, tmp_path: Path) -> None:
     out = tmp_path / "weights.npz"
-    words = [*LAPILLI, *TRAIN, "--games", "100000", "--out", str(out), "--ray", cluster.address]
+    words = [*LAPILLI, *TRAIN, "--matches", "100000", "--out", str(out), "--ray", cluster.address]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as going:
         assert going.stdout is not None
         said = going.stdout.readline()

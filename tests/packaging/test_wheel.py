@@ -147,7 +147,7 @@ def test_commands_where_no_checkout_is(installed: Path, elsewhere: dict[str, str
     lapilli("verify", "match.json")
     lapilli("view", "match.json", "--html", "match.html")
     assert "<lapilli-player" in (tmp_path / "match.html").read_text(encoding="utf-8")
-    lapilli("compare", "volcanoes", "random", "greedy", "--games", "4", "--store", "arena.db", code=4)
+    lapilli("compare", "volcanoes", "random", "greedy", "--matches", "4", "--store", "arena.db", code=4)
 
 
 def test_without_a_network(installed: Path, elsewhere: dict[str, str], tmp_path: Path) -> None:

@@ -265,14 +265,14 @@ class LeagueRun(Run):
         super().__init__(store, event, most, rating=rated, seen=(last[0].id if last else 0, event.played))
 
     @property
-    def seconds_left(self) -> float | None:
-        """Estimated time until the run ends, in seconds; None if there is no estimate, for example without a limit."""
+    def seconds_left(self) -> tuple[float, float] | None:
+        """As for `Run`; None if there is no estimate, for example without a limit."""
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))
         if self._games is not None and self.rate:
             left.append((self._games - (self.matches - self.resumed)) / self.rate)
-        return min(left, default=None)
+        return (min(left),) * 2 if left else None
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
         """Plays matches as `Run.run` does, and finally promotes the bots that meet all conditions for a promotion."""

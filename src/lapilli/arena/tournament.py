@@ -139,11 +139,11 @@ class Tournament(Run):
         return self.terms.all_rounds * self._plan.round_matches
 
     @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds until the tournament ends; None in this run's first two pairs, or when it is over."""
+    def seconds_left(self) -> tuple[float, float] | None:
+        """As for `Run`; None in this run's first two pairs, or when the tournament is over."""
         if self.ending is not None or self.matches - self.resumed < 2 * self.terms.seats or not self.rate:
             return None
-        return (self.all_matches - self.matches) / self.rate
+        return ((self.all_matches - self.matches) / self.rate,) * 2
 
     def final_table(self, jobs: int = 1) -> FinalTable:
         """Returns the current standings; `jobs` is the number of matches that the pool plays at once."""

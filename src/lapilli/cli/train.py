@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.commands import GAMES_ARE_MATCHES, add_command, example_game
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName
 from lapilli.cli.options.workers import ProcessesOption, RayOption
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
             f"lapilli train {game} --from-scratch --out mine.npz",
             f"lapilli match {game} best:weights=mine.npz best",
         ),
+        renamed=GAMES_ARE_MATCHES,
     )
 
 
@@ -53,7 +54,7 @@ def train(
     minutes: Annotated[
         float, typer.Option(metavar="MINUTES", min=0.01, max=_MOST_MINUTES, help="Total time to train, in minutes.")
     ] = 30,
-    games: Annotated[
+    matches: Annotated[
         int | None,
         typer.Option(
             metavar="N", min=1, help="Total number of matches, rounded up to rounds of 16.", show_default="no limit"
@@ -68,7 +69,7 @@ def train(
 ) -> None:
     """Trains the policy of a game's search by self-play. The policy decides which actions the search tries first.
 
-    Ctrl-C stops the training. Run the same command again to continue it. --seed and --games determine the result;
+    Ctrl-C stops the training. Run the same command again to continue it. --seed and --matches determine the result;
     --jobs does not change it. To play with the weights, name the player best:weights=FILE.
     """
     chosen = load(game)
@@ -86,7 +87,7 @@ def train(
     saved = -_KEEP_S
     with mapper(jobs, ray) as play:
         try:
-            while training.seconds < 60 * minutes and (games is None or training.games < games):
+            while training.seconds < 60 * minutes and (matches is None or training.games < matches):
                 training = training.after_round(play)
                 console.print(Text(_progress(training, minutes)), soft_wrap=True)
                 if monotonic() - saved >= _KEEP_S:

@@ -18,6 +18,7 @@ from lapilli.players.engines.in_process import InProcessPlayer
 from lapilli.players.engines.searches import search_names
 from lapilli.players.player import Player
 from lapilli.players.processes.command import find_program, split_command, why_not_started
+from lapilli.players.processes.interpreters import script_of
 from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec, Sandbox
 
@@ -101,6 +102,8 @@ def _sandbox_mode(name: Sandbox | str) -> Sandbox:
 def check_startable(game: Game, spec: str) -> None:
     """Checks, before a match, that `spec` names a built-in opponent or is a command whose program can be started.
 
+    If the program is an interpreter, the file that it runs must exist, too.
+
     Raises:
         LapilliError: `spec` is neither. The message suggests what to do.
     """
@@ -115,6 +118,9 @@ def check_startable(game: Game, spec: str) -> None:
         find_program(words)
     except OSError as error:
         raise _not_startable(spec, words, error) from None
+    script = script_of(words)
+    if script is not None and not os.path.exists(script):
+        raise LapilliError(f"player {spec!r}: there is no file {script!r}")
 
 
 def _check_word(game: Game, spec: str) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.statistics.simulated import Play, run
+from lapilli.arena.progress.comparison import FORECAST_PAIRS, LONGEST, SHORTEST
 from lapilli.arena.statistics import Decision, EloModel, PairCounts, Sprt, expected_score
 from lapilli.arena.statistics.elo import NORMALIZED
 from lapilli.arena.statistics.likelihood import log_likelihood_ratio
@@ -224,6 +225,16 @@ def test_pairs_left_are_as_many_as_come(play: Play, played: int) -> None:
     came = run(test, shares[going], int(going.sum()), rng, counts[going]).lengths
     assert len(came) > 100
     assert 0.75 < forecasts[going].mean() / came.mean() < (1.3 if played == 30 else 2)
+
+
+def test_most_tests_end_within_the_range_that_is_shown() -> None:
+    test, rng = Sprt(0, 60), np.random.default_rng(18)
+    shares = np.array([Play(draws=0.3).pair_scores(elo) for elo in rng.normal(30, 90, size=500)])
+    counts = rng.multinomial(FORECAST_PAIRS, shares)
+    forecasts = np.array([test.pairs_left(PairCounts(tuple(map(int, table)))) for table in counts])
+    going = forecasts > 0
+    ratios = run(test, shares[going], int(going.sum()), rng, counts[going]).lengths / forecasts[going]
+    assert ((ratios >= SHORTEST) & (ratios <= LONGEST)).mean() > 0.7
 
 
 def test_no_pairs_are_left_once_it_is_decided() -> None:

@@ -67,7 +67,7 @@ def test_an_events_settings_are_enough() -> None:
 
 @pytest.mark.parametrize("games", [0, 19, 10**8])
 def test_too_few_and_too_many(games: int) -> None:
-    with pytest.raises(LapilliError, match="games must be 20 to"):
+    with pytest.raises(LapilliError, match="the number of matches must be 20 to"):
         TuningTerms(parameters=PARAMETERS, games=games)
 
 

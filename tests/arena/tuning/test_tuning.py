@@ -162,7 +162,7 @@ def test_openings_odds_and_memory_are_the_bots_or_its_opponents(tmp_path: Path) 
 def test_stopping_and_killing_change_nothing(tmp_path: Path) -> None:
     """The path is that of a tuning which was never stopped, and no match is played twice."""
     words = ["tune", "volcanoes", SEARCH, "--param", "n=2..400:int", "--json"]
-    words += ["--games", "120", "--confirm", "0", "--jobs", "2", "--store"]
+    words += ["--matches", "120", "--confirm", "0", "--jobs", "2", "--store"]
     whole = run(*words, tmp_path / "whole.db", code=4)
     store, before = tmp_path / "arena.db", 0
     for number in (signal.SIGINT, signal.SIGKILL, None):

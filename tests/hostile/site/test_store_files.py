@@ -66,7 +66,7 @@ def test_a_store_that_others_could_read_is_closed_to_them(tmp_path: Path) -> Non
 
 
 def test_the_folder_of_the_usual_store_is_its_owners_alone(tmp_path: Path) -> None:
-    words = ["compare", names()[0], "random", "random", "--games", "2"]
+    words = ["compare", names()[0], "random", "random", "--matches", "2"]
     assert run(*words, code=None, env={"XDG_DATA_HOME": str(tmp_path)}).returncode in DONE
     assert mode(tmp_path / "lapilli") == 0o700
     assert mode(tmp_path / "lapilli" / "arena.db") == 0o600
@@ -113,7 +113,7 @@ def test_the_lock_ends_with_its_site_however_that_ends(own_site: Site) -> None:
 
 
 def test_other_commands_work_beside_a_site(own_site: Site) -> None:
-    for words in (["arena", "list"], ["compare", names()[0], "random", "random", "--games", "2"]):
+    for words in (["arena", "list"], ["compare", names()[0], "random", "random", "--matches", "2"]):
         assert run(*words, "--store", own_site.store, code=None).returncode in DONE
     with Visitor(own_site) as ada:
         assert ada.http.get("/healthz").text == "ok\n"

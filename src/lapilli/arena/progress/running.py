@@ -142,8 +142,11 @@ class Run(ABC):
 
     @property
     @abstractmethod
-    def seconds_left(self) -> float | None:
-        """Estimated time until the run ends, in seconds; None if there is no estimate yet."""
+    def seconds_left(self) -> tuple[float, float] | None:
+        """Estimated time until the run ends, in seconds: the least and the most. None if there is no estimate yet.
+
+        Both are the same if the number of matches to play is known.
+        """
 
     @property
     def waiting(self) -> str:

@@ -56,7 +56,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Checks the number of matches. Raises LapilliError if it is too small or too large."""
         if not LEAST_GAMES <= self.games <= MAX_GAMES:
-            raise LapilliError(f"games must be {LEAST_GAMES} to {MAX_GAMES:,}, not {self.games}")
+            raise LapilliError(f"the number of matches must be {LEAST_GAMES} to {MAX_GAMES:,}, not {self.games}")
 
     @property
     def meetings(self) -> tuple[tuple[int, int], ...]:

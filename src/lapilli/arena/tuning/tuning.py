@@ -81,11 +81,11 @@ class Tuning(Run):
         return self.spec.terms.steps * self.spec.terms.step_games
 
     @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds until the tuning ends; None if there is no estimate yet, or if the tuning is over."""
+    def seconds_left(self) -> tuple[float, float] | None:
+        """As for `Run`; None if the tuning is over."""
         if self.ending is not None or not self.rate:
             return None
-        return (self.all_matches - self.matches) / self.rate
+        return ((self.all_matches - self.matches) / self.rate,) * 2
 
     def _task(self, number: int) -> MatchTask:
         return self.course.task(number)

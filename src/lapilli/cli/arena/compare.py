@@ -23,7 +23,7 @@ from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
 from lapilli.arena.statistics import EloModel, Sprt
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.commands import GAMES_ARE_MATCHES, add_command, example_game
 from lapilli.cli.options.event import EventOptions, OpeningsOption
 from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.setup import GameName, SetupOptions, complete_player
@@ -44,7 +44,7 @@ _LENGTH = "When to stop"
 class LengthOptions:
     """Options that define when a comparison ends: after a number of matches, or by a sequential test (SPRT)."""
 
-    games: Annotated[
+    matches: Annotated[
         int | None,
         typer.Option(
             metavar="N",
@@ -94,9 +94,9 @@ class LengthOptions:
 
     @property
     def sprt(self) -> Sprt | None:
-        """The sequential test that ends the comparison; None if the comparison ends after the matches of --games."""
+        """The sequential test that ends the comparison; None if the comparison ends after the matches of --matches."""
         model = EloModel.NORMALIZED if self.normalized else EloModel.LOGISTIC
-        return None if self.games else Sprt(self.elo0, self.elo1, self.alpha, self.beta, model)
+        return None if self.matches else Sprt(self.elo0, self.elo1, self.alpha, self.beta, model)
 
 
 _KEPT = EventOptions(keep=Keep.LOST)
@@ -112,8 +112,9 @@ def register(app: typer.Typer) -> None:
         examples=(
             f"lapilli compare {game} greedy random",
             f"lapilli compare {game} 'v2=python3 bot2.py' 'v1=python3 bot1.py'",
-            f"lapilli compare {game} ./bot greedy --games 200 --json",
+            f"lapilli compare {game} ./bot greedy --matches 200 --json",
         ),
+        renamed=GAMES_ARE_MATCHES,
     )
 
 
@@ -143,7 +144,7 @@ def compare(
     """Compares two players: tests whether A is better than B.
 
     Matches are played in pairs that share a seed and exchange the seats. The comparison ends when a sequential test
-    decides, after --games matches, or with Ctrl-C. Run the same command again to continue it.
+    decides, after --matches matches, or with Ctrl-C. Run the same command again to continue it.
 
     Exit codes: 0 if A is better, 1 if not, 4 if undecided, 3 if this machine was too busy, 130 if you stopped it.
     """
@@ -159,7 +160,7 @@ def compare(
         freeze_idle=event.freeze_idle,
         keep=event.keep,
         bot_folders=bots.folders,
-        games=length.games or length.most,
+        games=length.matches or length.most,
         sprt=length.sprt,
         seed=event.seed,
         **odds.keys(),

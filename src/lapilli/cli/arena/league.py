@@ -21,7 +21,7 @@ from lapilli.cli.arena import tables
 from lapilli.cli.arena.filters import FilterOptions, MostOption, list_matches
 from lapilli.cli.arena.progress import Display, exit_if_stopped
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.options.commands import add_command, add_group, example_game
+from lapilli.cli.options.commands import GAMES_ARE_MATCHES, add_command, add_group, example_game
 from lapilli.cli.options.match import ClockOptions
 from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import GameName, PlayersOption, VariantOptions
@@ -77,8 +77,9 @@ def register(app: typer.Typer) -> None:
         run,
         examples=(
             "lapilli league run spring --minutes 10",
-            "lapilli league run spring --games 100 --only mybot --only rival",
+            "lapilli league run spring --matches 100 --only mybot --only rival",
         ),
+        renamed=GAMES_ARE_MATCHES,
     )
     add_command(group, "board", board, examples=("lapilli league board spring", "lapilli league board spring --json"))
     add_command(
@@ -157,7 +158,7 @@ def enter(
 
 def run(
     name: LeagueName,
-    games: Annotated[
+    matches: Annotated[
         int | None, typer.Option(metavar="N", help="Number of matches.", min=1, show_default="until Ctrl-C")
     ] = None,
     minutes: Annotated[
@@ -172,13 +173,13 @@ def run(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Plays matches of a league, until --games or --minutes is reached, or until Ctrl-C.
+    """Plays matches of a league, until --matches or --minutes is reached, or until Ctrl-C.
 
-    Exit codes: 0 if --games or --minutes was reached, 3 if this machine was too busy, 130 if you stopped it.
+    Exit codes: 0 if --matches or --minutes was reached, 3 if this machine was too busy, 130 if you stopped it.
     """
     with _league(name, store) as found:
         seconds = None if minutes is None else 60 * minutes
-        played = LeagueRun(found, games=games, seconds=seconds, only=found.numbers_of(only or []))
+        played = LeagueRun(found, games=matches, seconds=seconds, only=found.numbers_of(only or []))
         compile_aside(found.game, uses_search(found.game, (one.player for one in played.recipe.contestants)))
         number = jobs or default_jobs(in_process=False)
         with Display[LeagueRun](_table, _line, quiet=as_json) as display:

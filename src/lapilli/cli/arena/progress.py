@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -19,6 +20,9 @@ from lapilli.cli.shared.stores import command
 _TABLE_EVERY_S = 0.2
 _LINE_EVERY_S = 10.0
 """Time between two lines of progress if stderr is not a terminal, in seconds."""
+_UNITS = (("s", 1, 0, 90.0), ("min", 60, 0, 5400.0), ("h", 3600, 1, math.inf))
+"""Units of time: name, length in seconds, decimal digits, and the time in seconds from which on the next unit is used.
+"""
 R = TypeVar("R", bound=Run)
 
 
@@ -60,8 +64,8 @@ class Display(Generic[R]):
         if self._quiet or now - self._updated < (_TABLE_EVERY_S if self._live else _LINE_EVERY_S):
             return
         self._updated = now
-        left = _duration(run.seconds_left)
-        pace = f"{60 * run.rate:,.0f} matches a minute" + (f", about {left} left" if left else "")
+        left = _time_left(run.seconds_left)
+        pace = f"{60 * run.rate:,.0f} matches a minute" + (f", {left}" if left else "")
         if self._live:
             below = visible(run.waiting) or pace
             self._live.update(Group(self._table(run), Text(below, style="dim")), refresh=True)
@@ -69,12 +73,13 @@ class Display(Generic[R]):
             errors.print(f"{self._line(run)}; {pace}")
 
 
-def _duration(seconds: float | None) -> str:
+def _time_left(seconds: tuple[float, float] | None) -> str:
+    """Formats the least and the most time that is left, such as "about 40 s left" or "3 to 12 min left"."""
     if seconds is None:
         return ""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    unit, size, digits = next((unit for unit in _UNITS if max(seconds) < unit[3]), _UNITS[-1])[:3]
+    least, most = (f"{each / size:.{digits}f}" for each in seconds)
+    return f"about {most} {unit} left" if least == most else f"{least} to {most} {unit} left"
 
 
 def show_notes(event: int, where: str | None, ending: StopReason | None, *notes: str) -> None:

@@ -19,7 +19,7 @@ from lapilli.arena.reports.finaltable import FinalTable, cell_text, faults_text
 from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.commands import GAMES_ARE_MATCHES, add_command, example_game
 from lapilli.cli.options.event import EventOptions, OpeningsOption
 from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
@@ -46,9 +46,10 @@ def register(app: typer.Typer) -> None:
         tournament,
         examples=(
             f"lapilli tournament {game} level1 greedy random",
-            f"lapilli tournament {game} 'v2=python3 bot2.py' 'v1=python3 bot1.py' greedy --games 20",
+            f"lapilli tournament {game} 'v2=python3 bot2.py' 'v1=python3 bot1.py' greedy --matches 20",
             f"lapilli tournament {game} ./bot greedy random --format gauntlet --markdown table.md",
         ),
+        renamed=GAMES_ARE_MATCHES,
     )
 
 
@@ -67,7 +68,7 @@ def tournament(
         Format,
         typer.Option(help="All play all, the first plays each other player, or rounds between equal scores."),
     ] = Format.ROUND_ROBIN,
-    games: Annotated[
+    matches: Annotated[
         int, typer.Option(metavar="N", help="Matches of each pairing, rounded up to whole pairs.", min=1)
     ] = 10,
     rounds: Annotated[
@@ -90,7 +91,7 @@ def tournament(
 ) -> None:
     """Plays a tournament between players, and shows a table of their results and ratings.
 
-    Ctrl-C stops it. Run the same command again to continue it, also with a larger number of --games.
+    Ctrl-C stops it. Run the same command again to continue it, also with a larger number of --matches.
 
     Exit codes: 0 if all matches were played, 3 if this machine was too busy, 130 if you stopped it.
     """
@@ -112,7 +113,7 @@ def tournament(
         **odds.keys(),
         openings=read_openings(openings) if openings else (),
     )
-    terms = Terms(recipe=recipe, format=format, games=games, rounds=rounds, seed=event.seed)
+    terms = Terms(recipe=recipe, format=format, games=matches, rounds=rounds, seed=event.seed)
     check_starting(recipe)
     compile_aside(game, uses_search(game, (one.player for one in contestants)))
     with pool_of(recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:

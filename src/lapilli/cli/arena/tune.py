@@ -24,7 +24,7 @@ from lapilli.arena.tuning.tuning import Tuning
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_notes
 from lapilli.cli.arena.tables import parameter_table
 from lapilli.cli.compiling import compile_aside
-from lapilli.cli.options.commands import add_command, example_game
+from lapilli.cli.options.commands import GAMES_ARE_MATCHES, add_command, example_game
 from lapilli.cli.options.event import EventOptions, OpeningsOption
 from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
@@ -54,6 +54,7 @@ def register(app: typer.Typer) -> None:
             f"lapilli tune {game} 'python3 bot.py {{params}}' --param a=0..1 --param b=0.001..10:log",
             f"lapilli tune {game} ./bot --env 'RISK={{risk}}' --param risk=0..1:start=0.3 --against best",
         ),
+        renamed=GAMES_ARE_MATCHES,
     )
 
 
@@ -92,7 +93,7 @@ def tune(
     method: Annotated[
         MethodName, typer.Option(help="Method: SPSA, or Optuna for few parameters, or parameters with plateaus.")
     ] = MethodName.SPSA,
-    games: Annotated[int, typer.Option(metavar="N", help="Number of matches of the tuning.", min=1)] = 2000,
+    matches: Annotated[int, typer.Option(metavar="N", help="Number of matches of the tuning.", min=1)] = 2000,
     confirm: Annotated[
         int,
         typer.Option(
@@ -123,7 +124,7 @@ def tune(
         environment=dict(map(_variable, env or [])),
         against=against,
         method=method,
-        games=games,
+        games=matches,
         setup=setup.keys(),
         clock=clock.settings(),
         sandbox=bots.sandbox,

@@ -6,14 +6,19 @@ Nothing slow is imported here, so that `lapilli bot` starts fast.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game_names import game_names
+
+GAMES_ARE_MATCHES = {"--games": "--matches"}
+"""The argument `renamed` of `add_command` for commands whose option --matches was called --games."""
 
 
 def new_app() -> typer.Typer:
@@ -42,7 +47,13 @@ def add_group(app: typer.Typer, name: str, text: str, *, examples: tuple[str, ..
 
 
 def add_command(
-    app: typer.Typer, name: str, command: Callable[..., None], *, examples: tuple[str, ...], **more: Any
+    app: typer.Typer,
+    name: str,
+    command: Callable[..., None],
+    *,
+    examples: tuple[str, ...],
+    renamed: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> None:
     """Adds a command to an app. The docstring of the function `command` is the help text.
 
@@ -51,9 +62,29 @@ def add_command(
         name: name of the command on the command line.
         command: the function; it may have groups of options as parameters, see `flattened`.
         examples: command lines for the end of the help text.
+        renamed: former names of options, each with the present name. They still work for one version, but no help text
+            mentions them.
         more: further arguments of `typer.Typer.command`.
     """
+    if renamed:
+        more["cls"] = _with_former_names(renamed)
     app.command(name, help=_help_text(command), epilog=examples_text(examples), **more)(flattened(command))
+
+
+def _with_former_names(renamed: Mapping[str, str]) -> type[TyperCommand]:
+    """Returns a class of commands that replaces former names of options, and says so on stderr."""
+
+    class RenamingCommand(TyperCommand):
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            end = args.index("--") if "--" in args else len(args)
+            for place, word in enumerate(args[:end]):
+                name, equals, value = word.partition("=")
+                if name in renamed:
+                    args[place] = f"{renamed[name]}{equals}{value}"
+                    print(f"lapilli: {name} is now called {renamed[name]}; use the new name", file=sys.stderr)
+            return super().parse_args(ctx, args)
+
+    return RenamingCommand
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:

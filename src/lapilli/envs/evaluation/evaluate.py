@@ -103,7 +103,7 @@ def evaluate(
         against: the opponents: names of built-in opponents and, if the agent is no function, command lines of bots. If
             the agent is no function, matches of three or four players need two or three opponents. Default: every
             second level.
-        matches: number of matches against each opponent, rounded up to whole pairs.
+        matches: number of matches against each opponent, rounded up to whole pairs; by default 200.
         seed: seed of the first pair; the next pair has the next seed.
         lost: greatest number of lost matches against each opponent of which to return the record.
         name: name of the agent; by default from the agent itself.

@@ -32,6 +32,8 @@ _RUN_BY = {
     ".sh": "sh",
 }
 """Command that runs a file, by the file's extension."""
+_PLAIN_OPTIONS = {"-u", "-O", "-B", "-jar"}
+"""Options of interpreters without a value of their own that commands of bots often have before the file."""
 _COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml", ".nim", ".pas", ".rs", ".scala"} | {
     ".swift",
     ".ts",
@@ -57,6 +59,18 @@ def command_for(file: str) -> str:
     if ending == ".class":
         return shlex.join(["java", "-cp", str(path.parent), path.stem])
     return f"{_RUN_BY[ending]} {shlex.quote(file)}" if ending in _RUN_BY else ""
+
+
+def script_of(words: Sequence[str]) -> str | None:
+    """Returns the file that a command line has an interpreter run, as in `python3 -u bot.py`; None if it is not clear.
+
+    It is clear if the file's extension is one that an interpreter runs, and only options in `_PLAIN_OPTIONS` precede
+    the file.
+    """
+    if not (words and is_interpreter(words[0])):
+        return None
+    word = next((word for word in words[1:] if word not in _PLAIN_OPTIONS), "")
+    return word if command_for(word) else None
 
 
 def bot_in(folder: str) -> list[str]:
