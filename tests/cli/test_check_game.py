@@ -81,7 +81,7 @@ def marks(shown: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", names())
 def test_games_that_are_there_pass(name: str) -> None:
-    shown = run("check-game", name, "--matches", 1).stdout
+    shown = run("check-game", name, "--matches", 1, "--seed", 2).stdout  # in which chance is left open
     assert list(marks(shown)) == list(CHECKS)
     assert "✗" not in shown
     assert shown.endswith(" checks.\n")
