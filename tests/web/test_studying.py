@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,20 @@ from lapilli.core.content.tutorials import read_tutorial
 from lapilli.core.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import play_match
+from lapilli.match.analyser import Analyser
 from lapilli.players.engines.turns import actions_in
+from lapilli.search.budget import Budget
 from lapilli.site.app import build_site
 from lapilli.site.http.forms import MAX_FORM
 from lapilli.site.study import search_jobs
+from lapilli.site.study.mistakes import reviewed
 from lapilli.site.study.positions import (
     MAX_PLACE,
     Asking,
     Place,
     link_setup,
     place_data,
+    place_of,
     position,
     record_of,
     shown,
@@ -207,6 +212,26 @@ def test_an_address_holds_the_start_even_where_a_map_was_set(game: str) -> None:
             assert not set(load(game).position_keys) & set(data[key])
             assert all(isinstance(value, str | int) for value in data[key].values())
             assert shown(Asking(game=game, setup=data[key]))["position"] == data["position"]
+
+
+@pytest.mark.parametrize("game", [name for name in names() if load(name).searches])
+def test_the_better_turn_of_a_mistake_can_be_shown(game: str) -> None:
+    """Also where players act at once: then the others play what they played."""
+    record = play_match(game, ["random"] * load(game).players[0], seed=3)
+    analyser = Analyser(record, budget=Budget(nodes=20))
+    with closing(analyser.analyse()) as turns:
+        for _ in zip(range(12), turns, strict=False):
+            pass
+    place, _ = place_of(record)
+    told = reviewed(place, analyser.analysis)
+    assert told["mistakes"]
+    for one in told["mistakes"]:
+        moves = place.moves[: one["moves"]]
+        before, after = (
+            position(Place(game=game, setup=place.setup, moves=line))[0] for line in (moves, [*moves, one["instead"]])
+        )
+        assert after.turn > before.turn or after.is_terminal()
+        assert one["best"] in one["instead"].split(" | ")
 
 
 @pytest.mark.parametrize("seed", [2**62 + 1, -(2**63), 2**53 + 1, 7])

@@ -32,6 +32,7 @@ from lapilli.site.study.positions import (
     position,
     positions,
     record_of,
+    replies_of,
     turn_text,
 )
 from lapilli.store.results import pack_record
@@ -116,9 +117,10 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
     Returns:
         A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
         expected score (or None) before each turn of the place and after the last one. `mistakes`: the marked turns. The
-        value of a marked turn's key `moves` is the number of turns played before it. `played` and `better` say how to
-        play the turn and the best turn by clicks, as `clicks` returns it; `words` is the best turn in words. `reason`
-        says why the turn is worse; it is "" if the game knows no reason.
+        value of a marked turn's key `moves` is the number of turns played before it. `reply` and `best` are the
+        player's turn and the best turn, and `instead` is the best turn with what the other players played. `played` and
+        `better` say how to play the turn and the best turn by clicks, as `clicks` returns it; `words` is the best turn
+        in words. `reason` says why the turn is worse; it is "" if the game knows no reason.
     """
     values, scores = list[list[float | None] | None](), dict(analysis.values)
     mistakes = list[Data]()
@@ -127,12 +129,14 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
         values.append(analysis.values[-1][1] if is_end else scores.get(state.turn))
         for turn in analysis.turns if number < len(place.moves) else ():
             if turn.turn == state.turn and turn.mark and turn.best:
-                mistakes.append(_mistake(state, turn) | {"moves": number})
+                mistakes.append(_mistake(state, turn, place.moves[number]) | {"moves": number})
     return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "mistakes": mistakes}
 
 
-def _mistake(state: State, turn: TurnAnalysis) -> Data:
+def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:
+    """Returns a marked turn as `reviewed` describes it. `played`: the turns of all players, in one line."""
     best, reply = turn.best[0], turn.reply or ""
+    replies = replies_of(state, played) | {turn.player: best.reply}
     actions = best.actions or actions_in(state, turn.player, best.reply)
     return {
         "player": turn.player,
@@ -142,6 +146,7 @@ def _mistake(state: State, turn: TurnAnalysis) -> Data:
         "after": turn.after,
         "reply": turn_text([reply]) if reply else "",
         "best": turn_text([best.reply]),
+        "instead": turn_text([replies[player] for player in state.asked()]),
         "played": clicks(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
         "better": clicks(state, turn.player, actions),
         "words": search_jobs.in_words(state, turn.player, best.reply),

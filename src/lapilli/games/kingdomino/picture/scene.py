@@ -24,7 +24,7 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 NAMES = (
     (r"\b(\d+), (\d+)\b", "place-{player}-{1}-{2}"),
-    (r"\b(?:tile|picks?|number) (\d+)\b", "tile-{1}"),
+    (r"\b(?:[Tt]ile|picks?|number) (\d+)\b", "tile-{1}"),
 )
 """How texts name squares and tiles (`Scene.names`)."""
 

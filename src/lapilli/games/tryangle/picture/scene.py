@@ -34,7 +34,7 @@ _NOTE = 84.0
 """Width of a note, such as "+1", beside a house, in scene units."""
 
 _NAMES = (
-    (r"\b(?:from|to|at|attacks?|path) (\d+)\b(?! [a-z]*(?:houses|points|units|away))", "house-{1}"),
+    (r"\b(?:from|to|at|attacks?|path) (\d+)\b(?!\s?%)(?! [a-z]*(?:houses|points|units|away))", "house-{1}"),
     (r"–(\d+)\b", "house-{1}"),
     (r"\btriangle (\d+) (\d+) (\d+)\b", "triangle-{1}-{2}-{3}"),
 )

@@ -8,7 +8,7 @@ import { analysisOf, listen } from "./study.js";
 
 /**
  * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
- *   played: string[][], better: string[][], words: string, reason: string}} Mistake
+ *   instead: string, played: string[][], better: string[][], words: string, reason: string}} Mistake
  */
 
 class Mistakes {
@@ -129,7 +129,7 @@ class Mistakes {
     this.ended(true);
     $("signs").hidden = false;
     const signs = together([drawn(one.better, "best"), drawn(one.played, "bad")]);
-    await this.solving.show([one.best], { from: 0, signs });
+    await this.solving.show([one.instead], { from: 0, signs });
   }
 
   /** @param {boolean} isDone whether there is nothing left to find */
