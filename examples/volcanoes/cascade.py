@@ -42,7 +42,7 @@ def grown(levels, neighbours):
 
 
 def lacking(levels, neighbours, own, most=41):
-    """Returns the empty tiles of a player's shortest possible chain, if they are fewer than `most`; `own` is 1 or -1."""
+    """Returns the empty tiles of a player's shortest possible chain, if fewer than `most`; `own` is 1 or -1."""
     half, best = len(levels) // 2, [0] * most
     for start in sorted(range(half), key=lambda tile: -abs(levels[tile]) - abs(levels[tile + half])):
         if levels[start] * own < 0 or levels[start + half] * own < 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -147,6 +148,16 @@ def test_compiled_kernels_that_write_too_far_are_noticed(tmp_path: Path) -> None
     done = run("check-game", home, "--matches", 1, code=1)
     assert marks(done.stdout)["observation"] == "✗"
     assert "observe writes beyond the 1 numbers of Game.observation" in done.stdout.splitlines()[-1]
+
+
+def test_what_cannot_be_compiled_is_named_with_its_line(tmp_path: Path) -> None:
+    home = write(tmp_path, "untyped", "    p.turn += 1", "    p.turn += 'one'")
+    last = run("check-game", home, "--matches", 1, code=1).stdout.splitlines()[-1]
+    assert re.match(rf"legal actions: turn 1: {re.escape(str(home))}/__init__\.py:\d+: [A-Za-z]+Error: ", last)
+    assert len(last) < 500 + 2 * len(str(home))
+    home = write(tmp_path, "unknown", "    p.turn += 1", "    p.turn += p.no_field")
+    last = run("check-game", home, "--matches", 1, code=1).stdout.splitlines()[-1]
+    assert last.startswith("legal actions: turn 1: KeyError: 'no_field'. Next: set NUMBA_DISABLE_JIT=1")
 
 
 def test_a_game_that_cannot_be_loaded_or_ends_the_process(tmp_path: Path) -> None:

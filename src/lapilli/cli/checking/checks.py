@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -58,6 +59,11 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
 """All checks, by the names that the command prints. Later checks rely on what earlier ones have checked."""
 FIRST = "declaration"
 """Name of the check without which no other one makes sense."""
+_CORRECT = "correct this line, or what leads to it"
+_LONGEST = 240
+"""Greatest length of an error of a game's code, in characters. Those of the compiler go on for many lines."""
+_OF_NUMBA = re.compile(r"Failed in nopython mode pipeline \(step: [^)]*\)")
+"""A part of the compiler's messages that says nothing about the error."""
 
 
 class CheckResult(NamedTuple):
@@ -118,18 +124,22 @@ def _result_of(name: str, subject: Subject, show: Callable[[CheckProgress], None
     except CheckFailed as failed:
         problem, advice = failed.problem, failed.advice
     except Exception as error:  # whatever the game's code raises
-        problem, advice = explained(error, subject.game.name), "correct this line, or what leads to it"
+        problem, advice = explained(error, subject.game.name)
     return CheckResult(
         name, False, f"{subject.place}: {problem}" if subject.place else problem, advice, subject.seed_now
     )
 
 
-def explained(error: Exception, slug: str) -> str:
-    """Returns an exception that a game's code has raised as one line, with the file and line of the game."""
+def explained(error: Exception, slug: str) -> tuple[str, str]:
+    """Returns an exception that a game's code has raised as one line, with the file and line of the game if they are
+    known, and what to do about it.
+    """
     place = place_of(error, slug)
     if not place and (found := re.search(rf'File "([^"]*/{slug}/[^"]*)", line (\d+)', str(error))):
-        place = f"{found[1]}:{found[2]}: "  # numba names the place in its message
-    return f"{place}{in_one_line(error)}"
+        place = f"{os.path.abspath(found[1])}:{found[2]}: "  # numba names the place in its message
+    text = " ".join(_OF_NUMBA.sub("", in_one_line(error)).split())
+    advice = _CORRECT if place else "set NUMBA_DISABLE_JIT=1: kernels are then plain Python, which names the line"
+    return f"{place}{text if len(text) <= _LONGEST else f'{text[: _LONGEST - 1]}…'}", advice
 
 
 def run_checks(slug: str, seed: int, matches: int) -> None:
@@ -142,7 +152,7 @@ def run_checks(slug: str, seed: int, matches: int) -> None:
     try:
         game = load(slug)
     except LapilliError as refusal:
-        send_report(CheckResult(FIRST, False, str(refusal), "correct this line, or what leads to it"))
+        send_report(CheckResult(FIRST, False, str(refusal), _CORRECT))
         return
     for result in results_of(game, seed, matches, send_report):
         send_report(result)
