@@ -25,7 +25,7 @@ PLACES = (
 )
 """Links in the header of each page: path, label, and how the paths of other pages begin that belong there."""
 
-_WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail")
+_WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
 """How the paths of pages begin to which nobody returns after signing in."""
 
 
