@@ -29,8 +29,8 @@ HEAD = """# Performance
 Every figure of speed, each beside an opponent that was measured in the same run: another program, a simpler way to do
 the same, or Lapilli without what the figure is about. `python benchmarks/all.py` runs these benchmarks and writes this
 page. Compare ratios rather than figures, because a machine is seldom idle. The text at the top of each benchmark says
-exactly what it measures. Other benchmarks have no opponent: `store.py`, `arena_serve.py`, `site.py`, `start.py`,
-`page.py`, `environments.py`.
+exactly what it measures. Other benchmarks have no opponent: `store.py`, `arena_serve.py`, `site.py`, `tournament.py`,
+`start.py`, `page.py`, `environments.py`.
 """
 
 

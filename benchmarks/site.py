@@ -2,7 +2,7 @@
 
     python benchmarks/site.py                       # 500 watching one match; 50 matches of two; both together
     python benchmarks/site.py --seconds 60 --store postgresql://HOST/DATABASE
-    python benchmarks/site.py --watchers 4000 --watched 10 --matches 500 --think 5 15
+    python benchmarks/site.py --together --watchers 4000 --watched 10 --matches 500 --think 15 45
 
 It starts a site of its own on this machine, connects to nothing else, and runs client and server on two cores together.
 People think for one to three seconds about every turn, or as long as you say. It measures the time from the message
@@ -103,8 +103,7 @@ class Match:
             async for text in socket:
                 if isinstance(text, bytes):  # the first message to a page
                     continue
-                if _STEP in text:
-                    arrivals.append(time.perf_counter())
+                arrivals += [time.perf_counter()] * text.count(_STEP)  # also turns that nobody plays
         except ConnectionClosed as error:
             sys.exit(f"a watcher was let go: {error}")
 
@@ -203,7 +202,7 @@ async def load_of(server: Server, people: Load, seconds: float) -> bool:
         f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms; {after} kB more"
         + (f", {each:.0f} kB a watcher" if watchers else "")
         + f"; server {100 * cpu / seconds:.0f} % of a core, {1000 * cpu / turns:.1f} ms a turn"
-        f"; both {100 * waited / seconds:.0f} % waiting for one",
+        f"; both {100 * waited / seconds:.0f} % waiting for one; load {loads[0]:.1f}, {loads[1]:.1f}",
         flush=True,
     )
     return p95 <= GOAL_MS and each <= GOAL_KB
@@ -215,6 +214,7 @@ def main() -> int:
     parser.add_argument("--watched", type=int, default=1, help="how many matches the watchers share")
     parser.add_argument("--matches", type=int, default=50)
     parser.add_argument("--think", type=float, nargs=2, default=THINKS, help="limits of the time for a turn, in s")
+    parser.add_argument("--together", action="store_true", help="measure only watchers and matches together")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--store", help="a store of its own otherwise, in a folder that is removed")
     given = parser.parse_args()
@@ -224,7 +224,7 @@ def main() -> int:
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-CORES:])
     good = True
     low, high = given.think
-    loads = ((given.watchers, 0), (0, given.matches), (given.watchers, given.matches))
+    loads = ((given.watchers, 0), (0, given.matches), (given.watchers, given.matches))[2 * given.together :]
     with tempfile.TemporaryDirectory() as folder:
         for number, (watchers, matches) in enumerate(loads):
             server = Server(given.store or f"{folder}/site-{number}.db")

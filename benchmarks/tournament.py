@@ -2,12 +2,12 @@
 
     python benchmarks/tournament.py                     # three Swiss rounds of tic-tac-toe, in a SQLite file
     python benchmarks/tournament.py --store postgresql  # the same, in a PostgreSQL server that is started for it
-    python benchmarks/tournament.py --kind arena --game volcanoes --think 0.5 2
+    python benchmarks/tournament.py --kind arena --think 0 0     # turns at once
 
 The site is public, and a process of its own. Each member has an account, a session and an address; loads the
 tournament's page and looks every two seconds how it stands, as the page's script does; joins; opens the table's page
-and its WebSocket when there is a match, and plays random turns at once, or after a time by lot. Client and site share
-the machine. `tests/web/tournament_load.py` has the players.
+and its WebSocket when there is a match, and plays random turns after one to three seconds. Client and site share the
+machine. `tests/web/tournament_load.py` has the players.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=3, help="in an arena: least number of matches of each member")
     parser.add_argument("--joining", type=float, default=5.0, help="seconds within which all join")
-    parser.add_argument("--think", type=float, nargs=2, default=(0.0, 0.0), help="limits of the time for a turn, in s")
+    parser.add_argument("--think", type=float, nargs=2, default=(1.0, 3.0), help="limits of the time for a turn, in s")
     given = parser.parse_args()
     low, high = given.think
     plan = Plan(given.kind, given.game, given.clock, given.players, given.rounds, given.joining, think_s=(low, high))
