@@ -219,7 +219,15 @@ def climb(film: Film) -> None:
     film.click(page.locator("#tab-league"))
     film.show(1.0)
     film.click(page.locator("#submit"), 1.2)
-    until(page, "document.querySelector('#league-place').textContent.includes('Promoted to')")
+    text = "document.querySelector('#league-place').textContent"
+    until(page, f"/Promoted to|placement is over/.test({text})")
+    while "Promoted to" not in page.evaluate(text):  # with bad luck, the bot has to try again
+        page.locator("lapilli-editor .cm-content").click()
+        page.keyboard.press("Control+Home")
+        page.keyboard.type("\n")
+        page.click("#submit")
+        until(page, f"!{text}.includes('placement is over')")
+        until(page, f"/Promoted to|placement is over/.test({text})")
     page.wait_for_timeout(500)
     film.show(3.0)
     film.click(page.get_by_role("link", name="Rating curve and matches"), 1.0)

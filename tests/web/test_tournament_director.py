@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -321,7 +322,10 @@ def test_an_account_that_is_deleted_gets_no_more_matches(hall: Hall) -> None:
     assert "deleted" in {row["name"] for row in shown(progress)["rows"]}
 
 
-def test_a_tournament_that_fails_does_not_stop_the_others(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_tournament_that_fails_does_not_stop_the_others(
+    hall: Hall, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("lapilli.site"), "propagate", True)  # not where a site has run before
     tournament_id = hall.make("swiss")
     broken = SiteTournament(
         id="broken", game=GAME, name="B", account="id Ada", plan={"kind": "gone", "clock": "10+5"}, state=RUNNING
