@@ -17,7 +17,7 @@ from lapilli.site.identity.people import Person, Role
 from lapilli.site.live.actions import play_reply
 from lapilli.site.settings import Public
 from lapilli.site.site import Site
-from lapilli.site.tournaments import entries
+from lapilli.site.tournaments import director, entries
 from lapilli.site.tournaments.advancing import PAUSE_S, WAITING_S
 from lapilli.site.tournaments.director import TournamentDirector
 from lapilli.site.tournaments.kinds import KINDS
@@ -325,7 +325,10 @@ def test_an_account_that_is_deleted_gets_no_more_matches(hall: Hall) -> None:
 def test_a_tournament_that_fails_does_not_stop_the_others(
     hall: Hall, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logging.getLogger("lapilli.site"), "propagate", True)  # not where a site has run before
+    logger = logging.Logger("a test")  # other tests may have redirected or disabled those that are registered
+    logger.addHandler(caplog.handler)
+    caplog.set_level(logging.ERROR)
+    monkeypatch.setattr(director, "_LOG", logger)
     tournament_id = hall.make("swiss")
     broken = SiteTournament(
         id="broken", game=GAME, name="B", account="id Ada", plan={"kind": "gone", "clock": "10+5"}, state=RUNNING
