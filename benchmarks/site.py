@@ -35,6 +35,10 @@ from websockets.typing import Origin
 
 from lapilli.games import load, names
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from process_use import ProcessUse
+
 CORES = 2
 MOST_WATCHERS, MOST_MATCHES = 5000, 500
 GOAL_MS, GOAL_KB = 200, 200
@@ -134,20 +138,7 @@ class Server:
         found = re.search(r"http://127\.0\.0\.1:\d+", self.process.stdout.readline())
         assert found is not None
         self.url = found[0]
-
-    def memory_kb(self) -> int:
-        """Returns its memory without its workers, in kB."""
-        said = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return int(next(line.split()[1] for line in said.splitlines() if line.startswith("VmRSS")))
-
-    def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def waited_s(self) -> float:
-        """Returns the seconds for which the server and this process, the client, waited for a processor."""
-        delays = [Path(f"/proc/{one}/schedstat").read_text(encoding="utf-8") for one in (self.process.pid, "self")]
-        return sum(int(delay.split()[1]) for delay in delays) / 1e9
+        self.use = ProcessUse(self.process.pid)
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)
@@ -166,27 +157,27 @@ class Load(NamedTuple):
 async def load_of(server: Server, people: Load, seconds: float) -> bool:
     """Applies one load for that long; prints the figures, and returns whether they meet the goals."""
     games = [name for name in names() if min(load(name).players) == 2]
-    watchers, loads = people.watchers, [os.getloadavg()[0]]
+    watchers, loads, own = people.watchers, [os.getloadavg()[0]], ProcessUse("self")
     played = max(people.matches, min(watchers, people.watched))
     tables = [Match(server.url, games[number % len(games)], number, people.thinks) for number in range(played)]
     async with httpx.AsyncClient(base_url=server.url, timeout=60, trust_env=False) as http, AsyncExitStack() as open_:
         for table in tables:
             await table.lay(http)
             http.cookies.clear()
-        before = server.memory_kb()
+        before = server.use.memory_kb()
         tasks = []
         for number in range(watchers):
             watched = tables[number % people.watched]
             socket = await open_.enter_async_context(watched.live())
             tasks.append(asyncio.create_task(watched.watch(socket)))
         await asyncio.sleep(1)
-        grown = server.memory_kb() - before
+        grown = server.use.memory_kb() - before
         players = [(table, who, await open_.enter_async_context(table.live(who))) for table in tables for who in (0, 1)]
         tasks += [asyncio.create_task(table.play(who, socket)) for table, who, socket in players]
-        cpu, waited = server.cpu_s(), server.waited_s()
+        cpu, waited = server.use.cpu_s(), server.use.waited_s() + own.waited_s()
         await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
-        cpu, waited = server.cpu_s() - cpu, server.waited_s() - waited
-        after = server.memory_kb() - before
+        cpu, waited = server.use.cpu_s() - cpu, server.use.waited_s() + own.waited_s() - waited
+        after = server.use.memory_kb() - before
         for task in tasks:
             if task.done() and (error := task.exception()) is not None:
                 raise error

@@ -25,9 +25,10 @@ sys.path[0] = str(TESTS)  # not this folder, whose files have the names of folde
 os.environ.setdefault("LAPILLI_GAMES", str(TESTS / "fifth"))
 
 from lapilli.store import PlayerState
+from process_use import ProcessUse
 from store.conftest import running
 from web.client import PublicSite
-from web.tournament_load import Measured, Plan, ProcessUse, percentile, played
+from web.tournament_load import Measured, Plan, percentile, played
 
 
 def times(name: str, values: list[float]) -> str:
@@ -58,13 +59,13 @@ def measure(plan: Plan, store: str) -> bool:
         site.start()
         try:
             assert site.process is not None
-            use, own, loads = ProcessUse(site.process.pid), ProcessUse(os.getpid()), [os.getloadavg()[0]]
+            use, own, loads = ProcessUse(site.process.pid), ProcessUse("self"), [os.getloadavg()[0]]
             begun, cpu, own_cpu, waited = time.monotonic(), use.cpu_s(), own.cpu_s(), use.waited_s() + own.waited_s()
             news, measured = played(site, plan)
             seconds, cpu, own_cpu = time.monotonic() - begun, use.cpu_s() - cpu, own.cpu_s() - own_cpu
             waited = use.waited_s() + own.waited_s() - waited
             loads.append(os.getloadavg()[0])
-            memory = use.memory_mb("VmHWM")
+            memory = use.memory_kb("VmHWM") / 1000
         finally:
             code, errors = site.stop()
     missed = sum(player.misses for player in news.players)

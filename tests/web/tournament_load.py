@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -284,28 +282,3 @@ def _end(site: PublicSite, tournament: str) -> None:
 def percentile(values: Sequence[float], share: float) -> float:
     """The value that this share of all values does not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
-
-
-class ProcessUse:
-    """What a process has used so far.
-
-    Args:
-        pid: id of the process.
-    """
-
-    def __init__(self, pid: int) -> None:
-        self._folder = Path(f"/proc/{pid}")
-
-    def cpu_s(self) -> float:
-        """Processor time, in seconds."""
-        fields = (self._folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def waited_s(self) -> float:
-        """Time for which its main thread waited for a processor, in seconds."""
-        return int((self._folder / "schedstat").read_text(encoding="utf-8").split()[1]) / 1e9
-
-    def memory_mb(self, name: str = "VmRSS") -> float:
-        """Memory, in MB; with the name "VmHWM", the most that it ever had."""
-        lines = (self._folder / "status").read_text(encoding="utf-8").splitlines()
-        return int(next(line.split()[1] for line in lines if line.startswith(name))) / 1000
