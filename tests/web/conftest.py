@@ -37,4 +37,5 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
         assert ada.join("Ada", site.owner_link).status_code == 303
         assert grace.join("Grace").status_code == 303
         yield People(site, ada, grace, guest)
-    assert site.stop()[0] == 0
+    code, errors = site.stop()
+    assert (code, "Traceback" in errors) == (0, False), errors

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from web.client import WAIT, PublicSite, Visitor, new_token
+from web.client import WAIT, People, PublicSite, Visitor, new_token
 
 GAME = "tictactoe"
 
@@ -25,16 +25,11 @@ class Room(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    site = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
-    site.start()
-    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as guest:
-        assert ada.join("Ada", site.owner_link).status_code == 303
-        assert grace.join("Grace").status_code == 303
-        headers = {"Authorization": f"Bearer {new_token(ada, 'Rover', 'read', 'play')}"}
-        with httpx.Client(base_url=f"{site.url}/api/v1", headers=headers, timeout=WAIT, trust_env=False) as program:
-            yield Room(site, ada, grace, guest, program)
-    assert site.stop()[0] == 0
+def room(people: People) -> Iterator[Room]:
+    headers = {"Authorization": f"Bearer {new_token(people.ada, 'Rover', 'read', 'play')}"}
+    address = f"{people.site.url}/api/v1"
+    with httpx.Client(base_url=address, headers=headers, timeout=WAIT, trust_env=False) as program:
+        yield Room(*people, program)
 
 
 def seek(visitor: Visitor, **form: str) -> httpx.Response:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,30 +11,10 @@ from playwright.sync_api import Browser, Page, expect
 from lapilli.games import names
 from lapilli.site.study.saving import MAX_COMMENT
 from viewer.pages import until
-from web.client import PublicSite, Visitor
+from web.client import People, Visitor
 
 GAME = "tictactoe"
 NODES: list[list[Any]] = [[-1, "", "from the start"], [0, "0", "a <b>corner</b>\nof the board"], [0, "4", ""]]
-
-
-class Room(NamedTuple):
-    """A site with two members and a guest."""
-
-    site: PublicSite
-    ada: Visitor
-    grace: Visitor
-    guest: Visitor
-
-
-@pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    site = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
-    site.start()
-    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as guest:
-        assert ada.join("Ada", site.owner_link).status_code == 303
-        assert grace.join("Grace").status_code == 303
-        yield Room(site, ada, grace, guest)
-    assert site.stop()[0] == 0
 
 
 def fields(**changes: Any) -> dict[str, Any]:
@@ -48,40 +27,40 @@ def saved(visitor: Visitor, **changes: Any) -> str:
     return str(answer.json()["id"])
 
 
-def test_who_may_read_a_study(room: Room) -> None:
+def test_who_may_read_a_study(people: People) -> None:
     for access, statuses in (("link", (200, 200, 200)), ("members", (200, 200, 401)), ("private", (200, 404, 404))):
-        study = saved(room.ada, access=access)
-        for visitor, status in zip((room.ada, room.grace, room.guest), statuses, strict=True):
+        study = saved(people.ada, access=access)
+        for visitor, status in zip((people.ada, people.grace, people.guest), statuses, strict=True):
             assert visitor.http.get(f"/studies/{study}").status_code == status, access
             assert visitor.http.get(f"/studies/{study}/now").status_code == status, access
-        for visitor, status in ((room.grace, 404), (room.guest, 401)):
+        for visitor, status in ((people.grace, 404), (people.guest, 401)):
             for path, data in (("", fields(revision=1)), ("/at", {"at": 1}), ("/delete", {})):
                 assert visitor.http.post(f"/studies/{study}{path}", json=data).status_code == status
-    listed = room.ada.http.get("/studies").text
+    listed = people.ada.http.get("/studies").text
     assert listed.count("Only me") == 1
-    assert "Corners" not in room.grace.http.get("/studies").text
+    assert "Corners" not in people.grace.http.get("/studies").text
 
 
 @pytest.mark.parametrize("game", names())
-def test_a_study_opens_whatever_its_setup_leaves_out(room: Room, game: str) -> None:
-    study = saved(room.ada, game=game, content={"setup": {}, "nodes": [[-1, ""]]})
-    assert room.guest.http.get(f"/studies/{study}").status_code == 200
+def test_a_study_opens_whatever_its_setup_leaves_out(people: People, game: str) -> None:
+    study = saved(people.ada, game=game, content={"setup": {}, "nodes": [[-1, ""]]})
+    assert people.guest.http.get(f"/studies/{study}").status_code == 200
 
 
-def test_a_study_is_saved_by_one_page_at_a_time(room: Room) -> None:
-    study = saved(room.ada)
+def test_a_study_is_saved_by_one_page_at_a_time(people: People) -> None:
+    study = saved(people.ada)
     path = f"/studies/{study}"
-    assert room.ada.http.post(path, json=fields(revision=1, at=1)).json() == {"revision": 2}
-    late = room.ada.http.post(path, json=fields(revision=1, name="Late"))
+    assert people.ada.http.post(path, json=fields(revision=1, at=1)).json() == {"revision": 2}
+    late = people.ada.http.post(path, json=fields(revision=1, name="Late"))
     assert (late.status_code, "another page" in late.json()["problem"]) == (409, True)
-    told = room.guest.http.get(f"{path}/now?revision=2").json()
+    told = people.guest.http.get(f"{path}/now?revision=2").json()
     assert told == {"revision": 2, "at": 1, "moves": 1}
-    assert room.ada.http.post(f"{path}/at", json={"at": 2}).json() == {}
-    told = room.guest.http.get(f"{path}/now?revision=1").json()
+    assert people.ada.http.post(f"{path}/at", json={"at": 2}).json() == {}
+    told = people.guest.http.get(f"{path}/now?revision=1").json()
     assert (told["at"], told["moves"], told["owner"], told["own"]) == (2, 2, "Ada", False)
     assert told["content"]["nodes"] == NODES
-    assert room.ada.http.post(f"{path}/delete").status_code == 303
-    assert room.guest.http.get(path).status_code == 404
+    assert people.ada.http.post(f"{path}/delete").status_code == 303
+    assert people.guest.http.get(path).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -101,20 +80,20 @@ def test_a_study_is_saved_by_one_page_at_a_time(room: Room) -> None:
         ({"more": 1}, "not a valid study"),
     ],
 )
-def test_what_is_no_study_is_refused_in_a_line(room: Room, changes: dict[str, Any], problem: str) -> None:
-    answer = room.ada.http.post("/studies", json=fields(**changes))
+def test_what_is_no_study_is_refused_in_a_line(people: People, changes: dict[str, Any], problem: str) -> None:
+    answer = people.ada.http.post("/studies", json=fields(**changes))
     assert answer.status_code in (400, 404)
     assert problem in answer.json()["problem"]
 
 
-def test_a_new_study_has_the_first_revision(room: Room) -> None:
-    study = saved(room.ada, revision=2**53)
-    assert room.ada.http.get(f"/studies/{study}/now?revision=1").json() == {"revision": 1, "at": 0, "moves": 0}
+def test_a_new_study_has_the_first_revision(people: People) -> None:
+    study = saved(people.ada, revision=2**53)
+    assert people.ada.http.get(f"/studies/{study}/now?revision=1").json() == {"revision": 1, "at": 0, "moves": 0}
 
 
-def test_too_long_a_study_is_refused(room: Room) -> None:
+def test_too_long_a_study_is_refused(people: People) -> None:
     nodes = [[-1, ""], *([number, "x" * 400] for number in range(400))]
-    answer = room.ada.http.post("/studies", json=fields(content={"setup": {}, "nodes": nodes}))
+    answer = people.ada.http.post("/studies", json=fields(content={"setup": {}, "nodes": nodes}))
     assert (answer.status_code, "too large" in answer.json()["problem"]) == (413, True)
 
 
@@ -127,15 +106,15 @@ def opened(browser: Browser, visitor: Visitor, path: str) -> Page:
     return page
 
 
-def test_two_look_at_a_study_together(browser: Browser, room: Room) -> None:
+def test_two_look_at_a_study_together(browser: Browser, people: People) -> None:
     """Ada saves an analysis; a guest follows her to a variation, looks around, and follows again."""
-    ada = opened(browser, room.ada, f"/analyse?game={GAME}&moves=0")
+    ada = opened(browser, people.ada, f"/analyse?game={GAME}&moves=0")
     ada.click("#study summary")
     ada.fill("#study [data-part=name]", "Together <i>")
     ada.click("#study form button")
     ada.wait_for_url("**/studies/*")
     until(ada, "window.lapilliAnalysis?.at.depth === 1")
-    guest = opened(browser, room.guest, ada.url)
+    guest = opened(browser, people.guest, ada.url)
     expect(guest.locator("#study h2")).to_have_text("Together <i>")
     assert guest.evaluate("lapilliAnalysis.at.depth") == 1, "it begins where Ada is"
     assert not guest.is_editable("#comment")
@@ -157,8 +136,8 @@ def test_two_look_at_a_study_together(browser: Browser, room: Room) -> None:
         page.context.close()
 
 
-def test_a_change_while_the_page_saves_is_saved_next(browser: Browser, room: Room) -> None:
-    page = opened(browser, room.ada, f"/studies/{saved(room.ada)}")
+def test_a_change_while_the_page_saves_is_saved_next(browser: Browser, people: People) -> None:
+    page = opened(browser, people.ada, f"/studies/{saved(people.ada)}")
     state = page.locator("#study [data-part=state]")
     page.evaluate("""(async () => {
         const { sharing, root } = lapilliAnalysis;

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from looks.looking import FAULTS
 from store.conftest import Server, running
-from web.client import WAIT, PublicSite, Visitor, new_token
+from web.client import WAIT, People, PublicSite, Visitor, new_token
 
 GAME = "tictactoe"
 
@@ -35,18 +35,11 @@ class Fair(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def fair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fair]:
-    site = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
-    site.start()
-    with Visitor(site) as ada, Visitor(site) as grace, Visitor(site) as guest:
-        assert ada.join("Ada", site.owner_link).status_code == 303
-        assert grace.join("Grace").status_code == 303
-        token = new_token(grace, "Rover", "read", "play")
-        headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=f"{site.url}/api/v1", headers=headers, timeout=WAIT, trust_env=False) as program:
-            yield Fair(site, ada, grace, guest, program, token)
-    code, errors = site.stop()
-    assert (code, "Traceback" in errors) == (0, False), errors
+def fair(people: People) -> Iterator[Fair]:
+    token = new_token(people.grace, "Rover", "read", "play")
+    address, headers = f"{people.site.url}/api/v1", {"Authorization": f"Bearer {token}"}
+    with httpx.Client(base_url=address, headers=headers, timeout=WAIT, trust_env=False) as program:
+        yield Fair(*people, program, token)
 
 
 def make(visitor: Visitor, **form: str) -> str:
