@@ -46,7 +46,8 @@ _SEARCH = """var __index = %s;
 }
 """
 """Script that the pages load from a folder, where browsers let them neither fetch the index of the search nor start its
-worker from a file. Its gaps are the index and the source of the worker.
+worker from a file. Its gaps are the index and the source of the worker. (For this, Zensical's plugin `offline` loads a
+script from another site.)
 """
 _LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"\[/?[a-z ]+\]")

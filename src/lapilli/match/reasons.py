@@ -1,4 +1,4 @@
-"""Finds out why a turn was worse than a better one, by the rules of the game."""
+"""Plays a better turn in place of the one that was played, and finds out by the rules why it is better."""
 
 from __future__ import annotations
 
@@ -14,14 +14,27 @@ def reason_of(step: Step, after: State, player: int, better: str) -> str:
         step: the step in which the turn was played.
         after: the position after this step.
         player: the player whose turn it was.
-        better: the player's reply with the better turn. The other players' replies stay the same.
+        better: the player's reply with the better turn.
     """
-    game, report = after.game, step.report
-    if player not in report.actions or any(fault.player == player for fault in report.faults):
+    if player not in step.report.actions or is_at_fault(step, player):
         return ""
-    replies: dict[int, str | Fault] = {fault.player: fault for fault in report.faults}
-    instead = step.before.clone()
-    better_report = game.protocol.play_turn(instead, replies | report.actions | {player: better})
-    if instead == after or any(fault.player == player for fault in better_report.faults):
+    better_step, instead = played_instead(step, player, better)
+    if instead == after or is_at_fault(better_step, player):
         return ""
-    return game.reason(Mistake(player, step, after, Step(step.before, better_report), instead))
+    return after.game.reason(Mistake(player, step, after, better_step, instead))
+
+
+def played_instead(step: Step, player: int, reply: str) -> tuple[Step, State]:
+    """Returns the step in which a player gives another reply, and the position after it.
+
+    The other players' replies stay the same.
+    """
+    replies: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
+    after = step.before.clone()
+    report = after.game.protocol.play_turn(after, replies | step.report.actions | {player: reply})
+    return Step(step.before, report), after
+
+
+def is_at_fault(step: Step, player: int) -> bool:
+    """Returns whether a player committed a fault in a step."""
+    return any(fault.player == player for fault in step.report.faults)

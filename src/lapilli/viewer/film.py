@@ -51,7 +51,7 @@ def film(record: Record, analysis: Analysis | None = None, first_turn: int = 0) 
         recorded = entries.get(step.report.turn, []) if step else []
         turns.append(_turn(game, state, step, recorded, asked_before, (first, len(frames.drawn) - 1)))
         if film_analysis is not None and frames.scene is not None:
-            turns[-1]["judged"] = film_analysis.turn(state, step, recorded, frames.scene) if step else []
+            turns[-1]["judged"] = film_analysis.turn(state, step, frames.scene) if step else []
     scene = frames.scene
     assert scene is not None
     names = told_apart(short_names(record.player_names), game.sides)

@@ -13,7 +13,8 @@ from lapilli.core.picture.scene import Scene
 from lapilli.core.protocol import MAX_REPLY
 from lapilli.core.reading.text import quoted, shortened
 from lapilli.match.analysis import Analysis, TurnAnalysis
-from lapilli.match.record import Entry, Record
+from lapilli.match.reasons import is_at_fault, played_instead
+from lapilli.match.record import Record
 from lapilli.players.engines.builtin import whole_turn
 from lapilli.viewer.frames import contents_of, difference, shapes_of
 
@@ -36,25 +37,22 @@ class FilmAnalysis:
         self._values = dict(analysis.values)
         self._players = record.load_setup().players or 0
 
-    def turn(self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene) -> list[dict[str, Any]]:
+    def turn(self, state: State, step: Step, shown: Scene) -> list[dict[str, Any]]:
         """Returns the film's data about the analysis of one referee turn: a dict for each player whose turn was
         analysed.
 
         Args:
             state: the position after the turn.
             step: the step that led to `state`.
-            recorded: the record's entries for this turn.
             shown: the picture of `state` in the film.
 
         Raises:
             RecordError: the analysis suggests a turn that is illegal.
         """
         analysed = [self._turns.pop((step.report.turn, player), None) for player in step.before.asked()]
-        return [self._part(state, step, recorded, shown, turn) for turn in analysed if turn is not None]
+        return [self._part(state, step, shown, turn) for turn in analysed if turn is not None]
 
-    def _part(
-        self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, turn: TurnAnalysis
-    ) -> dict[str, Any]:
+    def _part(self, state: State, step: Step, shown: Scene, turn: TurnAnalysis) -> dict[str, Any]:
         data: dict[str, Any] = {"player": turn.player, "before": turn.before, "after": turn.after, "loss": turn.loss}
         data["best"] = [
             [
@@ -68,29 +66,24 @@ class FilmAnalysis:
         data |= {"mark": turn.mark} if turn.mark else {}
         data |= {"reason": _text(turn.reason)} if turn.reason else {}
         data |= {"proven": True} if turn.proven else {}
-        better_picture = self._better_picture(state, step, recorded, shown, turn)
+        better_picture = self._better_picture(state, step, shown, turn)
         return data | ({"instead": better_picture} if better_picture else {})
 
-    def _better_picture(
-        self, state: State, step: Step, recorded: Sequence[Entry], shown: Scene, turn: TurnAnalysis
-    ) -> dict[str, Any] | None:
+    def _better_picture(self, state: State, step: Step, shown: Scene, turn: TurnAnalysis) -> dict[str, Any] | None:
         """Returns the picture of the position to which the player's best turn would have led.
 
-        The other players' replies are those in the record. The picture is returned as its difference from `shown`, the
-        picture after the turn that was played. Returns None if the analysis contains no best turn, or if both turns
-        lead to the same position.
+        The picture is returned as its difference from `shown`, the picture after the turn that was played. Returns None
+        if the analysis contains no best turn, or if both turns lead to the same position.
         """
         if not turn.best:
             return None
         reply = turn.best[0].reply
-        position = step.before.clone()
-        replies = {entry.player: entry.reply() for entry in recorded if not entry.pending} | {turn.player: reply}
-        report = self._game.protocol.play_turn(position, replies)
-        if any(fault.player == turn.player for fault in report.faults):
+        better, position = played_instead(step, turn.player, reply)
+        if is_at_fault(better, turn.player):
             raise RecordError(f"turn {turn.turn}: the rules refuse the suggestion {quoted(reply, 60)}")
         if position == state:
             return None
-        moment = self._game.pictures(position, Step(step.before, report))[-1]
+        moment = self._game.pictures(position, better)[-1]
         before = contents_of(shown)
         contents = {name: content for name, content in contents_of(moment.scene).items() if content != before.get(name)}
         data = {"caption": moment.caption, "label": moment.scene.label}

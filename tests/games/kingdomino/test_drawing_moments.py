@@ -13,9 +13,9 @@ from games.kingdomino import walks
 from games.kingdomino.test_drawing import keys, shape_of, squares_drawn, steps
 from lapilli.core.api import Step
 from lapilli.core.picture.scene import Moment, Scene
+from lapilli.core.picture.words import quantity
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.picture.moments import moments
-from lapilli.games.kingdomino.picture.story import quantity
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 Place = tuple[str, str, str]

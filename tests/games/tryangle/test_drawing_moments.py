@@ -14,9 +14,9 @@ from games.tryangle.games import TWO_TRIANGLES, greedy_game, random_game, random
 from games.tryangle.test_drawing import units_shown
 from lapilli.core.api import Fault, State
 from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.words import quantity
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.picture.moments import moments
-from lapilli.games.tryangle.picture.plates import count as counted
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.notation import owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -162,8 +162,8 @@ def test_what_is_said_beside_the_board_is_what_it_shows() -> None:
                 }
                 out = sum(walking.values()) if units_on_their_way(scene) else 0
                 assert f"+{held} a turn" in texts
-                assert f"{held} of {counted(len(drawn), 'triangle')}: {100 * held // max(1, len(drawn))} %" in texts
-                assert counted(units + out, "unit") in texts
+                assert f"{held} of {quantity(len(drawn), 'triangle')}: {100 * held // max(1, len(drawn))} %" in texts
+                assert quantity(units + out, "unit") in texts
                 assert any(fact.kind == "to-move" for fact in plate.facts) == (
                     moment is found[-1] and player in state.asked()
                 )

@@ -1,4 +1,4 @@
-"""Volcano (Kristin Looney; boardspace.net): players move caps on stacks of pyramids until a stack erupts.
+"""Volcano with pyramids (Kristin Looney; boardspace.net): players move caps on stacks of pyramids until a stack erupts.
 
 The file content/RULES.md explains the rules. An atomic action is a single step of a cap. For searches that need whole
 turns, `turn_outcomes` lists the results of all sequences of steps.

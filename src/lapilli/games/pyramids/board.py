@@ -1,4 +1,4 @@
-"""The two boards of Volcano: cells, neighbours and start layouts, and the same data as tables for compiled kernels.
+"""The two boards of Volcano with pyramids: cells, neighbours and start layouts, also as tables for compiled kernels.
 
 Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … A heading is a direction, such as
 NE. Headings are numbered in the order of the neighbours to which they lead. An atomic action is one step of a cap; its
@@ -47,7 +47,7 @@ NONE = np.uint64(0)
 
 @dataclass(frozen=True)
 class Board:
-    """One of Volcano's two boards: its cells, directions and start layout.
+    """One of the game's two boards: its cells, directions and start layout.
 
     Attributes:
         index: index of the board in the kernels' tables.

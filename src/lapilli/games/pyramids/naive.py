@@ -1,7 +1,7 @@
-"""The naive twin of Volcano: a second implementation of the rules, which follows their text literally and is slow.
+"""The naive twin of Volcano with pyramids: a second implementation of the rules, which follows their text literally.
 
-It shares only the boards with the fast rules. Tests compare the results of both implementations, and `lapilli bench`
-compares their speeds.
+It is slow, and shares only the boards with the fast rules. Tests compare the results of both implementations, and
+`lapilli bench` compares their speeds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Step = tuple[str, str]
 
 
 class NaiveGame:
-    """A position of Volcano that can list and play its legal steps.
+    """A position of the game that can list and play its legal steps.
 
     Stacks are lists of pieces such as "RS" (red, small), bottom first. A cap is identified by the name of the cell on
     which it stood at the start of the game.

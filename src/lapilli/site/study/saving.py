@@ -23,6 +23,7 @@ from lapilli.site.identity.people import Person, Role, person_of, require
 from lapilli.site.site import CurrentSite, Site
 from lapilli.site.study.analysis import READERS, analysis_page
 from lapilli.site.study.positions import MAX_MOVE, MAX_TURNS, Place, place_data, position
+from lapilli.site.study.setups import EXACT
 from lapilli.store import MAX_STUDIES, SavedStudy, StudyAccess
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -38,8 +39,6 @@ _MAX_STUDY_NAME = 60
 _MAX_SHORT = 256
 """Length limit of the report where the owner is, in bytes."""
 _NO_STUDY = "There is no such study, or it is not shared with you."
-_MAX_REVISION = 2**53
-"""Greatest revision: scripts of pages know larger numbers only roughly."""
 
 
 class StudyNode(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -84,7 +83,7 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     access: StudyAccess
     game: str
     content: StudyContent
-    revision: Annotated[int, msgspec.Meta(ge=1, le=_MAX_REVISION)] = 1
+    revision: Annotated[int, msgspec.Meta(ge=1, le=EXACT)] = 1
     at: int = 0
 
 
@@ -97,7 +96,7 @@ class _Leading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _SAVING = msgspec.json.Decoder(_Saving)
 _LEADING = msgspec.json.Decoder(_Leading)
 _CONTENT = msgspec.json.Decoder(StudyContent)
-Revision = Annotated[int, Query(ge=0, le=_MAX_REVISION)]
+Revision = Annotated[int, Query(ge=0, le=EXACT)]
 
 
 # -- pages

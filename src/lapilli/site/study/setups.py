@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_EXACT = 2**53
+EXACT = 2**53
 """JavaScript stores integers up to this one exactly."""
 _SEED = re.compile("-?[0-9]{1,19}")
 
@@ -14,7 +14,7 @@ _SEED = re.compile("-?[0-9]{1,19}")
 def for_pages(setup: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a setup, in the format of `Setup.to_dict`, in which a large seed is a text."""
     seed = setup.get("seed")
-    is_large = isinstance(seed, int) and abs(seed) > _EXACT
+    is_large = isinstance(seed, int) and abs(seed) > EXACT
     return {**setup, "seed": str(seed)} if is_large else dict(setup)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from lapilli.core.picture.scene import Moment
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.picture.scene import picture, reaches
@@ -69,7 +70,7 @@ def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, sid
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
     if last.places:
-        caption = f"{side} puts {last.tile}" + (f": +{gain} point{'' if gain == 1 else 's'}" if gain else "")
+        caption = f"{side} puts {last.tile}" + (f": +{quantity(gain, 'point')}" if gain else "")
         mark = f"{side} +{gain} points" if gain >= MANY else ""
     between = before.clone()
     _take_realms(between, state)

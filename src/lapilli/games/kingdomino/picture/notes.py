@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import cast
 
 from lapilli.core.picture.notes import Note
+from lapilli.core.picture.words import quantity
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import Place
-from lapilli.games.kingdomino.picture.story import Zone, quantity, zones_of
+from lapilli.games.kingdomino.picture.story import Zone, zones_of
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 

@@ -8,10 +8,11 @@ from functools import cache
 from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene
 from lapilli.core.picture.signs import draw_sign
+from lapilli.core.picture.words import quantity
 from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
 from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
-from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, quantity, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, zones_of
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import cast
 
 from lapilli.core.mistake import Mistake
+from lapilli.core.picture.words import quantity
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.picture.look import SIDES, Place
-from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, effects_of, quantity, reach
+from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, effects_of, reach
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
@@ -54,23 +55,15 @@ def _pick(before: KingdominoState, after: KingdominoState, played: TurnEffects, 
     mine, gained = gain_of(after, player, left), gain_of(after, player, taken)
     if mine > gained:
         best = f"Tile {left} can bring {SIDES[player]} {quantity(mine, 'point')}"
-        return f"{best}, tile {taken} {_at_most(gained)}.", mine - gained
+        return f"{best}, tile {taken} {f'at most {gained}' if gained else 'none'}.", mine - gained
     others = set(_later_pickers(before, player))
     rival = max(others, key=lambda other: gain_of(after, other, left), default=player)
     theirs = gain_of(after, rival, left)
     if rival != player and theirs > gained:
         return f"This leaves tile {left}, which can bring {SIDES[rival]} {quantity(theirs, 'point')}.", 0
     if crowns(left) > crowns(taken):
-        return f"Tile {left} has {quantity(crowns(left), 'crown')}, tile {taken} {_at_most_crowns(crowns(taken))}.", 0
+        return f"Tile {left} has {quantity(crowns(left), 'crown')}, tile {taken} {crowns(taken) or 'none'}.", 0
     return "", 0
-
-
-def _at_most(points: int) -> str:
-    return f"at most {points}" if points else "none"
-
-
-def _at_most_crowns(number: int) -> str:
-    return str(number) if number else "none"
 
 
 def crowns(tile: int) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.picture.signs import draw_sign
+from lapilli.core.picture.words import quantity
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CELL, CROWN, SIDES
-from lapilli.games.kingdomino.picture.story import TurnEffects, quantity
+from lapilli.games.kingdomino.picture.story import TurnEffects
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 

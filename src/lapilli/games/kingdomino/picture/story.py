@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
+from lapilli.core.picture.words import listed, quantity
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, SQUARES, TERRAIN_NAMES, TERRAINS
@@ -146,18 +147,13 @@ def best_gain(state: KingdominoState) -> int | None:
     return max(gains, default=None)
 
 
-def quantity(number: int, noun: str) -> str:
-    """Returns a number with its noun: "1 crown", "2 crowns"."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def headline(state: KingdominoState) -> str:
     """Returns a line about the position, such as "Round 3 of 13: Blue picks a tile"; at the end, the result."""
     record, sides = state.record, state.game.sides
     outcome = state.outcome()
     if outcome is not None:
         best = [side for side, rank in zip(sides, outcome.ranks, strict=False) if rank == 1]
-        equal = "all" if len(best) == state.num_players else f"{', '.join(best[:-1])} and {best[-1]}"
+        equal = "all" if len(best) == state.num_players else listed(best)
         won = f"{best[0]} wins" if len(best) == 1 else f"{equal} are equal"
         return f"The end: {won}, {' : '.join(map(str, outcome.scores))}"
     where = f"Round {record['this_round']} of {record['rounds']}"

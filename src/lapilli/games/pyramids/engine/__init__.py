@@ -1,1 +1,1 @@
-"""Volcano's built-in opponents: a greedy one, and the functions that the alpha-beta search needs from the game."""
+"""Built-in opponents of Volcano with pyramids: a greedy one, and the functions that the alpha-beta search calls."""

@@ -1,4 +1,4 @@
-"""The searches of Volcano, and the levels (built-in opponents of measured strength), as data."""
+"""The searches of Volcano with pyramids, and the levels (built-in opponents of measured strength), as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look of Volcano's pictures: the style sheet, the legend, and the shapes of pieces and caps.
+"""The look of Volcano with pyramids: the style sheet, the legend, and the shapes of pieces and caps.
 
 The middle of a shape's bottom edge is at the origin. The board is dark in the light theme, too, so that all six bright
 colours and the caps are equally visible. The colours below are constants so that a test can check their contrast.

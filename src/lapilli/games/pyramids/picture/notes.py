@@ -1,4 +1,4 @@
-"""Notes for people who play Volcano for the first time. Implements `Game.notes`."""
+"""Notes for people who play Volcano with pyramids for the first time. Implements `Game.notes`."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""Says why a turn of Volcano is worse than a better one. Implements `Game.reason`."""
+"""Says why a turn of Volcano with pyramids is worse than a better one. Implements `Game.reason`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import cast
 
 from lapilli.core.mistake import Mistake
 from lapilli.core.outcome import Outcome, Termination
+from lapilli.core.picture.words import quantity
 from lapilli.games.pyramids.picture.story import last_turn
+from lapilli.games.pyramids.rules.turns import TurnOutcomes
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _ARRANGEMENTS = 80
@@ -25,7 +26,8 @@ def _end(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
     player, other = mistake.player, 1 - mistake.player
     lost, won = after.outcome(), instead.outcome()
     if _wins(won, player) and not _wins(lost, player):
-        return f"{SIDES[player]} could end the game and win: {_eruption(mistake, instead)}."
+        cell, captured = _eruption(mistake)
+        return f"{SIDES[player]} could end the game and win: the eruption of {cell} captures {captured}."
     if lost is None or not _wins(lost, other):
         return ""
     if lost.termination == Termination.NO_MOVE:
@@ -37,11 +39,11 @@ def _wins(outcome: Outcome | None, player: int) -> bool:
     return outcome is not None and outcome.ranks[player] < outcome.ranks[1 - player]
 
 
-def _eruption(mistake: Mistake, instead: PyramidsState) -> str:
-    """Returns what the better turn's eruption does: "the eruption of B3 captures 2 pieces"."""
+def _eruption(mistake: Mistake) -> tuple[str, str]:
+    """Returns the cell of the better turn's eruption, and what it captures, such as "2 pieces"."""
     last = last_turn(mistake.better)
-    captured = pieces(len(last.captured))
-    return f"the eruption of {instead.board.cells[last.source or 0]} captures {captured}"
+    cells = cast(PyramidsState, mistake.instead).board.cells
+    return cells[last.source or 0], quantity(len(last.captured), "piece") if last.captured else "no piece"
 
 
 def _captures(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
@@ -57,10 +59,10 @@ def _captures(mistake: Mistake, after: PyramidsState, instead: PyramidsState) ->
     if max(missed, allowed - allowed_instead) <= 0:
         return ""
     if missed >= allowed - allowed_instead:
-        eruption = _eruption(mistake, instead).replace(" captures ", " would capture ")
-        sentence = eruption[0].upper() + eruption[1:]
-        return f"{sentence} for {points(gains[1])}; this turn brings {points(gains[0])}."
-    return f"This lets {SIDES[other]} gain {points(allowed)} by the eruption of {cell}."
+        source, captured = _eruption(mistake)
+        better, now = quantity(gains[1], "point"), quantity(gains[0], "point") if gains[0] else "no points"
+        return f"The eruption of {source} would capture {captured} for {better}; this turn brings {now}."
+    return f"This lets {SIDES[other]} gain {quantity(allowed, 'point')} by the eruption of {cell}."
 
 
 def best_reply(state: PyramidsState) -> tuple[int, str, bool]:
@@ -75,43 +77,13 @@ def best_reply(state: PyramidsState) -> tuple[int, str, bool]:
         return best
     player = state.current_player()
     score = state.scores()[player]
-    for before, action in _eruptions(state):
-        after = before.clone()
-        after.apply_action(action)
+    outcomes = TurnOutcomes(state.record, _ARRANGEMENTS)
+    for index in outcomes.eruptions():
+        turn, after = outcomes[index], state.clone()
+        for action in turn.actions:
+            after.apply_action(action)
         wins = _wins(after.outcome(), player)
         gain = after.scores()[player] - score
         if (wins, gain) > (best[2], best[0]):
-            best = gain, state.action_to_string(action).split("-")[0], wins
+            best = gain, turn.source, wins
     return best
-
-
-def _eruptions(state: PyramidsState) -> Iterator[tuple[PyramidsState, int]]:
-    """Yields the different eruptions of a turn that capture something: the position just before, and the last step.
-
-    A breadth-first search over quiet steps finds them. It stops after `_ARRANGEMENTS` arrangements of the caps.
-    """
-    reached = [state]
-    seen, found = {int(state.record["caps"])}, set[tuple[int, int]]()
-    for before in reached:
-        for action in before.legal_actions():
-            landed, captured = before.preview(action)
-            if landed:
-                if captured and (action, landed) not in found:
-                    found.add((action, landed))
-                    yield before, action
-            elif len(reached) < _ARRANGEMENTS:
-                after = before.clone()
-                after.apply_action(action)
-                if int(after.record["caps"]) not in seen and not after.is_terminal():
-                    seen.add(int(after.record["caps"]))
-                    reached.append(after)
-
-
-def pieces(number: int) -> str:
-    """Returns a number of pieces in words: "no piece", "1 piece", "2 pieces"."""
-    return f"{number or 'no'} piece{'' if number < 2 else 's'}"
-
-
-def points(number: int) -> str:
-    """Returns a number of points in words: "no points", "1 point", "2 points"."""
-    return f"{number or 'no'} point{'' if number == 1 else 's'}"

@@ -7,6 +7,7 @@ from typing import cast
 
 from lapilli.core.outcome import Outcome, Termination
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
 from lapilli.games.pyramids.picture.look import LEGEND
@@ -28,7 +29,7 @@ def headline(state: PyramidsState) -> str:
     sentence = f"{side} goes on, until a stack erupts" if state.paths() else f"{side} to move"
     first, second = state.scores()
     if first == second:
-        sentence += f"; both have {_several(first, 'point')}"
+        sentence += f"; both have {quantity(first, 'point')}"
     else:
         sentence += f"; {SIDES[second > first]} leads by {max(first, second)} to {min(first, second)}"
     return sentence + (f"; the game ends after turn {TURN_LIMIT}" if state.turn >= _LATE else "")
@@ -40,7 +41,7 @@ def _result(outcome: Outcome) -> str:
         return ""
     first, second = outcome.scores
     if first == second:
-        return f": a draw, {_several(first, 'point')} each"
+        return f": a draw, {quantity(first, 'point')} each"
     return f": {SIDES[second > first]} wins by {max(first, second)} to {min(first, second)}"
 
 
@@ -102,7 +103,3 @@ def landing_words(landed: int, captured: int) -> str:
     """Describes an eruption from the numbers of its landed and captured pieces: "3 pieces land, 1 captured"."""
     land = "1 piece lands" if landed == 1 else f"{landed} pieces land"
     return f"{land}, {captured or 'none'} captured"
-
-
-def _several(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

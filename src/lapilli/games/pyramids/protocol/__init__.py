@@ -1,2 +1,2 @@
-"""The protocol of Volcano: writes the input of bots, converts this input back to positions, and plays the bots'
+"""The protocol of Volcano with pyramids: writes the input of bots, converts this input back to positions, and plays
 replies."""

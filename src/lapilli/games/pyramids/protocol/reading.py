@@ -1,4 +1,4 @@
-"""Converts a bot's input back to positions of Volcano."""
+"""Converts a bot's input back to positions of Volcano with pyramids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):
-    """Converts the input of a Volcano bot back: the variant and the player number once, then a whole position per turn.
+    """Converts the input of a bot back: the variant and the player number once, then a whole position per turn.
 
     The input contains the whole position. It does not contain the seed of a random layout.
     """

@@ -1,4 +1,4 @@
-"""The protocol between referee and bots in Volcano. RULES.md describes the protocol for people.
+"""The protocol between referee and bots in Volcano with pyramids. RULES.md describes the protocol for people.
 
 There is no original protocol for this game: we designed it like the protocols of the other games.
 """
@@ -29,7 +29,7 @@ _BETWEEN = re.compile(r"[\s;]+")
 
 
 class PyramidsProtocol(Protocol):
-    """The protocol of Volcano.
+    """The protocol of Volcano with pyramids.
 
     In each turn, one player is asked and replies with one line that contains the whole turn.
     """

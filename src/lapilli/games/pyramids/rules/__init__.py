@@ -1,1 +1,1 @@
-"""The rules of Volcano as compiled kernels: the record of a position, the verbs, whole turns, observations."""
+"""The rules of Volcano with pyramids as compiled kernels: a position's record, verbs, whole turns, observations."""

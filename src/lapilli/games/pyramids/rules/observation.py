@@ -1,4 +1,4 @@
-"""Observations of Volcano: planes over the board, and a few numbers. Nothing is hidden from a player.
+"""Observations of Volcano with pyramids: planes over the board, and a few numbers. Nothing is hidden.
 
 A plane is a square array in the layout of `Board.grid`: its first axis is the column, from left to right, its second
 the height, upwards. A direction is the same offset for every cell, also on the hex board. The observations of both

@@ -1,1 +1,1 @@
-"""Positions of Volcano as State objects, their notation as text, and the start layouts."""
+"""Positions of Volcano with pyramids as State objects, their notation as text, and the start layouts."""

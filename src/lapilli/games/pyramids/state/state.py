@@ -1,4 +1,4 @@
-"""The class of Volcano's positions: names of cells and pieces, notation, error messages and outcomes."""
+"""The State of Volcano with pyramids: names of cells and pieces, notation, error messages and outcomes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIDES = ("First", "Second")
 
 
 class PyramidsState(State):
-    """A position of Volcano. An atomic action is one cap step; the player to move continues until a stack erupts.
+    """A position of the game. An atomic action is one cap step; the player to move continues until a stack erupts.
 
     An action's number is `cell * number of headings + heading` (see `board`); its notation is like "B2-A3".
     """
@@ -158,5 +158,5 @@ class PyramidsState(State):
 
 def record_of(state: State) -> Any:
     """Returns the NumPy record of a position. The argument is typed as any State, but it must be a PyramidsState."""
-    assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano"
+    assert isinstance(state, PyramidsState), f"a {state.game.title} position is none of Volcano with pyramids"
     return state.record

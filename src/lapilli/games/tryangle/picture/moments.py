@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import cast
 
 from lapilli.core.picture.scene import Moment
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import OUT_REASONS
 from lapilli.games.tryangle.picture.look import SIDES
-from lapilli.games.tryangle.picture.plates import count, verdict
+from lapilli.games.tryangle.picture.plates import verdict
 from lapilli.games.tryangle.picture.scene import Stage, picture, shown_at
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -80,8 +81,10 @@ def _weight(events: Story, stage: Stage) -> float:
 def _attacks(events: Story) -> str:
     if len(events.attacks) > _TELLABLE:
         killed = sum(attack.killed for attack in events.attacks)
-        return f"{len(events.attacks)} attacks: {count(killed, 'unit')} killed"
-    return "; ".join(f"{SIDES[a.player]} attacks {a.target}: {count(a.killed, 'unit')} killed" for a in events.attacks)
+        return f"{len(events.attacks)} attacks: {quantity(killed, 'unit')} killed"
+    return "; ".join(
+        f"{SIDES[a.player]} attacks {a.target}: {quantity(a.killed, 'unit')} killed" for a in events.attacks
+    )
 
 
 def _moved(events: Story, player: int) -> int:
@@ -90,7 +93,7 @@ def _moved(events: Story, player: int) -> int:
 
 def _sent(events: Story) -> str:
     numbers = [(player, _moved(events, player)) for player in (0, 1)]
-    return "; ".join(f"{SIDES[player]} sends {count(number, 'unit')}" for player, number in numbers if number)
+    return "; ".join(f"{SIDES[player]} sends {quantity(number, 'unit')}" for player, number in numbers if number)
 
 
 def _acts(events: Story) -> str:
@@ -107,7 +110,7 @@ def _acts(events: Story) -> str:
 def _changes(events: Story) -> str:
     if len(events.changes) > _TELLABLE:
         built = sum(change.built for change in events.changes)
-        return f"{count(built, 'path')} built, {len(events.changes) - built} removed"
+        return f"{quantity(built, 'path')} built, {len(events.changes) - built} removed"
     done = {True: "builds", False: "removes"}
     paths = [(f"{SIDES[c.player]} {done[c.built]}", "{}–{}".format(*c.path)) for c in events.changes]
     return "; ".join(f"{what} {path}" for what, path in paths)
@@ -126,7 +129,7 @@ def _settled(events: Story) -> list[str]:
         stolen = sum(was >= 0 for was in taken)
         if taken:
             source = f" ({stolen} of {SIDES[1 - player]}'s)" if stolen else ""
-            stages.append(f"{SIDES[player]} takes {count(len(taken), 'triangle')}{source}")
+            stages.append(f"{SIDES[player]} takes {quantity(len(taken), 'triangle')}{source}")
     return stages
 
 

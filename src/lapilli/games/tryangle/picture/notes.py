@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import cast
 
 from lapilli.core.picture.notes import Note
+from lapilli.core.picture.words import quantity
 from lapilli.core.state import State
-from lapilli.games.tryangle.picture.plates import GOAL, count, percent
+from lapilli.games.tryangle.picture.plates import GOAL, percent
+from lapilli.games.tryangle.picture.story import Corners, name_of
 from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _CLOSE = 0.6
 """Share of the triangles from which on a player is close to winning by them."""
-Corners = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,10 @@ def _reach(seen: _Map) -> Iterable[Note]:
         target = lacking[0]
         for house in sorted(seen.near[target] - set(corners)):
             if seen.mine[house] > seen.theirs[target]:
+                units = quantity(seen.theirs[target] + 1, "unit")
                 text = (
-                    f"You own two corners of triangle {_name(corners)}. Send {count(seen.theirs[target] + 1, 'unit')} "
-                    f"from {house} to {target} to capture it: a point a turn."
+                    f"You own two corners of triangle {name_of(corners)}. Send {units} from {house} to {target} "
+                    "to capture it: a point a turn."
                 )
                 yield Note("reach", text, (_key(corners), f"house-{house}", f"house-{target}"))
                 return
@@ -111,7 +113,7 @@ def _spawn(seen: _Map) -> Iterable[Note]:
     own = [corners for corners, owner in zip(seen.triangles, seen.owners, strict=True) if owner > 0]
     if own:
         text = (
-            f"You can spend triangle {_name(own[0])} for a new unit: click the triangle, then a corner. You can "
+            f"You can spend triangle {name_of(own[0])} for a new unit: click the triangle, then a corner. You can "
             "capture it again once you have left its corners."
         )
         yield Note("spawn", text, (_key(own[0]),))
@@ -120,7 +122,9 @@ def _spawn(seen: _Map) -> Iterable[Note]:
 def _spent(seen: _Map) -> Iterable[Note]:
     for corners, barred, owner in zip(seen.triangles, seen.barred, seen.owners, strict=True):
         if barred and owner == 0 and any(seen.mine[house] for house in corners):
-            text = f"You spent triangle {_name(corners)}. Leave its corners for a turn, then you can capture it again."
+            text = (
+                f"You spent triangle {name_of(corners)}. Leave its corners for a turn, then you can capture it again."
+            )
             yield Note("spent", text, (_key(corners),))
             return
 
@@ -134,9 +138,5 @@ def _aim(seen: _Map) -> Iterable[Note]:
     yield Note("aim", text, tuple(f"house-{house}" for house in houses))
 
 
-def _name(corners: Corners) -> str:
-    return "{} {} {}".format(*corners)
-
-
 def _key(corners: Corners) -> str:
-    return f"triangle-{_name(corners).replace(' ', '-')}"
+    return f"triangle-{name_of(corners).replace(' ', '-')}"

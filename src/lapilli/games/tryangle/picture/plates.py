@@ -8,6 +8,7 @@ from functools import cache
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.words import quantity
 from lapilli.games.tryangle.board import MAX_TURNS
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts
 from lapilli.games.tryangle.picture.look import BAR, SIDES, STYLE
@@ -62,25 +63,20 @@ def percent(part: int, whole: int) -> int:
     return 100 * part // max(1, whole)
 
 
-def count(number: int, noun: str) -> str:
-    """Returns a number with its noun: "1 unit", "2 units"."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _facts(state: TryAngleState, player: int, on_the_way: bool) -> tuple[Fact, ...]:
     *both, total = held_by(state)
     held = both[player]
     mine, theirs = state.record["score"][player], state.record["score"][1 - player]
     facts = [] if on_the_way else [*standing(state, player)]
     if mine > theirs:
-        facts.append(Fact(f"{count(int(mine - theirs), 'point')} ahead"))
+        facts.append(Fact(f"{quantity(int(mine - theirs), 'point')} ahead"))
     units = int(state.record["units"][player].sum())
-    share = f"{held} of {count(total, 'triangle')}: {percent(held, total)} %"
+    share = f"{held} of {quantity(total, 'triangle')}: {percent(held, total)} %"
     return (
         *facts,
-        Fact(f"+{held} a turn", f"a point a turn for each triangle: {count(held, 'triangle')} held"),
+        Fact(f"+{held} a turn", f"a point a turn for each triangle: {quantity(held, 'triangle')} held"),
         Fact(share, "who holds 80 % of all triangles when a turn begins puts the other player out"),
-        Fact(count(units, "unit"), "units on all houses together"),
+        Fact(quantity(units, "unit"), "units on all houses together"),
     )
 
 
@@ -91,7 +87,7 @@ def draw_shares(drawn: Scene, state: TryAngleState) -> None:
     *held, total = held_by(state)
     for player, side in enumerate(SIDES):
         share = width * held[player] / max(1, total)
-        title = f"{side} holds {held[player]} of {count(total, 'triangle')}; with 80 % of them a player wins"
+        title = f"{side} holds {held[player]} of {quantity(total, 'triangle')}; with 80 % of them a player wins"
         start = left + width - share if player else left
         drawn.rect(f"share-{player}", start, top, share, high, f"tryangle-share owner-{player}", title)
     drawn.rect("bar", left, top, width, high, "tryangle-bar")

@@ -6,9 +6,10 @@ from collections import Counter
 from typing import NamedTuple, cast
 
 from lapilli.core.picture.choices import WORD, Choice
+from lapilli.core.picture.words import quantity
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, DONE, MOVE, SPAWN
-from lapilli.games.tryangle.picture.plates import count
+from lapilli.games.tryangle.picture.story import name_of
 from lapilli.games.tryangle.rules.commands import command_of, parts_of
 from lapilli.games.tryangle.state.notation import triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
@@ -69,7 +70,7 @@ def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tu
         alone: whether no other command begins with the same triangle and house, so that these two clicks are enough.
     """
     if order.kind == MOVE:
-        return f"house-{order.house}", f"house-{order.target}", f"{WORD}{count(order.amount, 'unit')}"
+        return f"house-{order.house}", f"house-{order.target}", f"{WORD}{quantity(order.amount, 'unit')}"
     way = "triangle-{}-{}-{}".format(*corners), f"house-{order.first}"
     if order.kind in (ATTACK, SPAWN):
         return way if alone else (*way, f"{WORD}{'attack' if order.kind == ATTACK else 'spawn'}")
@@ -78,8 +79,8 @@ def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tu
 
 def _label(order: _PointedOrder, corners: list[tuple[int, int, int]]) -> str:
     if order.kind == MOVE:
-        return f"send {count(order.amount, 'unit')} from {order.house} to {order.target}"
-    spent = "spending triangle {} {} {}".format(*corners[order.triangle])
+        return f"send {quantity(order.amount, 'unit')} from {order.house} to {order.target}"
+    spent = f"spending triangle {name_of(corners[order.triangle])}"
     if order.kind == ATTACK:
         return f"attack {order.target}, {spent}"
     if order.kind == SPAWN:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple, cast
 
 from lapilli.core.mistake import Mistake
+from lapilli.core.picture.words import listed, quantity
 from lapilli.core.protocol import Step
 from lapilli.games.tryangle.board import ACTIVE
 from lapilli.games.tryangle.picture.look import SIDES
-from lapilli.games.tryangle.picture.plates import count
-from lapilli.games.tryangle.picture.story import Corners, story
+from lapilli.games.tryangle.picture.story import Corners, name_of, story
 from lapilli.games.tryangle.state.notation import owners_of, triangles_of
 from lapilli.games.tryangle.state.state import TryAngleState
 
@@ -83,7 +83,7 @@ def _total(losses: Losses) -> int:
 def _deaths(played: _Effects, better: _Effects, player: int) -> str:
     spared = _total(better.deaths)
     lost = f"This loses {_units(played.deaths, player)}"
-    return f"{lost}; the better turn loses {count(spared, 'unit') if spared else 'none'}."
+    return f"{lost}; the better turn loses {quantity(spared, 'unit') if spared else 'none'}."
 
 
 def _kills(better: _Effects, other: int) -> str:
@@ -93,10 +93,10 @@ def _kills(better: _Effects, other: int) -> str:
 def _units(losses: Losses, player: int) -> str:
     """Returns units that died, in words: "2 units of Orange at 12 and 15"."""
     houses = [str(house) for house, number in sorted(losses.items()) if number]
-    units = f"{count(_total(losses), 'unit')} of {SIDES[player]}"
+    units = f"{quantity(_total(losses), 'unit')} of {SIDES[player]}"
     if not 0 < len(houses) <= _NAMED:
         return units
-    return f"{units} at {', '.join(houses[:-1])}{' and ' if houses[1:] else ''}{houses[-1]}"
+    return f"{units} at {listed(houses)}"
 
 
 # ------------------------------------------------------------------------------------------- triangles
@@ -117,21 +117,17 @@ def _triangles(
     if fewer > 0 and fewer >= more:
         corners = min(corners for corners in better if better[corners] == player != played.get(corners))
         if before.get(corners) != player:
-            return fewer, f"The better turn captures triangle {_name(corners)}."
+            return fewer, f"The better turn captures triangle {name_of(corners)}."
         if played.get(corners) == other:
-            return fewer, f"This lets {SIDES[other]} capture triangle {_name(corners)}."
-        return fewer, f"After this, {SIDES[player]} no longer owns triangle {_name(corners)}."
+            return fewer, f"This lets {SIDES[other]} capture triangle {name_of(corners)}."
+        return fewer, f"After this, {SIDES[player]} no longer owns triangle {name_of(corners)}."
     if more > 0:
         corners = min(corners for corners in played if played[corners] == other != better.get(corners))
         if before.get(corners) != other:
-            return more, f"This lets {SIDES[other]} capture triangle {_name(corners)}."
-        return more, f"After the better turn, {SIDES[other]} no longer owns triangle {_name(corners)}."
+            return more, f"This lets {SIDES[other]} capture triangle {name_of(corners)}."
+        return more, f"After the better turn, {SIDES[other]} no longer owns triangle {name_of(corners)}."
     return 0, ""
 
 
 def _held(owners: dict[Corners, int], player: int) -> int:
     return list(owners.values()).count(player)
-
-
-def _name(corners: Corners) -> str:
-    return "{} {} {}".format(*corners)

@@ -13,13 +13,14 @@ from functools import lru_cache
 from typing import Any, cast
 
 from lapilli.core.picture.scene import Point, Scene
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners
 from lapilli.games.tryangle.picture.layout import NAME_BOX, arrow, inset, layout_of, on_the_way, overlap, shrunk
 from lapilli.games.tryangle.picture.look import CONTESTED, DEFS, GROUP, HOUSE, SIDES, STYLE
-from lapilli.games.tryangle.picture.plates import count, draw_shares, panels
+from lapilli.games.tryangle.picture.plates import draw_shares, panels
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.protocol.parsing import Drawing, Reading
 from lapilli.games.tryangle.rules.commands import parts_of
@@ -222,7 +223,7 @@ class _Picture:
         for house, (owner, (x, y)) in enumerate(zip(owners(self.record), self.places, strict=True)):
             own, other = self.units[house]
             whose = f"{SIDES[owner]}'s" if owner >= 0 else "nobody's"
-            title = f"house {house}, {whose}: {count(own, 'unit')} of {SIDES[0]}, {other} of {SIDES[1]}"
+            title = f"house {house}, {whose}: {quantity(own, 'unit')} of {SIDES[0]}, {other} of {SIDES[1]}"
             self.drawn.anchors[f"house-{house}"] = (x, y)
             with self.drawn.piece(f"house-{house}", x, y, title=title):
                 self.drawn.shapes += house_parts(owner, (own, other))
@@ -300,7 +301,7 @@ class _Picture:
             self.drawn.polygon(f"{key}-spent", points, "tryangle-plan spent")
         if kind == MOVE:
             way = arrow(self.places[house], self.places[target], _LANES[player], HOUSE + 6)
-            self.drawn.line(key, *way, "tryangle-plan way", f"{count(sent, 'unit')} to {target}")
+            self.drawn.line(key, *way, "tryangle-plan way", f"{quantity(sent, 'unit')} to {target}")
             spot = on_the_way(self.places[house], self.places[target], _LANES[player], HOUSE + GROUP + 6)
             with self.drawn.piece(f"{key}-units", *spot):
                 draw_group(self.drawn, player, sent)

@@ -92,6 +92,11 @@ def story(state: State, step: Step) -> Story:
     return _Replay(before, step.report.readings, last=before.turn == own.turn).events
 
 
+def name_of(corners: Corners) -> str:
+    """Returns how texts name a triangle, such as "0 1 2"."""
+    return "{} {} {}".format(*corners)
+
+
 class _Replay:
     """Replays a turn on a copy of the position, and collects its events in the attribute `events`.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lapilli.core.outcome import Fault
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
-from lapilli.games.tryangle.picture.plates import count
 from lapilli.games.tryangle.picture.story import Story, story
 
 _TELLABLE = 4
@@ -29,7 +29,7 @@ def tell(step: Step, player: int) -> str:
 
 def _deeds(events: Story, player: int) -> list[str]:
     """Returns descriptions of what a player did in a turn: attacks, moves, spawns, and changes of paths."""
-    killed = [f"{one.target}: {count(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
+    killed = [f"{one.target}: {quantity(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
     moves = [(number, start, end) for (owner, start, end), number in sorted(events.moves.items()) if owner == player]
     spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]
     changes = [change for change in events.changes if change.player == player]
@@ -38,11 +38,11 @@ def _deeds(events: Story, player: int) -> list[str]:
     return [
         *_some([f"attacks {what}" for what in killed], f"attacks {len(killed)} houses"),
         *_some(
-            [f"sends {count(number, 'unit')} from {start} to {end}" for number, start, end in moves],
+            [f"sends {quantity(number, 'unit')} from {start} to {end}" for number, start, end in moves],
             f"sends {sent} units from {len({start for _, start, _ in moves})} houses",
         ),
         *_some(
-            [f"spawns {count(number, 'unit')} at {house}" for house, number in spawns],
+            [f"spawns {quantity(number, 'unit')} at {house}" for house, number in spawns],
             f"spawns {born} units at {len(spawns)} houses",
         ),
         *_some(

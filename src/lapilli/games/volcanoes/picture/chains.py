@@ -7,7 +7,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS
+from lapilli.games.volcanoes.board import HEMISPHERE, NAMES, NEIGHBOURS
 
 _EMPTY = 1000
 """Cost of an empty tile; a tile of the player's own costs 1. So the cheapest chain has the fewest empty tiles and,
@@ -24,6 +24,11 @@ class Chain(NamedTuple):
 
     tiles: tuple[int, ...]
     missing: tuple[int, ...]
+
+    @property
+    def ends(self) -> str:
+        """The first and the last tile in words, such as "N01 to S01"."""
+        return f"{NAMES[self.tiles[0]]} to {NAMES[self.tiles[-1]]}"
 
 
 def nearest_chain(levels: Sequence[int], player: int) -> Chain | None:

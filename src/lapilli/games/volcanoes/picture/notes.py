@@ -81,8 +81,7 @@ def _chain(state: VolcanoesState, player: int, name: str, lacks: str) -> Iterabl
     if chain is None or not 0 < len(chain.missing) <= _NEAR:
         return
     number = "one tile" if len(chain.missing) == 1 else f"{len(chain.missing)} tiles"
-    ends = f"{NAMES[chain.tiles[0]]} to {NAMES[chain.tiles[-1]]}"
-    yield Note(name, f"{lacks} only {number} of a chain from {ends}.", _keys(chain.missing))
+    yield Note(name, f"{lacks} only {number} of a chain from {chain.ends}.", _keys(chain.missing))
 
 
 def _asleep(levels: list[int]) -> Iterable[Note]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.core.mistake import Mistake
+from lapilli.core.picture.words import listed, quantity
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES
 from lapilli.games.volcanoes.picture.chains import nearest_chain
@@ -126,16 +127,11 @@ def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better:
             continue
         if min(len(now.missing), len(then.missing)) > _FAR:
             continue
-        ends = f"{NAMES[now.tiles[0]]} to {NAMES[now.tiles[-1]]}"
         return (
-            f"{SIDES[side]} now lacks {_tiles(len(now.missing))} of a chain from {ends}; after {NAMES[better]} the "
-            f"nearest chain would lack {len(then.missing) or 'none'}."
+            f"{SIDES[side]} now lacks {quantity(len(now.missing), 'tile')} of a chain from {now.ends}; after "
+            f"{NAMES[better]} the nearest chain would lack {len(then.missing) or 'none'}."
         )
     return ""
-
-
-def _tiles(number: int) -> str:
-    return f"{number or 'no'} tile{'' if number == 1 else 's'}"
 
 
 # ------------------------------------------------------------------------------------------- eruptions
@@ -201,10 +197,8 @@ def _lost(before: VolcanoesState, after: VolcanoesState, player: int) -> list[in
 
 def _of(tiles: Sequence[int], player: int) -> str:
     """Returns volcanoes in words: "N12 of Orange", "N12 and N13 of Orange", "5 volcanoes of Orange"."""
-    names = [NAMES[tile] for tile in tiles]
-    if len(names) > _NAMED:
-        return f"{len(names)} volcanoes of {SIDES[player]}"
-    return f"{', '.join(names[:-1])}{' and ' if names[1:] else ''}{names[-1] if names else ''} of {SIDES[player]}"
+    few = len(tiles) <= _NAMED
+    return f"{listed([NAMES[tile] for tile in tiles]) if few else quantity(len(tiles), 'volcano')} of {SIDES[player]}"
 
 
 def _grown(state: VolcanoesState) -> VolcanoesState:

@@ -6,6 +6,7 @@ from collections.abc import Set
 from typing import cast
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
@@ -52,7 +53,7 @@ def headline(state: VolcanoesState, chains: Chains) -> str:
     now, then = (CYCLE[(state.turn + ahead) % 6] for ahead in (-1, 0))
     if now < 0:
         about = sum(abs(level) == 3 for level in state.levels())
-        will = f": {_several(about, 'volcano')} will erupt" if about else ""
+        will = f": {quantity(about, 'volcano')} will erupt" if about else ""
         return f"Growth is next{will}{_race(chains)}"
     return f"{SIDES[now]} to move, then {SIDES[then]}" + _race(chains)
 
@@ -63,14 +64,9 @@ def _race(chains: Chains) -> str:
         return ""
     missing = [len(chain.missing) if chain else 0 for chain in chains]
     if missing[0] == missing[1]:
-        return f"; both lack {_several(missing[0], 'tile')}"
+        return f"; both lack {quantity(missing[0], 'tile')}"
     nearer = int(missing[1] < missing[0])
-    return f"; {SIDES[nearer]} is nearer, lacking {_several(missing[nearer], 'tile')} against {missing[1 - nearer]}"
-
-
-def _several(number: int, noun: str) -> str:
-    """Returns a number with its noun in the right form: "1 volcano", "2 volcanoes"."""
-    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
+    return f"; {SIDES[nearer]} is nearer, lacking {quantity(missing[nearer], 'tile')} against {missing[1 - nearer]}"
 
 
 def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -> Panels:
@@ -106,12 +102,11 @@ def _facts(levels: list[int], player: int) -> list[Fact]:
 def _joins(chain: Chain | None) -> Fact:
     if chain is None:
         return Fact("no way open", "the other side's volcanoes are in the way of every chain")
-    ends = f"{NAMES[chain.tiles[0]]} to {NAMES[chain.tiles[-1]]}"
     way = "the way: " + " ".join(NAMES[tile] for tile in chain.tiles)
     if not chain.missing:
-        return Fact(f"joins {ends}", way)
+        return Fact(f"joins {chain.ends}", way)
     lacking = ", ".join(NAMES[tile] for tile in chain.missing)
-    return Fact(f"joins {ends} with {len(chain.missing)} more", f"lacks {lacking}; {way}")
+    return Fact(f"joins {chain.ends} with {len(chain.missing)} more", f"lacks {lacking}; {way}")
 
 
 def played(step: Step | None) -> int | None:
@@ -141,7 +136,7 @@ def tell(step: Step, player: int) -> str:
         north, south = rules.erupt(after.record, north, south)
     if not eruptions:
         return f"raises {NAMES[tile]} to level {abs(after.level(tile))}"
-    return f"raises {NAMES[tile]}: {_several(eruptions, 'eruption')}" + changes_between(before, after.levels())
+    return f"raises {NAMES[tile]}: {quantity(eruptions, 'eruption')}" + changes_between(before, after.levels())
 
 
 def changes_between(before: list[int], after: list[int]) -> str:

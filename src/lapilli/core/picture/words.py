@@ -1,0 +1,15 @@
+"""Numbers with nouns, and lists of names, in the texts of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def quantity(number: int, noun: str) -> str:
+    """Returns a number with its noun in the right form: "1 tile", "2 tiles", "2 heroes"."""
+    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Returns names as a sentence lists them: "N12", "N12 and N13", "N12, N13 and N14"; "" without names."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
