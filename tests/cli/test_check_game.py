@@ -51,6 +51,7 @@ BROKEN = {
     "wide": (LAST, f"{LAST}    text=lambda state, step: [[('x' * 200, '')]],\n", "pictures", "has 200 characters"),
     "no_choice": (LAST, f"{LAST}    choices=lambda state, player: [],\n", "choices", "are not its legal actions"),
     "loose_note": (LAST, f"{LAST}    notes=lambda state, player: [Note('n', 'no')],\n", "notes", "full stop"),
+    "loose_reason": (LAST, f"{LAST}    reason=lambda mistake: 'No',\n", "reasons", "a reason is 'No'"),
     "cheat": (LAST, f"{LAST}    engines={{'cheat': lambda state, player, random: [9]}},\n", "opponents", "no action 9"),
 }
 """For each broken game: a part of the small game, what stands in its place, the check that fails, and what it says."""

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import lapilli
-from conformance.walks import CASES, GAMES, along_a_game, data, home, place, random_step
+from conformance.walks import CASES, GAMES, along_a_game, data, home, place, setups
+from lapilli.cli.checking.checks import CHECKS
+from lapilli.cli.checking.subject import Subject, random_step
 from lapilli.core.api import SIMULTANEOUS, Fault, Game, Setup, State, Step, Termination, TurnReport
-from lapilli.core.defaults import PlainProtocol
-from lapilli.core.errors import IllegalAction, LapilliError, PositionError, SetupError, UnknownName
+from lapilli.core.errors import LapilliError, PositionError, SetupError, UnknownName
 from lapilli.core.outcome import ranks_of
 from lapilli.core.protocol import MAX_REPLY
-from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.core.rules.perft import perft
 from lapilli.games import load, names
 from lapilli.match import Record, replay, verify
@@ -30,6 +30,9 @@ from lapilli.players.bots.starters import LANGUAGES
 from lapilli.players.engines.builtin import random_turn
 from lapilli.viewer import svg
 from plain import printed_either_way
+
+CHECKED = ("legal actions", "copies", "positions as text", "actions as text", "text for bots", "wrong replies")
+"""Checks of `lapilli check-game` that no test here repeats. `tests/cli` runs the command with all checks."""
 
 
 def having(claim: str) -> list[Any]:
@@ -53,19 +56,18 @@ def test_random_play_ends_in_time_with_an_outcome_and_then_nothing_happens(game:
     assert state == before
 
 
+@pytest.mark.parametrize("check", CHECKED)
 @pytest.mark.parametrize(("game", "setup"), CASES)
-def test_clones_pickles_and_equality(game: Game, setup: Setup) -> None:
+def test_checks(game: Game, setup: Setup, check: str) -> None:
+    """In a match with an odd seed, and in one with an even seed, in which chance is left open."""
+    CHECKS[check](Subject(game, seed=2 if setup.seed is None else 1, matches=1, forms=[setup]))
+
+
+@pytest.mark.parametrize(("game", "setup"), CASES)
+def test_the_player_to_act_need_not_be_named(game: Game, setup: Setup) -> None:
     def look(state: State) -> None:
-        copy = state.clone()
-        assert copy == state
-        assert hash(copy) == hash(state)
-        restored = pickle.loads(pickle.dumps(state))
-        assert restored == state
-        assert restored.position() == state.position()
-        if not state.is_terminal():
-            random_step(copy, Random(2))
-            assert copy != state
-            assert restored == state
+        player = state.current_player()
+        assert player == SIMULTANEOUS or state.legal_actions() == state.legal_actions(player)
 
     along_a_game(game, setup, look)
 
@@ -74,10 +76,12 @@ def test_clones_pickles_and_equality(game: Game, setup: Setup) -> None:
 def test_the_declaration_tells_which_variants_are_for_how_many_players(game: Game) -> None:
     """Before any position is made, since that needs machine code."""
     assert set(game.players_of_variant) <= set(game.variants)
+    tested = {(setup.players, setup.variant) for setup in setups(game)}
     for variant in game.variants or (None,):
         possible = game.players_of_variant.get(variant or "", game.players)
         assert game.complete(Setup(variant=variant)).players == possible[0]
         for players in range(max(game.players) + 2):
+            assert ((players, variant) in tested) == (players in possible)
             if players in possible:
                 state = game.new_initial_state(Setup(seed=1, players=players, variant=variant))
                 assert state.num_players == players
@@ -94,57 +98,8 @@ def test_there_is_one_of_each_game(game: Game) -> None:
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
-def test_legal_is_what_is_accepted(game: Game, setup: Setup) -> None:
-    random = Random(3)
-
-    def look(state: State) -> None:
-        player = state.current_player()
-        players = range(state.num_players) if player == SIMULTANEOUS else [player]
-        for who in players:
-            legal = state.legal_actions(who)
-            assert player == SIMULTANEOUS or legal == state.legal_actions(), "the current player, or chance"
-            assert legal == sorted(set(legal))
-            assert all(0 <= action < game.num_distinct_actions for action in legal)
-            others = set(random.choices(range(-2, game.num_distinct_actions + 2), k=12)) - set(legal)
-            for action in others:
-                before = state.clone()
-                with pytest.raises(IllegalAction):
-                    apply(before, who, action)
-                assert before == state
-            for action in random.sample(legal, min(3, len(legal))):
-                apply(state.clone(), who, action)
-
-    def apply(state: State, who: int, action: int) -> None:
-        if state.current_player() != SIMULTANEOUS:
-            state.apply_action(action)
-            return
-        joint = [state.legal_actions(p)[0] for p in range(state.num_players)]
-        joint[who] = action
-        state.apply_actions(joint)
-
-    along_a_game(game, setup, look)
-
-
-@pytest.mark.parametrize(("game", "setup"), CASES)
-def test_actions_have_a_notation(game: Game, setup: Setup) -> None:
-    def look(state: State) -> None:
-        player = state.current_player()
-        players = range(state.num_players) if player == SIMULTANEOUS else [None]
-        for who in players:
-            texts = [state.action_to_string(action, who) for action in state.legal_actions(who)]
-            assert len(set(texts)) == len(texts)
-            if isinstance(game.protocol, PlainProtocol):
-                assert all(text.split() == [text] for text in texts)
-            assert [state.string_to_action(text, who) for text in texts] == state.legal_actions(who)
-        with pytest.raises(IllegalAction):
-            state.string_to_action("no such action")
-
-    along_a_game(game, setup, look)
-
-
-@pytest.mark.parametrize(("game", "setup"), CASES)
 def test_positions_have_a_notation(game: Game, setup: Setup) -> None:
-    """What is read back is the position, field by field, and play goes on alike.
+    """What is read back is the position, field by field.
 
     A game may leave out fields that no rule needs: `unwritten.csv` among its tests says which and why. What players
     have lined up in a turn in which all act at once is left out, too, and so may be how a game ended.
@@ -169,13 +124,6 @@ def test_positions_have_a_notation(game: Game, setup: Setup) -> None:
         again = read_back(copy)
         for name in game.state.DTYPE.names or ():
             assert name in unwritten or again.record[name].tobytes() == copy.record[name].tobytes(), name
-        for _ in range(4):
-            assert all_there_is_to_see(again) == all_there_is_to_see(copy)
-            if copy.is_terminal():
-                break
-            seed = random.getrandbits(32)
-            random_step(copy, Random(seed))
-            random_step(again, Random(seed))
 
     along_a_game(game, setup, look)
 
@@ -187,35 +135,6 @@ def fields_that_are_not_written(game: Game) -> set[str]:
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     assert all(row["field"] in (game.state.DTYPE.names or ()) and row["why"] for row in rows)
     return {row["field"] for row in rows}
-
-
-def all_there_is_to_see(state: State) -> list[Any]:
-    current_player, asked = state.current_player(), state.asked()
-    actors = range(state.num_players) if current_player == SIMULTANEOUS else [current_player]
-    return [
-        (
-            current_player,
-            asked,
-            state.turn,
-            state.scores(),
-            state.returns(),
-            state.outcome(),
-            state.position(),
-            str(state),
-        ),
-        [state.legal_actions(player) for player in actors],
-        [state.observation(player).tolist() for player in range(state.num_players)],
-        [state.game.protocol.turn_input(state, player) for player in asked],
-    ]
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("text", ["", "x", "rubbish rubbish", "\x00", "9" * 5000, "./" * 200, "- - - - -", "é 1"])
-def test_rubbish_is_no_position(game: Game, text: str) -> None:
-    with pytest.raises(PositionError) as caught:
-        game.from_position(text)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize(("game", "setup"), CASES)
@@ -281,16 +200,6 @@ def test_the_strongest_engine_beats_random_play(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("reply", ["", "\x00", "no such thing", "ÿþ", "9" * MAX_REPLY, "-1 -1 -1", ";;;;", "NaN"])
-def test_any_reply_is_data(game: Game, reply: str) -> None:
-    state = game.new_initial_state(seed=1)
-    (first, *_) = state.asked()
-    report = game.protocol.play_turn(state, {first: reply})
-    assert all(len(fault.reason) < 300 for fault in report.faults)
-    assert report.actions[first] == reply
-
-
-@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("sign", ["9", "é", "\ud800", "\U0001f600"])
 def test_a_reply_that_is_too_long_is_a_fault(game: Game, sign: str) -> None:
     state = game.new_initial_state(seed=1)
@@ -303,19 +212,6 @@ def test_a_reply_that_is_too_long_is_a_fault(game: Game, sign: str) -> None:
     assert first not in report.actions
     assert Fault(first, Termination.FLOODED, "a reply of more than 10,000 bytes") in report.faults
     assert first not in state.asked()
-
-
-@pytest.mark.parametrize(("game", "setup"), CASES)
-def test_no_turn_needs_more_than_a_reply_may_have(game: Game, setup: Setup) -> None:
-    """With room for the longest message. Games whose turns have many parts count the most that there can be."""
-    message, random = 4 * MESSAGE_LENGTH + len(" MSG "), Random(4)
-
-    def look(state: State) -> None:
-        for player in state.asked():
-            reply = game.protocol.format_reply(state, player, random_turn(state.clone(), player, random))
-            assert len(reply.encode()) + message < MAX_REPLY
-
-    along_a_game(game, setup, look)
 
 
 @pytest.mark.parametrize("game", GAMES)

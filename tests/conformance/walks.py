@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import lapilli
-from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, Setup, State
-from lapilli.core.errors import SetupError
+from lapilli.cli.checking.subject import Subject, random_step
+from lapilli.core.api import Game, Setup, State
 from lapilli.games import load, names
 
 IN_PACKAGE = Path(lapilli.__file__).parent / "games"
@@ -42,17 +43,7 @@ def data(game: Game, file: str) -> Path:
 
 def setups(game: Game) -> list[Setup]:
     """Every number of players, variant and league, with and without a seed."""
-    found = []
-    for players in game.players:
-        for variant in game.variants or (None,):
-            for league in game.leagues or (None,):
-                for seed in (None, -3):
-                    try:
-                        found.append(game.complete(Setup(seed, players, variant, league)))
-                        game.new_initial_state(found[-1])
-                    except SetupError:  # a variant that is not for that many players
-                        found.pop()
-    return found
+    return [replace(form, seed=seed) for form in Subject(game).forms for seed in (None, -3)]
 
 
 CASES = [
@@ -63,25 +54,13 @@ CASES = [
 GAMES = [pytest.param(game, id=game.name) for game in map(load, names())]
 
 
-def random_step(state: State, random: Random) -> None:
-    """One atomic action, joint action or chance outcome."""
-    player = state.current_player()
-    if player == SIMULTANEOUS:
-        state.apply_actions([random.choice(state.legal_actions(p)) for p in range(state.num_players)])
-    elif player == CHANCE:
-        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(random.choices(outcomes, weights)[0])
-    else:
-        state.apply_action(random.choice(state.legal_actions()))
-
-
 def along_a_game(game: Game, setup: Setup, look: Callable[[State], None], seed: int = 1) -> State:
     """Plays at random and looks at every position for a while, then at ever fewer."""
     state, random, steps = game.new_initial_state(setup), Random(seed), 0
     while not state.is_terminal():
         if steps < 40 or steps % 29 == 0:
             look(state)
-        random_step(state, random)
+        assert random_step(state, random)
         steps += 1
         assert steps <= game.max_game_length
     look(state)

@@ -9,7 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from conformance.walks import in_package, random_step
+from conformance.walks import in_package
+from lapilli.cli.checking.subject import random_step
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.games import load, names
 from lapilli.kernels.kernel import CHANCE

@@ -54,7 +54,12 @@ def test_all_that_can_be_done_can_be_clicked() -> None:
 
 def test_it_passes_the_checks_and_may_lack_a_few_things() -> None:
     shown = run("check-game", GAMES / "connect4", "--matches", 2).stdout
-    assert set(re.findall("^– ([a-z ]+?) {2,}", shown, re.MULTILINE)) == {"notes", "rules page", "starter bot"}
+    assert set(re.findall("^– ([a-z ]+?) {2,}", shown, re.MULTILINE)) == {
+        "notes",
+        "reasons",
+        "rules page",
+        "starter bot",
+    }
     assert "✗" not in shown
     assert shown.endswith("connect4 has passed 14 checks.\n")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +17,7 @@ from lapilli.cli.shared.codes import FAILED
 from lapilli.cli.shared.console import console, errors, line_of
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.game_names import game_names
-from lapilli.kernels.source_folders import VARIABLE
+from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 from lapilli.workers.call_worker import CallWorker, WorkerDied
 
 SILENCE_S = 120.0
@@ -86,17 +85,12 @@ def find_game(game: str) -> str:
     folder = folder.resolve()
     if not (folder / "__init__.py").is_file():
         raise LapilliError(f"{folder} is no game: it has no file __init__.py ('lapilli new-game' writes one)")
-    elsewhere = os.environ.get(VARIABLE, "")
-    if folder.name in game_names() and str(folder.parent) not in _resolved(elsewhere):
+    if folder.name in game_names() and folder.parent not in ELSEWHERE:
         raise LapilliError(f"there is another game {folder.name!r}: give the folder another name")
     if not (folder.name.isidentifier() and folder.name.islower()):
         raise LapilliError(f"{folder.name!r} cannot name a game: use lower-case letters, digits and _")
-    os.environ[VARIABLE] = os.pathsep.join(filter(None, [str(folder.parent), elsewhere]))
+    os.environ[VARIABLE] = os.pathsep.join(map(str, [folder.parent, *ELSEWHERE]))
     return folder.name
-
-
-def _resolved(folders: str) -> list[str]:
-    return [str(Path(folder).resolve()) for folder in folders.split(os.pathsep) if folder]
 
 
 def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
@@ -128,18 +122,16 @@ def reports_of(
         matches: number of matches of each form.
         silence_s: longest time between two reports, in seconds.
     """
-    worker, now, heard = CallWorker(), CheckProgress(FIRST, ""), time.monotonic()
+    worker, now = CallWorker(), CheckProgress(FIRST, "")
     try:
         call = worker.call(run_checks, slug, seed, matches)
-        for report in call.reports(every_s=min(1.0, silence_s)):
-            if report is not None:
-                heard = time.monotonic()
-                now = report if isinstance(report, CheckProgress) else now
-                yield report
-            elif time.monotonic() - heard > silence_s:
+        for report in call.reports(every_s=silence_s):
+            if report is None:
                 problem, advice = f"nothing has happened for {silence_s:g} s", "look for a loop that never ends"
                 yield CheckResult(now.name, False, problem, advice, now.seed)
                 return
+            now = report if isinstance(report, CheckProgress) else now
+            yield report
         call.result()
     except WorkerDied as died:
         advice = "set NUMBA_DISABLE_JIT=1: kernels are then plain Python, which names the line of a wrong index"

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.statistics.simulated import Play, run
-from lapilli.arena.progress.comparison import FORECAST_PAIRS, LONGEST, SHORTEST
 from lapilli.arena.statistics import Decision, EloModel, PairCounts, Sprt, expected_score
 from lapilli.arena.statistics.elo import NORMALIZED
 from lapilli.arena.statistics.likelihood import log_likelihood_ratio
+from lapilli.arena.statistics.sprt import FORECAST_PAIRS, LONGEST, SHORTEST
 from lapilli.core.errors import LapilliError
 
 TESTS = 2000

@@ -13,6 +13,7 @@ from lapilli.arena.progress.running import Run, StopReason
 from lapilli.arena.progress.schedule import Schedule
 from lapilli.arena.progress.scoreboard import WATCHED, Scoreboard
 from lapilli.arena.statistics import Decision, EloModel, Sprt
+from lapilli.arena.statistics.sprt import FORECAST_PAIRS, LONGEST, SHORTEST
 from lapilli.store import Event, EventKind
 from lapilli.store.results import MatchResult, MatchTask
 
@@ -24,13 +25,6 @@ _FIRST = 2
 
 If the second pair repeats the first pair move by move, or if many of the first WATCHED pairs' matches repeat earlier
 ones, all later pairs are played from the game's openings.
-"""
-
-FORECAST_PAIRS = 20
-"""Number of pairs from which on the test's length is forecast. Before, the pairs say too little about both players."""
-SHORTEST, LONGEST = 0.2, 1.5
-"""Shortest and longest likely length of the rest of a test, as multiples of the mean that `Sprt.pairs_left` returns.
-Of simulated tests, two of three to four of five end within these bounds.
 """
 
 
@@ -136,16 +130,14 @@ class Comparison(Run):
         """
         if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.spec.seats:
             return None
-        most = math.inf if self._most is None else float(self._most - self.board.complete)
-        left = (most, most)
+        least = most = math.inf if self._most is None else float(self._most - self.board.complete)
         if self.spec.sprt:
             if self.board.counts.pairs < FORECAST_PAIRS:
                 return None
             pairs = self.spec.sprt.pairs_left(self.board.counts)
-            left = (min(SHORTEST * pairs, most), min(LONGEST * pairs, most))
-        if left[1] == math.inf:
-            return None
-        return left[0] * self.spec.seats / self.rate, left[1] * self.spec.seats / self.rate
+            least, most = min(SHORTEST * pairs, most), min(LONGEST * pairs, most)
+        pair_s = self.spec.seats / self.rate
+        return None if most == math.inf else (least * pair_s, most * pair_s)
 
     def _task(self, number: int) -> MatchTask:
         positions = self._openings if self.spec.recipe.openings or self.varied else ()

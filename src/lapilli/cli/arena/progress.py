@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -20,9 +19,6 @@ from lapilli.cli.shared.stores import command
 _TABLE_EVERY_S = 0.2
 _LINE_EVERY_S = 10.0
 """Time between two lines of progress if stderr is not a terminal, in seconds."""
-_UNITS = (("s", 1, 0, 90.0), ("min", 60, 0, 5400.0), ("h", 3600, 1, math.inf))
-"""Units of time: name, length in seconds, decimal digits, and the time in seconds from which on the next unit is used.
-"""
 R = TypeVar("R", bound=Run)
 
 
@@ -77,7 +73,7 @@ def _time_left(seconds: tuple[float, float] | None) -> str:
     """Formats the least and the most time that is left, such as "about 40 s left" or "3 to 12 min left"."""
     if seconds is None:
         return ""
-    unit, size, digits = next((unit for unit in _UNITS if max(seconds) < unit[3]), _UNITS[-1])[:3]
+    unit, size, digits = ("s", 1, 0) if seconds[1] < 90 else ("min", 60, 0) if seconds[1] < 5400 else ("h", 3600, 1)
     least, most = (f"{each / size:.{digits}f}" for each in seconds)
     return f"about {most} {unit} left" if least == most else f"{least} to {most} {unit} left"
 

@@ -20,6 +20,7 @@ from lapilli.cli.checking.shown import (
     check_notes,
     check_opponents,
     check_pictures,
+    check_reasons,
     check_rules_page,
     check_starter,
 )
@@ -33,6 +34,7 @@ from lapilli.cli.checking.texts import (
 )
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError, in_one_line
+from lapilli.core.reading.text import shortened
 from lapilli.games import load, place_of
 from lapilli.kernels.kernel import compile_callback
 from lapilli.workers.call_worker import send_report
@@ -52,6 +54,7 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "pictures": check_pictures,
     "choices": check_choices,
     "notes": check_notes,
+    "reasons": check_reasons,
     "opponents": check_opponents,
     "rules page": check_rules_page,
     "starter bot": check_starter,
@@ -139,7 +142,7 @@ def explained(error: Exception, slug: str) -> tuple[str, str]:
         place = f"{os.path.abspath(found[1])}:{found[2]}: "  # numba names the place in its message
     text = " ".join(_OF_NUMBA.sub("", in_one_line(error)).split())
     advice = _CORRECT if place else "set NUMBA_DISABLE_JIT=1: kernels are then plain Python, which names the line"
-    return f"{place}{text if len(text) <= _LONGEST else f'{text[: _LONGEST - 1]}…'}", advice
+    return f"{place}{shortened(text, _LONGEST)}", advice
 
 
 def run_checks(slug: str, seed: int, matches: int) -> None:

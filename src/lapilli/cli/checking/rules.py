@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.cli.checking.subject import CheckFailed, Subject, actors, counted, must, random_step
+from lapilli.cli.checking.subject import CheckFailed, Subject, actors, must, random_step
 from lapilli.core.api import CHANCE, SIMULTANEOUS, TERMINAL, State
 from lapilli.core.errors import IllegalAction
+from lapilli.core.picture.words import quantity
 from lapilli.core.rules.verbs import Verbs
 
 _REQUIRED = ("NUM_ACTIONS", "current_player", "accepts", "values", "observe")
@@ -61,7 +62,7 @@ def check_declaration(subject: Subject) -> str:
         (game.observation.size, "observed number"),
         (len(subject.forms), "form"),
     )
-    return ", ".join(counted(*size) for size in sizes)
+    return ", ".join(quantity(*size) for size in sizes)
 
 
 def _arguments(verbs: type) -> dict[str, list[str]]:
@@ -91,7 +92,7 @@ def check_starts(subject: Subject) -> str:
         )
         game.new_initial_state(replace(setup, seed=None))
         number += 1
-    return counted(number, "start")
+    return quantity(number, "start")
 
 
 def check_legal_actions(subject: Subject) -> str:
@@ -118,7 +119,7 @@ def check_legal_actions(subject: Subject) -> str:
             for action in random.sample(legal, min(3, len(legal))):
                 _check_played(state, player, action)
             count += 1
-    return counted(count, "position")
+    return quantity(count, "position")
 
 
 def _check_over(state: State) -> None:
@@ -146,7 +147,7 @@ def _check_listed(state: State, player: int, legal: list[int]) -> None:
         "correct the verb legal",
     )
     verbs, random = state.game.verbs, Random(len(legal))
-    others = {*random.choices(range(number), k=_TRIED), *_BEYOND, number} - set(legal)
+    others = {*random.choices(range(-2, number + 2), k=_TRIED), *_BEYOND, number} - set(legal)
     for action in (*legal[:40], *sorted(others)):
         must(
             bool(verbs.accepts(state.record, player, action, *state.static)) == (action in legal),
@@ -230,7 +231,8 @@ def check_copies(subject: Subject) -> str:
     for state in subject.positions():
         copies = [state.clone(), type(state).of_record(state.setup, state.record), pickle.loads(pickle.dumps(state))]
         for copy in copies:
-            must(copy == state and hash(copy) == hash(state), "a copy differs from the position", advice)
+            is_same = copy == state and hash(copy) == hash(state) and copy.position() == state.position()
+            must(is_same, "a copy differs from the position", advice)
         if state.is_terminal():
             continue
         before = state.position(), state.array.tobytes()
@@ -243,7 +245,7 @@ def check_copies(subject: Subject) -> str:
             advice,
         )
         count += 1
-    return counted(count, "position")
+    return quantity(count, "position")
 
 
 def check_observations(subject: Subject) -> str:
@@ -270,7 +272,7 @@ def check_observations(subject: Subject) -> str:
             )
             seen.add(first.tobytes())
     must(len(seen) > 1, "the observation is always the same", "let observe write the position")
-    return f"{counted(size, 'number')} of {np.dtype(dtype).name}, {len(seen)} different observations"
+    return f"{quantity(size, 'number')} of {np.dtype(dtype).name}, {len(seen)} different observations"
 
 
 def _observed(state: State, player: int, fill: int) -> Any:

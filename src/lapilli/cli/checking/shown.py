@@ -1,16 +1,22 @@
-"""Checks of what people see and play with: pictures, choices, notes, opponents, the rules page, the starter bot."""
+"""Checks of what people see and play with: pictures, words, opponents, the rules page, the starter bot."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
-from lapilli.cli.checking.subject import CheckFailed, CheckSkipped, Subject, counted, must
+from lapilli.cli.checking.subject import CheckFailed, CheckSkipped, Subject, must, replies_of
 from lapilli.core.api import State
+from lapilli.core.mistake import no_reason
 from lapilli.core.picture.choices import WORD, unclear
 from lapilli.core.picture.notes import no_notes
 from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.words import quantity
+from lapilli.core.reading.text import quoted
 from lapilli.match import play_match
+from lapilli.match.reasons import reason_of
 from lapilli.players import builtin_names
 from lapilli.players.bots.starters import LANGUAGES, write_starter
 from lapilli.viewer.svg import svg
@@ -19,6 +25,9 @@ _WIDEST = 100
 """Greatest number of characters of a line in a terminal."""
 _LONGEST_NOTE = 160
 """Greatest length of a note; a phone has room for four lines."""
+_LONGEST_REASON = 140
+"""Greatest length of a reason, which stands beside other words."""
+_SENTENCE = f"write one sentence of at most {_LONGEST_REASON} characters, with a full stop"
 _DRAWN = 12
 """Of each match, so many turns are drawn, and then one in so many."""
 
@@ -38,12 +47,12 @@ def check_pictures(subject: Subject) -> str:
         longest = max(map(len, lines), default=0)
         must(longest <= _WIDEST, f"a line for the terminal has {longest} characters", f"write at most {_WIDEST}")
         count += 1
-    return counted(count, "picture")
+    return quantity(count, "picture")
 
 
 def _check_scene(scene: Scene) -> None:
-    keys = [shape.key for shape in scene.in_order()]
-    twice = next((key for key in keys if keys.count(key) > 1), None) if len(set(keys)) < len(keys) else None
+    keys = Counter(shape.key for shape in scene.in_order())
+    twice = next((key for key, number in keys.items() if number > 1), None)
     must(twice is None, f"two shapes of a picture have the key {twice!r}", "give each shape a key of its own")
     must(scene.width > 0 and scene.height > 0, "a picture has no size", "pass a width and a height to Scene")
 
@@ -57,7 +66,7 @@ def check_choices(subject: Subject) -> str:
         keys = {shape.key for shape in state.game.picture(state, None).in_order()}
         for player in state.asked():
             count += _check_chosen(state, player, keys)
-    return counted(count, "choice")
+    return quantity(count, "choice")
 
 
 def _check_chosen(state: State, player: int, keys: set[str]) -> int:
@@ -93,10 +102,10 @@ def check_notes(subject: Subject) -> str:
         raise CheckSkipped("none: Game.notes is optional")
     names = set[str]()
     for state, replies in subject.turns():
+        scene = state.game.picture(state, None)
+        keys = {shape.key for shape in scene.shapes} | set(scene.anchors)
         for player in replies:
             notes = state.game.notes(state, player)
-            scene = state.game.picture(state, None)
-            keys = {shape.key for shape in scene.shapes} | set(scene.anchors)
             must(len({note.name for note in notes}) == len(notes), "two notes have the same name", "show one of them")
             for note in notes:
                 names.add(note.name)
@@ -107,7 +116,23 @@ def check_notes(subject: Subject) -> str:
                 )
                 missing = sorted(set(note.places) - keys)
                 must(not missing, f"the note {note.name!r} names {missing[:1]}", "name shapes that are in the picture")
-    return counted(len(names), "note")
+    return quantity(len(names), "note")
+
+
+def check_reasons(subject: Subject) -> str:
+    """Reasons why a turn is worse than another one are short sentences."""
+    if subject.game.reason is no_reason:
+        raise CheckSkipped("none: Game.reason is optional")
+    reasons = set[str]()
+    for state, _ in subject.turns():
+        if subject.last_step is None:
+            continue
+        for player, better in replies_of(subject.last_step.before, Random(state.turn)).items():
+            if reason := reason_of(subject.last_step, state, player, better):
+                is_sentence = reason[0].isupper() and reason.endswith(".")
+                must(is_sentence and len(reason) <= _LONGEST_REASON, f"a reason is {quoted(reason, 200)}", _SENTENCE)
+                reasons.add(reason)
+    return quantity(len(reasons), "reason")
 
 
 def check_opponents(subject: Subject) -> str:
@@ -134,7 +159,7 @@ def check_rules_page(subject: Subject) -> str:
         raise CheckSkipped("none yet: write content/RULES.md")
     page = subject.game.rules_page
     must(page.startswith("# "), "content/RULES.md does not begin with a heading", "begin it with '# ' and the title")
-    return counted(len(page.split()), "word")
+    return quantity(len(page.split()), "word")
 
 
 def check_starter(subject: Subject) -> str:
@@ -154,4 +179,4 @@ def check_starter(subject: Subject) -> str:
                     raise CheckFailed(
                         f"the starter bot loses: {entry.fault.reason}", "let it play any legal turn in every position"
                     )
-    return counted(len(subject.forms), "match")
+    return quantity(len(subject.forms), "match")

@@ -39,7 +39,7 @@ class Subject:
         seed: seed of the first match of each form. The next match has the next seed.
         matches: number of matches of each form. A form is one combination of players, variant and league.
         show: function that is called with a few words about what the running check does now.
-        forms: a setup for each form, with defaults filled in, but without a seed.
+        forms: a setup for each form, with defaults filled in; their seeds are not used. Default: all forms of the game.
         seed_now: seed of the match at which the running check looks; None before the first match.
         place: description of the position at which the running check looks, for people; "" for none.
         last_step: the turn that led to the position that `turns` has yielded last; None at the start of a match.
@@ -56,13 +56,13 @@ class Subject:
 
     def __post_init__(self) -> None:
         game = self.game
-        for players in game.players:
-            for variant in game.variants or (None,):
-                if players in game.players_of_variant.get(variant or "", game.players):
-                    self.forms += [
-                        game.complete(Setup(players=players, variant=variant, league=league))
-                        for league in game.leagues or (None,)
-                    ]
+        self.forms = self.forms or [
+            game.complete(Setup(players=players, variant=variant, league=league))
+            for players in game.players
+            for variant in game.variants or (None,)
+            if players in game.players_of_variant.get(variant or "", game.players)
+            for league in game.leagues or (None,)
+        ]
 
     def setups(self) -> Iterator[Setup]:
         """Yields the setup of each match, with a seed: `matches` seeds for each form."""
@@ -153,11 +153,6 @@ def replies_of(state: State, random: Random) -> dict[int, str]:
         for player in state.asked()
         if not state.is_terminal()
     }
-
-
-def counted(number: int, what: str) -> str:
-    """Returns a number of things, such as "1 match" or "3 matches"."""
-    return f"{number} {what}{'' if number == 1 else 'es' if what.endswith('ch') else 's'}"
 
 
 def must(condition: object, problem: str, advice: str) -> None:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from lapilli.cli.checking.subject import CheckFailed, Subject, actors, counted, must, random_step, replies_of
+from lapilli.cli.checking.subject import CheckFailed, Subject, actors, must, random_step, replies_of
 from lapilli.core.api import SIMULTANEOUS, Fault, Setup, State, Termination
 from lapilli.core.defaults import PlainProtocol
 from lapilli.core.errors import IllegalAction, LapilliError, PositionError
 from lapilli.core.input_lines import InputLines, Reader
+from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import MAX_REPLY
-from lapilli.core.reading.text import MESSAGE_LENGTH
+from lapilli.core.reading.text import MESSAGE_LENGTH, quoted
 from lapilli.match import play_match, verify
 from lapilli.match.record import parse_record
 
@@ -29,8 +30,7 @@ def check_positions(subject: Subject) -> str:
     game, count = subject.game, 0
     for state in subject.positions():
         copy, random = state.clone(), Random(count)
-        text = copy.position()
-        must("\n" not in text, "the notation has several lines", "write one line in State.position")
+        must("\n" not in copy.position(), "the notation has several lines", "write one line in State.position")
         while copy.current_player() == SIMULTANEOUS and copy.turn == state.turn:  # a turn half played is not written
             if not random_step(copy, random):
                 break
@@ -58,7 +58,7 @@ def check_positions(subject: Subject) -> str:
     subject.place = ""
     for text in _NO_POSITIONS:
         _check_refused(subject, text)
-    return f"{counted(count, 'position')} read back, {len(_NO_POSITIONS)} wrong texts refused"
+    return f"{quantity(count, 'position')} read back, {len(_NO_POSITIONS)} wrong texts refused"
 
 
 def _check_refused(subject: Subject, text: str) -> None:
@@ -77,7 +77,8 @@ def _seen(state: State) -> list[Any]:
     """Returns all that can be seen of a position: by its players, the referee and spectators."""
     over = state.is_terminal()
     return [
-        (state.current_player(), state.asked(), state.turn, state.scores(), state.returns(), state.position()),
+        (state.current_player(), state.asked(), state.turn, state.scores(), state.returns(), state.outcome()),
+        (state.position(), str(state)),
         [] if over else [state.legal_actions(player) for player in actors(state)],
         [state.observation(player).tobytes() for player in range(state.num_players)],
         [] if over else [state.game.protocol.turn_input(state, player) for player in state.asked()],
@@ -110,7 +111,7 @@ def check_actions(subject: Subject) -> str:
         except IllegalAction:
             continue
         raise CheckFailed("'no such action' is read as an action", "let string_to_action raise an IllegalAction")
-    return counted(count, "action")
+    return quantity(count, "action")
 
 
 @dataclass
@@ -176,7 +177,10 @@ def check_wrong_replies(subject: Subject) -> str:
         for reply in _WRONG_REPLIES:
             subject.place = f"reply {_shown(reply)}"
             state = start.clone()
-            report = game.protocol.play_turn(state, {start.asked()[0]: reply})
+            first = start.asked()[0]
+            report = game.protocol.play_turn(state, {first: reply})
+            reported = report.actions.get(first)
+            must(reported == reply, "the turn's report has another reply", "report replies as they are")
             must(all(len(fault.reason) < 300 for fault in report.faults), "a fault's reason is long", "shorten it")
             count += 1
         subject.place = "no reply"
@@ -240,8 +244,8 @@ def check_records(subject: Subject) -> str:
             "draw everything that is random from setup.seed",
         )
         count += 1
-    return f"{counted(count, 'match')} verified"
+    return f"{quantity(count, 'match')} verified"
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…")
+    return quoted(text, _MOST_SHOWN)

@@ -1,4 +1,4 @@
-"""Numbers with nouns, and lists of names, in the texts of all games."""
+"""Numbers with nouns, and lists of names, in texts for people."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 
 def quantity(number: int, noun: str) -> str:
-    """Returns a number with its noun in the right form: "1 tile", "2 tiles", "2 heroes"."""
-    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('o') else 's'}"
+    """Returns a number with its noun in the right form: "1 tile", "2 heroes", "2 matches"."""
+    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith(('o', 'ch')) else 's'}"
 
 
 def listed(names: Sequence[str]) -> str:
