@@ -119,6 +119,10 @@ class Firefox:
     def goto(self, url: str) -> None:
         self._do("browsingContext.navigate", context=self._page, url=url, wait="complete")
 
+    def leave_for(self, url: str) -> None:
+        """Opens a page without waiting until it is there."""
+        self._do("browsingContext.navigate", context=self._page, url=url, wait="none")
+
     def resize(self, width: int, height: int) -> None:
         self._do("browsingContext.setViewport", context=self._page, viewport={"width": width, "height": height})
 

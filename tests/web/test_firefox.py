@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -72,6 +73,17 @@ def click_turn(firefox: firefoxes.Firefox) -> None:
         elif firefox.evaluate("lapilliTable.now.draft?.complete ?? false"):
             firefox.click_on("#commit")
         firefox.until(f"{stands} !== {json.dumps(before)}")
+
+
+def test_a_page_that_is_left_early_reports_no_fault(firefox: firefoxes.Firefox, site: Site) -> None:
+    """Also of the service worker, which must not answer for what a page that was left had asked for."""
+    firefox.goto(site.url)
+    firefox.until("navigator.serviceWorker.controller")
+    for turn in range(60):
+        firefox.leave_for(site.url + ("/", f"/rules/{GAME}", "/learn")[turn % 3])
+        time.sleep(turn % 12 / 50)
+    firefox.goto(site.url)
+    assert firefox.problems == []
 
 
 @pytest.mark.parametrize("game", [name for name in names() if load(name).moments is not None])

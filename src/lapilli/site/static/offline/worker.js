@@ -16,8 +16,9 @@ const OFFLINE = "/offline";
 const MOST = 60;
 
 /**
- * Whether the last page that was opened could not be fetched. Only then does the worker answer for data: browsers report
- * a fault of the worker where a page is left before its data are there.
+ * Whether the last page that was opened could not be fetched. Only then does the worker answer for files and data:
+ * browsers report a fault of the worker where a page is left before they are there. A file's address has the version in
+ * it, so the browser keeps files by itself.
  */
 let isOffline = false;
 
@@ -38,14 +39,12 @@ async function keep(path) {
   }
 }
 
-/** A file's address has the version in it: what is kept is right. @param {Request} request */
-async function file(request) {
+/** Keeps a file; one that is kept is right, since its address has the version in it. @param {string} url */
+async function keepFile(url) {
   const cache = await kept();
-  const known = await cache.match(request);
-  if (known) return known;
-  const answer = await fetch(request);
-  if (answer.ok && answer.type === "basic") void cache.put(request, answer.clone());
-  return answer;
+  if (await cache.match(url)) return;
+  const answer = await fetch(url, { credentials: "omit" }).catch(() => undefined);
+  if (answer?.ok && answer.type === "basic") await cache.put(url, answer);
 }
 
 /** @param {Request} request of a page */
@@ -74,8 +73,8 @@ async function marked(answer) {
   return new Response(text, { headers: answer.headers });
 }
 
-/** @param {Request} request of data */
-async function data(request) {
+/** What is kept of a file or of data, without a network. @param {Request} request */
+async function part(request) {
   const known = await (await kept()).match(new URL(request.url).pathname);
   return known ?? fetch(request);
 }
@@ -100,7 +99,7 @@ worker.addEventListener("message", (/** @type {any} */ event) => {
     for (const one of files) {
       const { origin, pathname } = new URL(one);
       if (origin !== location.origin) continue;
-      if (pathname.startsWith(FILES)) await file(new Request(one, { credentials: "omit" }));
+      if (pathname.startsWith(FILES)) await keepFile(pathname);
       else if (DATA.test(pathname)) await keep(pathname);
     }
   };
@@ -112,6 +111,5 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
-  else if (pathname.startsWith(FILES)) event.respondWith(file(request));
-  else if (isOffline && DATA.test(pathname)) event.respondWith(data(request));
+  else if (isOffline && (pathname.startsWith(FILES) || DATA.test(pathname))) event.respondWith(part(request));
 });
