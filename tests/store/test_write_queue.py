@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from pathlib import Path
 from time import sleep
+from types import FrameType
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from lapilli.store.database import connect
+from lapilli.store.interrupts import HeldSignals, held_back
 from lapilli.store.write_queue import WriteQueue
+
+TRACED = ("contextlib.py", "database.py", "interrupts.py", "write_queue.py")
 
 
 @contextmanager
@@ -20,7 +31,7 @@ def held(queue: WriteQueue) -> Iterator[None]:
     has_turn, may_end = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with queue.turn(60):
+        with queue.turn(60, HeldSignals()):
             has_turn.set()
             may_end.wait()
 
@@ -36,7 +47,7 @@ def test_threads_are_admitted_in_their_order() -> None:
     queue, admitted = WriteQueue(), list[int]()
 
     def write(number: int) -> None:
-        with queue.turn(60):
+        with queue.turn(60, HeldSignals()):
             admitted.append(number)
 
     with ThreadPoolExecutor(8) as threads, held(queue):
@@ -49,9 +60,9 @@ def test_threads_are_admitted_in_their_order() -> None:
 
 def test_who_gives_up_is_not_waited_for() -> None:
     queue = WriteQueue()
-    with held(queue), pytest.raises(TimeoutError), queue.turn(0.01):
+    with held(queue), pytest.raises(TimeoutError), queue.turn(0.01, HeldSignals()):
         raise AssertionError("it is the other thread's turn")
-    with queue.turn(0.01):
+    with queue.turn(0.01, HeldSignals()):
         pass
 
 
@@ -60,16 +71,56 @@ def test_who_is_interrupted_is_not_waited_for() -> None:
     with held(queue):
         timer = threading.Timer(0.1, signal.pthread_kill, [threading.get_ident(), signal.SIGINT])
         timer.start()
-        with pytest.raises(KeyboardInterrupt), queue.turn(60):
+        with pytest.raises(KeyboardInterrupt), held_back() as signals, queue.turn(60, signals):
             raise AssertionError("it is the other thread's turn")
         timer.join()
-    with queue.turn(0.01):
+    with queue.turn(0.01, HeldSignals()):
         pass
 
 
 def test_an_error_ends_a_turn() -> None:
     queue = WriteQueue()
-    with pytest.raises(ZeroDivisionError), queue.turn(1):
+    with pytest.raises(ZeroDivisionError), queue.turn(1, HeldSignals()):
         1 / 0  # noqa: B018
-    with queue.turn(0.01):
+    with queue.turn(0.01, HeldSignals()):
         pass
+
+
+def interrupted_after(lines: int, run: Callable[[], object]) -> bool:
+    """Runs this with a Ctrl-C after so many lines of the store and of what it calls; whether it got that far."""
+    left = lines
+
+    def trace(frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
+        nonlocal left
+        if not frame.f_code.co_filename.endswith(TRACED):
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return left <= 0
+
+
+def test_ctrl_c_at_any_moment_of_a_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Ctrl-C after one line, after two, and so on. The next write need not wait, while the error keeps all frames."""
+    database = connect(tmp_path / "store.db", create=True, patience=0.05)
+    make, add = "create table turns (number integer)", "insert into turns values (1)"
+    database.write(Connection.exec_driver_sql, make)
+    for lines in count(1):
+        try:
+            reached = interrupted_after(lines, partial(database.write, Connection.exec_driver_sql, add))
+        except KeyboardInterrupt:
+            database.write(Connection.exec_driver_sql, add)
+        else:
+            assert not reached
+            break
+    assert lines > 50
+    database.close()

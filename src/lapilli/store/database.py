@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
@@ -17,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from lapilli.core.errors import LapilliError, StoreTrouble
 from lapilli.core.install import how_to_install
 from lapilli.core.reading.text import shortened
-from lapilli.store.interrupts import held_back
+from lapilli.store.interrupts import HeldSignals, held_back
 from lapilli.store.write_queue import WriteQueue
 
 P = ParamSpec("P")
@@ -94,8 +95,10 @@ class Database:
         Raises:
             StoreTrouble: the database is damaged, or was locked or out of reach for `patience` seconds.
         """
+        begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
         try:
-            return self._transact(self._engine, lambda connection: work(connection, *args, **more), time.monotonic())
+            with held_back() as held:
+                return self._transact(self._engine, own_work, begun, held)
         except LapilliError:
             raise
         except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program never stores
@@ -109,20 +112,19 @@ class Database:
         exceptions are those of `read`.
         """
         begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
-        if self._queue is None:
-            return self._transact(self._writing, own_work, begun)
-        with ExitStack() as stack:
+        with held_back() as held, ExitStack() as stack:
             try:
-                stack.enter_context(self._queue.turn(self.patience))
+                if self._queue is not None:
+                    stack.enter_context(self._queue.turn(self.patience, held))
             except TimeoutError:
                 raise StoreTrouble(f"store {self.label}: busy for {self.patience:g} s", may_pass=True) from None
-            return self._transact(self._writing, own_work, begun)
+            return self._transact(self._writing, own_work, begun, held)
 
     def close(self) -> None:
         """Closes all connections."""
         self._engine.dispose()
 
-    def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float) -> T:
+    def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float, held: HeldSignals) -> T:
         """Runs `work` in a transaction. After a temporary error, retries it until `patience` seconds after `begun`."""
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)
@@ -130,7 +132,7 @@ class Database:
         while True:
             try:
                 self._check_place()
-                with held_back(), engine.begin() as connection:
+                with engine.begin() as connection:
                     self._reached, self._is_away = True, False
                     return work(connection)
             except (IntegrityError, DataError):  # a bug in this program
@@ -144,7 +146,7 @@ class Database:
                         f"store {self.label}: still failing after {self.patience:g} s: {_message_of(error)}",
                         may_pass=True,
                     ) from None
-            time.sleep(delay)
+            held.waiting(partial(time.sleep, delay))
             delay = min(2 * delay, _LONGEST_DELAY)
 
     def _note_absence(self, error: Exception) -> None:

@@ -4,37 +4,63 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM)
 """Signals whose handlers may raise an exception."""
 
 
+class HeldSignals:
+    """The signals that a `with held_back()` block delays."""
+
+    def __init__(self) -> None:
+        self.handlers = {number: handler for number in _ENDING if callable(handler := signal.getsignal(number))}
+        self._delayed: list[int] = []
+        self._is_waiting = False
+
+    def delay(self, number: int, frame: FrameType | None) -> None:
+        """Handles a signal instead of its own handler. A signal that arrives twice takes effect at once."""
+        if self._is_waiting or number in self._delayed:
+            self.handlers[signal.Signals(number)](number, frame)
+        else:
+            self._delayed.append(number)
+
+    def let_through(self) -> None:
+        """Lets the delayed signals take effect."""
+        while self._delayed:
+            signal.raise_signal(self._delayed.pop())
+
+    def waiting(self, wait: Callable[[], T]) -> T:
+        """Calls `wait` and returns its result. Meanwhile signals take effect at once, the delayed ones before.
+
+        This is a function, not a context manager: no signal can come between its end and the end of the waiting.
+        """
+        try:
+            self._is_waiting = True
+            self.let_through()
+            return wait()
+        finally:
+            self._is_waiting = False
+
+
 @contextmanager
-def held_back() -> Iterator[None]:
-    """Delays Ctrl-C and similar signals until the `with` block ends. A signal that arrives twice takes effect at once.
+def held_back() -> Iterator[HeldSignals]:
+    """Delays Ctrl-C and similar signals until the `with` block ends, or until the block waits.
 
-    In threads other than the main thread, the function does nothing: signal handlers run only in the main thread.
+    In threads other than the main thread, nothing is delayed: signal handlers run only in the main thread.
     """
-    if threading.current_thread() is not threading.main_thread():  # signal handlers run in the main thread only
-        yield
-        return
-    handlers = {number: handler for number in _ENDING if callable(handler := signal.getsignal(number))}
-    delayed: list[signal.Signals] = []
-
-    def delay(number: int, frame: FrameType | None) -> None:
-        if number in delayed:
-            handlers[signal.Signals(number)](number, frame)
-        delayed.append(signal.Signals(number))
-
+    held = HeldSignals()
     try:
         with ExitStack() as restoring:
-            for number, handler in handlers.items():
-                restoring.callback(signal.signal, number, handler)
-                signal.signal(number, delay)
-            yield
+            if threading.current_thread() is threading.main_thread():
+                for number, handler in held.handlers.items():
+                    restoring.callback(signal.signal, number, handler)
+                    signal.signal(number, held.delay)
+            yield held
     finally:
-        for number in dict.fromkeys(delayed):
-            signal.raise_signal(number)
+        held.let_through()

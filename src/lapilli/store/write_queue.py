@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lapilli.store.interrupts import held_back
+from lapilli.store.interrupts import HeldSignals
 
 
 class WriteQueue:
@@ -22,20 +22,25 @@ class WriteQueue:
         self._gates: deque[threading.Lock] = deque()
 
     @contextmanager
-    def turn(self, patience: float) -> Iterator[None]:
+    def turn(self, patience: float, held: HeldSignals) -> Iterator[None]:
         """Waits until it is this thread's turn, which lasts until the `with` block ends.
 
+        Args:
+            patience: the longest time to wait, in seconds.
+            held: of the `held_back` block in which this is called. Signals take effect while the thread waits, and not
+                while it enters or leaves the queue: others would wait for a thread that does not write.
+
         Raises:
-            TimeoutError: that took longer than `patience`, in seconds.
+            TimeoutError: it took longer than `patience`.
         """
         gate = threading.Lock()
         gate.acquire()
+        with self._mutex:
+            self._gates.append(gate)
+            if self._gates[0] is gate:
+                gate.release()
         try:
-            with held_back(), self._mutex:
-                self._gates.append(gate)
-                if self._gates[0] is gate:
-                    gate.release()
-            if not gate.acquire(timeout=patience):
+            if not held.waiting(lambda: gate.acquire(timeout=patience)):
                 raise TimeoutError
             yield
         finally:
@@ -43,9 +48,7 @@ class WriteQueue:
 
     def _leave(self, gate: threading.Lock) -> None:
         """Removes a thread that has written or given up, and admits the next one."""
-        with held_back(), self._mutex:
-            if gate not in self._gates:
-                return
+        with self._mutex:
             was_first = self._gates[0] is gate
             self._gates.remove(gate)
             if was_first and self._gates:
