@@ -95,7 +95,8 @@ def serving(**options: Any) -> Iterator[tuple[Box, int]]:
 @pytest.fixture
 def post() -> Iterator[Post]:
     def check(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
-        return AuthResult(success=isinstance(data, LoginPassword) and data.password == b"a secret")
+        is_right = isinstance(data, LoginPassword) and data.password == b"a secret"
+        return AuthResult(success=is_right, handled=False)  # not handled: it is the server that refuses what is wrong
 
     with serving(authenticator=check, auth_required=True, auth_require_tls=False) as (box, port):
         yield Post(box, MailServer("127.0.0.1", port, False, "lapilli", "a secret", SENDER))
