@@ -1,8 +1,8 @@
 """Builds the documentation's pages into build/docs: python docs/build.py
 
 Needs the dependency group `docs`, and no network. Some pages are made from the program: the commands with their
-options, example programs, and each game's rules with a match to step through. Links to other files of the repository
-become their names.
+options, example programs, and each game's rules with advice, the strength of its opponents, and a match to step
+through. Links to other files of the repository become their names.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ import typer
 from typer.core import TyperGroup
 
 from lapilli.cli import app
+from lapilli.core.api import Game
+from lapilli.core.content.tutorials import read_tutorial
 from lapilli.games import load, names
 from lapilli.match import load_record
+from lapilli.players.engines.searches import level_titles
 from lapilli.viewer import page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,14 +97,39 @@ def _plain(text: str) -> str:
 
 
 def write_games(folder: Path) -> None:
-    """Writes a page for each game into a folder: its rules, and below them a match."""
+    """Writes a page for each game into a folder, and its match beside the page."""
     folder.mkdir()
     for name in names():
         game = load(name)
         match = folder / f"{name}-match.html"
         match.write_text(page(load_record(game.content / "match.json")), encoding="utf-8")
-        frame = f'<iframe class="match" src="{match.name}" title="A match of {game.title}" loading="lazy"></iframe>'
-        (folder / f"{name}.md").write_text(f"{game.rules_page.rstrip()}\n\n## A match\n\n{frame}\n", encoding="utf-8")
+        (folder / f"{name}.md").write_text(game_page(game, match.name), encoding="utf-8")
+
+
+def game_page(game: Game, match: str) -> str:
+    """Returns the page of a game: its rules, advice, how strong its opponents are, and a match to step through.
+
+    Args:
+        game: the game.
+        match: name of the file with the page of the match.
+    """
+    titles = level_titles(game)
+    rows = [
+        f"| `{one.player}` | {titles.get(one.player, '')} | {one.elo:+} | {one.low:+} to {one.high:+} | {one.matches} |"
+        for one in game.strengths
+    ]
+    parts = [
+        game.rules_page.rstrip(),
+        "## Advice",
+        "\n".join(f"* {note}" for note in read_tutorial(game.content).notes),
+        "## How strong the opponents are",
+        "Measured in matches from the usual start, on a scale where `random` has 0. "
+        "[Engines](../engines.md#how-strong-they-are) says how.",
+        "\n".join(["| opponent | called | Elo | 95 % | matches |", "|---|---|---|---|---|", *rows]),
+        "## A match",
+        f'<iframe class="match" src="{match}" title="A match of {game.title}" loading="lazy"></iframe>',
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def examples() -> str:

@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from lapilli.core.content.tutorials import read_tutorial
+from lapilli.games import load
+
 ROOT = Path(__file__).resolve().parents[2]
 LOADED = re.compile(r"""<(?:script|img|link|iframe)\b[^>]*?(?:src|href)="([^"#?]+)""")
 
@@ -43,6 +46,16 @@ def test_all_that_pages_load_is_beside_them(built: Path) -> None:
             if (outside and not link.startswith("data:")) or not (outside or (page.parent / link).exists()):
                 missing.append((page.name, link))
     assert missing == []
+
+
+def test_a_games_page_has_rules_advice_and_strengths(built: Path) -> None:
+    for match in (built / "games").glob("*-match.html"):
+        name = match.name.removesuffix("-match.html")
+        page = (built / "games" / f"{name}.html").read_text(encoding="utf-8")
+        places = [page.index(f'id="{heading}"') for heading in ("advice", "how-strong-the-opponents-are", "a-match")]
+        assert places == sorted(places)
+        assert page.count("<td>Master</td>") == 1
+        assert page[places[0] : places[1]].count("<li>") == len(read_tutorial(load(name).content).notes) > 0
 
 
 def test_the_search_works_in_pages_that_are_opened_from_a_folder(built: Path, browser: Browser) -> None:

@@ -62,7 +62,7 @@ def test_more_games_go_on_where_it_was(tmp_path: Path) -> None:
     assert (more.event, more.resumed, more.matches) == (first.event, 12, 18)
     again = tournament("volcanoes", players, games=6, jobs=1, store=store)
     assert (again.resumed, again.matches, again.rows) == (18, 18, more.rows)
-    assert again.earlier.sentence.startswith("18 matches of these 3 players were there, from ")
+    assert again.earlier.sentence.startswith("18 earlier matches of these 3 players, stored since ")
     assert again.to_json()["hashes"].keys() == {"random", "greedy", "other"}
     fresh = tournament("volcanoes", players, games=4, jobs=1, store=store, resume=False)
     assert (fresh.resumed, fresh.event) == (0, first.event + 1)

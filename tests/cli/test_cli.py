@@ -108,7 +108,7 @@ def test_a_match_is_shown_live_with_board_and_result(tmp_path: Path) -> None:
     assert "N21" in shown
     assert "wins" in shown
     assert lapilli.verify(lapilli.load_record(tmp_path / "m.json")) is not None
-    assert f"{tmp_path / 'm.json'}: " in run("verify", tmp_path / "m.json").stdout
+    assert f"{tmp_path / 'm.json'}: follows the rules; " in run("verify", tmp_path / "m.json").stdout
 
 
 def test_a_match_as_json_is_one_object() -> None:

@@ -58,7 +58,7 @@ def test_earlier_matches_are_mentioned(tmp_path: Path) -> None:
     assert "--fresh" not in told(*words, store=store)[1]
     _, out, _ = told(*words, store=store)
     [line] = [line for line in out.splitlines() if "--fresh" in line]
-    sentence = r"4 matches of a \((\w{6})\) and b \(\1\) were there, from \d\d:\d\d; --fresh begins anew\."
+    sentence = r"4 earlier matches of a \((\w{6})\) and b \(\1\), stored since \d\d:\d\d, count, too; --fresh begins .*"
     found = re.fullmatch(sentence, line)
     assert found, line
     _, out, complaints = told(*words, "-q", store=store)

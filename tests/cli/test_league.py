@@ -27,7 +27,9 @@ def refused(store: Path, *words: str, path: str = "") -> str:
 def test_from_wood_on(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     assert "wood: level1" in run(store, "create", "spring", "volcanoes").stdout
-    assert run(store, "enter", "spring", f"chain={sys.executable} {CHAIN}").stdout == "chain is in wood.\n"
+    assert run(store, "enter", "spring", f"chain={sys.executable} {CHAIN}").stdout == (
+        "Entered chain. It plays in the division wood.\n"
+    )
     assert (tmp_path / "arena.leagues" / "spring").is_dir()
     told = json.loads(run(store, "run", "spring", "--matches", "6", "--jobs", "2", "--json").stdout)
     assert told == {"league": "spring", "ending": "played", "played": 6, "abandoned": 0, "promoted": []}

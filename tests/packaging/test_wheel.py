@@ -108,6 +108,17 @@ def test_only_what_belongs_there_is_in_it(built: dict[str, Path]) -> None:
     assert shipped == set(tracked.splitlines())
 
 
+def test_it_says_whose_it_is_and_under_which_licences(built: dict[str, Path]) -> None:
+    with zipfile.ZipFile(built["whl"]) as opened:
+        (name,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
+        head = opened.read(name).decode().partition("\n\n")[0].splitlines()
+    for line in ("License-Expression: MIT AND OFL-1.1", "Author: The Lapilli developers"):
+        assert line in head
+    assert any(line.startswith("Classifier: Development Status ::") for line in head)
+    texts = {line.split("/")[-1] for line in head if line.startswith("License-File: ")}
+    assert {"License-File: LICENSE", "OFL.txt", "codemirror.licences.txt"} <= texts
+
+
 def test_sizes(built: dict[str, Path]) -> None:
     assert {name: path.stat().st_size <= LARGEST for name, path in built.items()} == {"whl": True, "gz": True}
 

@@ -71,6 +71,7 @@ def dataset(
     compile_shown(game, searches=True)
     with mapper(jobs, ray) as run, progress_bar(f"playing {game.title}") as show:
         made = make_dataset(plan, file, run, show)
-    size = file.stat().st_size / 1e6
-    console.print(Text(visible(f"{made.turns:,} turns of {matches:,} matches, {size:.1f} MB: {file}")), soft_wrap=True)
+    size = file.stat().st_size
+    shown = f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+    console.print(Text(visible(f"{made.turns:,} turns of {matches:,} matches, {shown}: {file}")), soft_wrap=True)
     console.print(Text(f"SHA-256 of the arrays: {made.hash}"), soft_wrap=True)

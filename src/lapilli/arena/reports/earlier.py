@@ -44,8 +44,9 @@ class EarlierMatches:
             who = f"of these {len(self.players)} players"
         else:
             who = "of " + " and ".join(f"{name} ({digits})" for name, digits in self.players)
-        noun, verb = ("match", "was") if self.matches == 1 else ("matches", "were")
-        return f"{self.matches} {noun} {who} {verb} there, from {_clock_text(self.since)}; --fresh begins anew."
+        noun, verb = ("match", "counts") if self.matches == 1 else ("matches", "count")
+        since = _clock_text(self.since)
+        return f"{self.matches} earlier {noun} {who}, stored since {since}, {verb}, too; --fresh begins anew."
 
     def to_json(self) -> dict[str, Any]:
         """Returns the data that `--json` prints: `resumed`, `resumed_since` (ISO 8601, UTC) and `hashes`, by name."""

@@ -153,7 +153,8 @@ def enter(
     with _league(name, store) as found:
         for called, _, command in named:
             entry = found.enter(called, command, version=version or "", folder=folder)
-            console.print(Text(visible(f"{entry.contestant.name} is in {DIVISIONS[entry.division]}.")))
+            entered = f"{called} {version or ''}".rstrip()
+            console.print(Text(visible(f"Entered {entered}. It plays in the division {DIVISIONS[entry.division]}.")))
 
 
 def run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -102,7 +101,7 @@ def _head(found: Overview) -> None:
     console.print(Text.assemble((line_of(event.name), "bold"), f" · {event.kind} {event.id}{form} · {event.game}"))
     state = f"finished {time_text(event.finished)}" if event.finished else "unfinished"
     setup = {key: value for key in ("setup", "clock") for key, value in (event.settings.get(key) or {}).items()}
-    settings = f" · {shortened(json.dumps(setup, ensure_ascii=False), 200)}" if setup else ""
+    settings = "".join(f" · {key.replace('_', ' ')} {shortened(str(value), 100)}" for key, value in setup.items())
     _line(f"started {time_text(event.created)}, {state} · {found.counted:,} matches{settings}")
     if found.left_out:
         _line(found.left_out, "dim")

@@ -96,7 +96,8 @@ def _verify_one(record: Record, where: str, positions: bool) -> int:
         else:
             outcome = verify(record)
             verdict = "unfinished" if outcome is None else f"{outcome.reason}{_points(outcome.scores)}"
-            console.print(Text.assemble((line_of(where), "bold"), f": {shortened(line_of(verdict), 300)}"))
+            told = f": follows the rules; {shortened(line_of(verdict), 300)}"
+            console.print(Text.assemble((line_of(where), "bold"), told))
     except RecordError as problem:
         error(f"{where}: {problem}")
         return FAILED
