@@ -40,6 +40,7 @@ FORGE_FILES = {"workflows": "workflows/*.yml", "issue-forms": "ISSUE_TEMPLATE/[!
 """Files for the forge, below .github, by the schema that they keep."""
 DOCUMENTS = (
     "tests/architecture/test_links.py",
+    "tests/cli/test_outputs.py",
     "tests/cli/test_readme.py",
     "tests/cli/test_citation.py",
     "tests/cli/test_hosting.py",
