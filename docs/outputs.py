@@ -48,8 +48,8 @@ _BLOCK = re.compile(
 )
 _INSTALLS = re.compile(r"pip install .*|python3 -m venv .* && \.venv/bin/(?=lapilli )")
 _CACHE = os.environ.get("XDG_CACHE_HOME") or str(Path("~/.cache").expanduser())
-_ONCE = re.compile(r"^lapilli: compiling .*\n", re.MULTILINE)
-"""What only the first command of a machine prints."""
+_PASSING = re.compile(r"^lapilli: compiling .*\n|^\d+ matches, .* a minute.*\n", re.MULTILINE)
+"""What only the first command of a machine prints, and what in a terminal the result replaces."""
 _MISUSE = (2, 126, 127)
 """Exit codes of commands that are wrong, or of programs that are missing."""
 _SETTLE_S = 3.0
@@ -86,7 +86,7 @@ class Place:
             text = file.read().decode()
         if code in _MISUSE or "Traceback" in text:
             raise RuntimeError(f"exit code {code}: {command}\n{text}")
-        return _ONCE.sub("", text).replace(str(self.home), "~").replace(_CACHE, "~/.cache")
+        return _PASSING.sub("", text).replace(str(self.home), "~").replace(_CACHE, "~/.cache")
 
 
 def variables(home: Path) -> dict[str, str]:
