@@ -82,6 +82,7 @@ def test_a_comparison_is_shown_with_elo_from_its_pairs(filled: Path) -> None:
     shown = arena(filled, "show", 1)
     assert f"{figures.elo:+.0f} Elo ({figures.low:+.0f} to {figures.high:+.0f}, 95 %)" in shown
     assert NEW in shown
+    assert " · players 2" in shown
     assert "\x1b" not in shown
 
 
