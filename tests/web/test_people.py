@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import re
@@ -45,6 +46,22 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
         with httpx.Client(base_url=f"{site.url}/api/v1", headers=headers, timeout=WAIT, trust_env=False) as program:
             yield Club(site, ada, guest, program)
     assert site.stop()[0] == 0
+
+
+def found(pattern: str, page: httpx.Response) -> list[str]:
+    return [html.unescape(text) for text in re.findall(pattern, page.text)]
+
+
+def test_signing_in_and_up_lead_back_to_the_page_with_its_query(club: Club) -> None:
+    here, first, long = "/people?game=volcanoes&kind=live", "/?game=volcanoes", f"/people?kind={'x' * 300}"
+    with Visitor(club.site) as eve:
+        for page, back in ((here, here), (first, first), (long, "/people"), ("/", "")):
+            sign_in = eve.http.get(found(r'class="who out" href="([^"]+)"', eve.http.get(page))[0])
+            assert found(r'name="next" value="([^"]*)"', sign_in) == [back or "/"]
+            sign_up = eve.http.get(found(r'href="(/sign-up[^"]*)"', sign_in)[0])
+            assert found(r'name="next" value="([^"]*)"', sign_up) == [back]
+        form = {"name": "ada", "password": PASSWORD, "next": here}
+        assert eve.http.post("/sign-in", data=form).headers["location"] == here
 
 
 def fill(store: Store) -> None:

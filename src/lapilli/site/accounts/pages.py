@@ -17,6 +17,7 @@ from lapilli.site.accounts.passwords import LEAST, MOST
 from lapilli.site.accounts.sessions import delete_session_cookie, known_of, session_of, set_session_cookies
 from lapilli.site.http.forms import form_of, form_problem
 from lapilli.site.http.rendering import rendered
+from lapilli.site.http.requested import MAX_RETURN
 from lapilli.site.identity.names import MAX_ACCOUNT_NAME, folded
 from lapilli.site.identity.people import Role, require
 from lapilli.site.settings import Registration
@@ -24,8 +25,10 @@ from lapilli.site.site import site_of
 from lapilli.store import Account, Invitation, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
-_LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]{0,300}", re.ASCII)
-"""Pattern of a path on this site. No browser interprets a matching text as an address on another host."""
+_LOCAL = re.compile(rf"/(?![/\\])[!-\[\]-~]{{0,{MAX_RETURN}}}", re.ASCII)
+"""Pattern of a path on this site, with or without a query string. No browser interprets a matching text as an address
+on another host.
+"""
 _LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
 
 

@@ -84,7 +84,8 @@ class Guard:
             return
         headers = Headers(scope=scope)
         origin = self._public.origin if self._public is not None else ""
-        requested.set(Requested(scope["path"], origin, scope.get("method", "GET") in ("GET", "HEAD")))
+        is_read = scope.get("method", "GET") in ("GET", "HEAD")
+        requested.set(Requested(scope["path"], scope.get("query_string", b""), origin, is_read))
         status, problem = self._problem(scope, headers)
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send, problem)

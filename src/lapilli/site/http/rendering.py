@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
@@ -36,13 +36,13 @@ def _is_here(path: str, others: tuple[str, ...]) -> bool:
 
 
 def _sign_in(path: str = "") -> str:
-    """Returns the address of the page for signing in, which then leads to a path of this site.
+    """Returns the address of the page for signing in, which then leads to a path of this site, with its query string.
 
     The default is the requested page, unless this is the first page, a form that was sent, or about signing in itself.
     """
     here = requested.get()
     if not path and here.is_read and not here.path.startswith(_WITHOUT_RETURN):
-        path = quote(here.path)
+        path = here.address
     return f"/sign-in?{urlencode({'next': path})}" if path not in ("", "/") else "/sign-in"
 
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
+from urllib.parse import quote
+
+MAX_RETURN = 300
+"""Length limit of the address of a page to which a link leads back, in characters."""
+_IN_QUERY = "/?:@!$&'()*+,;=%~"
+"""Characters of a query string that need no encoding, besides letters, digits and -._"""
 
 
 @dataclass(frozen=True)
@@ -12,13 +18,21 @@ class Requested:
 
     Attributes:
         path: path of the page.
+        query: query string of the page, without the question mark.
         is_read: whether the request only reads the page, so that a link may lead there again.
         origin: scheme and host of a public site, as in "https://example.org"; "" for a private site.
     """
 
     path: str = ""
+    query: bytes = b""
     origin: str = ""
     is_read: bool = True
+
+    @property
+    def address(self) -> str:
+        """Path and query string, encoded as in a link; only the path if both together are longer than `MAX_RETURN`."""
+        path, query = quote(self.path), quote(self.query, _IN_QUERY)
+        return f"{path}?{query}" if query and len(path) + len(query) < MAX_RETURN else path
 
 
 requested: ContextVar[Requested] = ContextVar("requested", default=Requested())  # noqa: B039 - it never changes
