@@ -97,6 +97,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_lodging.py::test_who_finds_no_place": ["bots", "clock"],
     "web/test_modules.py": ["toolchain"],
     "web/test_processes.py": ["timed"],
+    "web/test_tournament_bots.py::test_bots_of_people": ["bots"],
     "web/test_tournament_load.py": ["site", "clock"],
 }
 """Marks by the beginnings of node ids below `tests`. Of several that fit, the longest one counts."""

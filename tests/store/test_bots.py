@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from lapilli.core.errors import LapilliError
-from lapilli.store import Store, TrialState
+from lapilli.store import (
+    BOT,
+    SiteTournament,
+    Store,
+    TournamentChange,
+    TournamentPlayer,
+    TournamentState,
+    TrialState,
+)
 from lapilli.store.site import trials
 from lapilli.store.site.facts import MAX_BOTS, MAX_KEPT, MAX_VERSIONS, MAX_WAITING
 from lapilli.store.site.trials import in_turn
@@ -33,6 +41,15 @@ def test_bots_and_their_versions(store: Store) -> None:
     with pytest.raises(LapilliError, match="bots, the maximum"):
         bots.add("last", "ada", "volcanoes", "python", "last", "")
     assert [bot.id for bot in bots.in_league("volcanoes")] == ["x"]
+    bots.add("t", "bob", "volcanoes", "python", "t", "one")
+    for number, state in enumerate((TournamentState.RUNNING, TournamentState.OVER), 1):
+        entered = TournamentPlayer(number=0, subject=BOT + "t", account="bob", name="t", rating=0.0, version=number)
+        store.site.tournaments.add(SiteTournament(id=state, game="", name="", account="bob", plan={}, state=state), 3)
+        store.site.tournaments.amend(state, lambda *_: TournamentChange(players=[entered]))  # noqa: B023
+        bots.save("t", f"text {number}")
+    for number in range(MAX_VERSIONS):
+        bots.save("t", f"further text {number}")
+    assert [one.number for one in bots.versions("t")][-2:] == [4, 1], "nor the one in a tournament that goes on"
     bots.remove("x")
     assert bots.get("x") is None
     assert bots.version("x", 1) is None

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import Connection, text
 
 from lapilli.core.errors import LapilliError
 from lapilli.store import (
@@ -211,6 +212,85 @@ def test_a_tournament_that_is_over_stays_as_it_was(store: Store) -> None:
         ("", PlayerState.PLAYING),
         ("Grace", PlayerState.PLAYING),
     ]
+
+
+def bot(number: int, name: str, account: str, version: int = 1) -> TournamentPlayer:
+    return TournamentPlayer(
+        number=number, subject=f"bot {name}", account=f"id {account}", name=name, rating=1000.0, version=version
+    )
+
+
+def pair_bots(store: Store, table_id: str) -> None:
+    """Two bots of Ada and Grace in a running tournament, paired at a table."""
+    if store.site.people.get("id Ada") is None:
+        for name in ("Ada", "Grace"):
+            add_account(store, name)
+        store.site.tournaments.add(tournament(), 3)
+        entered = [bot(0, "one", "Ada"), bot(1, "two", "Grace", version=7)]
+        change = TournamentChange(fields={"state": TournamentState.RUNNING}, players=entered)
+        assert store.site.tournaments.advance("t0", 0, change)
+    found = news(store)
+    match = TournamentMatch(
+        number=len(found.matches), round=1, board=0, leg=1, players=(0, 1), table_id=table_id, opened=1.0
+    )
+    seats = [{"bot": name, "name": name, "version": 1} for name in ("one", "two")]
+    plans = {table_id: {"game": GAME, "seats": seats, "tournament": "t0"}}
+    assert store.site.tournaments.advance("t0", found.tournament.step, TournamentChange(matches=[match], plans=plans))
+
+
+def test_a_bot_that_fails_before_its_first_reply_has_missed_the_match(store: Store) -> None:
+    fault = SiteAnswer(turn=1, player=0, fault="exited", reason="exited with code 1")
+    reply = SiteAnswer(turn=1, player=0, reply="1")
+    for table_id, given in (("a", [fault]), ("b", [reply, reply, fault]), ("c", [fault])):
+        pair_bots(store, table_id)
+        assert store.site.tournaments.absent(table_id) == [], "the site comes for them"
+        for number, one in enumerate(given):
+            answer = msgspec.structs.replace(one, turn=number + 1, player=number % 2)
+            assert store.site.matches.add_answers([NewAnswer(table_id, number, answer)]) == [True]
+        store.site.matches.finish(table_id, b"record", "over", (2, 1), problem="exited with code 1\0")
+        found = news(store)
+        assert found.matches[-1].points == (0, 2)
+        assert found.matches[-1].problem.startswith("exited with code 1")
+        assert [one.misses for one in found.players] == [{"a": 1, "b": 1, "c": 2}[table_id], 0]
+    assert [one.state for one in found.players] == [PlayerState.OUT, PlayerState.PLAYING]
+    assert [one.version for one in found.players] == [1, 7]
+
+
+def test_a_deleted_bot_leaves_tournaments_and_loses_its_name(store: Store) -> None:
+    pair_bots(store, "a")
+    for number in (1, 2):
+        store.site.tournaments.add(tournament(number), 3)
+        entered = TournamentChange(players=[bot(0, "one", "Ada"), bot(1, "two", "Grace")])
+        assert store.site.tournaments.advance(f"t{number}", 0, entered)
+    store.site.tournaments.amend("t2", lambda *_: TournamentChange(fields={"state": TournamentState.OVER}))
+    version = news(store).tournament.version
+    store.site.tournaments.forget_bot("one", "gone")
+    assert [(one.name, one.state) for one in news(store, version).players] == [
+        ("gone", PlayerState.LEFT),
+        ("two", PlayerState.PLAYING),
+    ]
+    open_one, over = (store.site.tournaments.since(f"t{number}", -1) for number in (1, 2))
+    assert open_one is not None
+    assert over is not None
+    assert [one.name for one in open_one.players] == ["two"]
+    assert next((one.name, one.state) for one in over.players) == ("gone", PlayerState.PLAYING)
+
+
+def _as_in_version_15(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE site_tournament_players DROP COLUMN version"))
+    connection.execute(text("ALTER TABLE site_tournament_matches DROP COLUMN problem"))
+    connection.execute(text("UPDATE lapilli_store SET version = 15"))
+
+
+def test_a_store_of_version_15_is_upgraded_with_its_tournaments(where: str) -> None:
+    with Store.open(where) as store:
+        paired(store, come=[0, 1])
+        store._database.write(_as_in_version_15)
+    with Store.open(where) as store:
+        store.site.matches.finish("table", b"record", "over", (1, 2))
+        found = news(store)
+        assert [(one.name, one.version) for one in found.players] == [("Ada", 0), ("Grace", 0)]
+        assert [(one.points, one.problem) for one in found.matches] == [((2, 0), "")]
 
 
 def test_threads_that_change_a_file_at_once_are_served_in_turn(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from looks.looking import FAULTS
+from players.conftest import need_sandbox
 from store.conftest import Server, running
 from web.client import WAIT, People, PublicSite, Visitor, new_token
+from web.writing import Author
 
 GAME = "tictactoe"
 
@@ -317,3 +319,23 @@ def test_only_owners_cancel_what_has_begun(fair: Fair, browser: Browser) -> None
         expect(page.get_by_role("button", name="Cancel")).to_be_visible(visible=may_cancel)
         page.context.close()
     end(fair, path)
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_a_bot_is_entered_on_the_tournaments_page(fair: Fair, browser: Browser, phone: bool) -> None:
+    need_sandbox()
+    name = f"entered-{'phone' if phone else 'desktop'}"
+    path = make(fair.ada, kind="arena", length="10")
+    Author(fair.grace, name)
+    page = opened(fair, fair.grace, browser, path, phone=phone)
+    page.get_by_label("Enter a bot of yours").select_option(label=f"{name} · version 1")
+    page.get_by_role("button", name="Enter this bot").click()
+    expect(page.locator("#standings")).to_contain_text(name)
+    expect(page.locator("#entered")).to_contain_text("version 1")
+    assert faults(page) == []
+    page.get_by_role("button", name="Withdraw").click()
+    page.get_by_role("button", name="Really withdraw?").click()
+    expect(page.locator("#entered")).to_be_hidden()
+    expect(page.locator("#standings")).not_to_contain_text(name)
+    assert act(fair.ada, path, "cancel") == ""
+    page.context.close()

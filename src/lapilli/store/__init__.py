@@ -77,6 +77,7 @@ from lapilli.store.site.rating.facts import (
 )
 from lapilli.store.site.study_facts import MAX_STUDIES, SavedStudy, StudyAccess
 from lapilli.store.site.tournament.facts import (
+    LOSS,
     MAX_MISSES,
     NOBODY,
     WIN,
@@ -111,6 +112,7 @@ __all__ = [
     "ENGINE",
     "GUEST",
     "LIVE",
+    "LOSS",
     "MAX_BOT_NAME",
     "MAX_CODE",
     "MAX_LINES",

@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 15
+VERSION = 16
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -333,6 +333,14 @@ def _add_moderation(connection: Connection) -> None:
     _add_columns(connection, metadata.tables["site_users"], kinds)
 
 
+def _add_bots_of_tournaments(connection: Connection) -> None:
+    """Adds the columns for bots that were written on the site to the players and matches of tournaments."""
+    _add_missing(connection)
+    players, matches = metadata.tables["site_tournament_players"], metadata.tables["site_tournament_matches"]
+    _add_columns(connection, players, {"version": "INTEGER NOT NULL DEFAULT 0"})
+    _add_columns(connection, matches, {"problem": "TEXT NOT NULL DEFAULT ''"})
+
+
 def _add_columns(connection: Connection, table: Table, kinds: Mapping[str, str]) -> None:
     """Adds columns to a table, except columns that the table has already.
 
@@ -362,6 +370,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     12: _add_correspondence,
     13: _add_moderation,
     14: _add_missing,
+    15: _add_bots_of_tournaments,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

@@ -325,7 +325,7 @@ class NewTournament(BaseModel):
     length: int = Field(0, ge=0, le=1000, description="number of rounds, meetings or minutes; 0 for the usual one")
     least: int = Field(2, ge=2, le=1000, description="with fewer players, the tournament is cancelled")
     most: int = Field(16, ge=2, le=1000, description="largest number of players")
-    bots: bool = Field(True, description="whether programs and built-in opponents may take part")
+    bots: bool = Field(True, description="whether programs, bots and built-in opponents may take part")
     starts: float = Field(0, ge=0, le=2**40, description="time in seconds since 1970; 0: when the organiser starts it")
 
 
@@ -355,7 +355,7 @@ class TournamentRow(BaseModel):
     place: int = Field(description="place from 1; players who are equal share a place; 0 before the start")
     number: int = Field(description="number of the player in the tournament")
     name: str
-    kind: str = Field(description="program or level; empty for a person")
+    kind: str = Field(description="program, bot (written on the site) or level; empty for a person")
     rating: int
     state: str = Field(description="playing, left or out")
     numbers: list[str] = Field(description="points and tie-breaks, as the page shows them")

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from lapilli.core.api import Setup
+from lapilli.core.api import Game, Setup
 from lapilli.games import load
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live.services import new_id
@@ -16,6 +16,7 @@ from lapilli.site.live.table.plan import TIMES, Seat, TablePlan, called
 from lapilli.site.tournaments.kinds import KINDS
 from lapilli.site.tournaments.progress import PlannedMatch, TournamentProgress
 from lapilli.store import (
+    BOT,
     ENGINE,
     NOBODY,
     WIN,
@@ -123,16 +124,10 @@ def _table_plan(progress: TournamentProgress, players: Sequence[TournamentPlayer
     plan, tournament = progress.plan, progress.tournament
     game = load(tournament.game)
     setup = game.complete(Setup(seed=secrets.randbits(63), players=len(players), variant=plan.variant or None))
-    seats = [
-        Seat(engine=engine, name=called(game, engine))
-        if (engine := engine_of(player))
-        else Seat(name=player.name, holder=player.subject)
-        for player in players
-    ]
     return TablePlan(
         game.name,
         setup.to_dict(),
-        seats,
+        [_seat(game, player) for player in players],
         TIMES[plan.clock][1],
         rated=plan.rated,
         laid_by=holder_of(tournament.account),
@@ -140,6 +135,24 @@ def _table_plan(progress: TournamentProgress, players: Sequence[TournamentPlayer
     )
 
 
+def _seat(game: Game, player: TournamentPlayer) -> Seat:
+    if engine := engine_of(player):
+        return Seat(engine=engine, name=called(game, engine))
+    if bot := bot_of_player(player):
+        return Seat(bot=bot, version=player.version, name=player.name)
+    return Seat(name=player.name, holder=player.subject)
+
+
 def engine_of(player: TournamentPlayer) -> str:
-    """Returns the name of the built-in opponent that a player is; "" for people and programs."""
+    """Returns the name of the built-in opponent that a player is; "" for another kind of player."""
     return player.subject.removeprefix(ENGINE) if player.subject.startswith(ENGINE) else ""
+
+
+def bot_of_player(player: TournamentPlayer) -> str:
+    """Returns the id of the bot that a player is, if it was written on this site; "" for another kind of player."""
+    return player.subject.removeprefix(BOT) if player.subject.startswith(BOT) else ""
+
+
+def is_machine(player: TournamentPlayer) -> bool:
+    """Returns whether the site itself plays for a player."""
+    return player.subject.startswith((BOT, ENGINE))

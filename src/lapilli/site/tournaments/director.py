@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from lapilli.core.errors import StoreError
 from lapilli.site.live.tables import Tables
 from lapilli.site.tasks import Tasks
-from lapilli.site.tournaments.advancing import engine_of, next_change
+from lapilli.site.tournaments.advancing import is_machine, next_change
 from lapilli.site.tournaments.kinds import KINDS
 from lapilli.site.tournaments.progress import TournamentProgress
 from lapilli.store import Store, TournamentState
@@ -27,6 +27,8 @@ EVERY_S, SOON_S = 1.0, 0.3
 """Longest and shortest time between two looks at the tournaments, in seconds."""
 LEASE_S = 5.0
 """Time for which one process runs the tournaments, in seconds. It prolongs the time with each look."""
+RETRY_S = 10.0
+"""Time after which an engine or bot is asked again whose reply the site could not get, in seconds."""
 _CHANGES = 4
 """Largest number of changes of a tournament at one look."""
 _READ = 100
@@ -136,6 +138,7 @@ class TournamentDirector:
         self._attended: set[str] = set()
         self._failed: set[str] = set()
         self._visiting: set[str] = set()
+        self._stalled: dict[str, float] = {}
         self._work = Tasks(lambda error: _LOG.error("a tournament failed: %s", error, exc_info=error))
 
     def start(self) -> None:
@@ -162,7 +165,7 @@ class TournamentDirector:
         visits, has_opened = await asyncio.to_thread(self._look)
         if has_opened:
             self._tables.moved.give()
-        for visit in visits:
+        for visit in [*visits, *self._stalled_tables()]:
             if visit.table_id not in self._visiting:
                 self._visiting.add(visit.table_id)
                 self._work.start(self._pay(visit))
@@ -217,10 +220,20 @@ class TournamentDirector:
                     visits.append(Visit(match.table_id, tuple(absent)))
                     continue
                 self._attended.add(match.table_id)
-            has_engine = any(engine_of(progress.players[player]) for player in match.players)
-            if match.table_id not in self._tables.in_memory and (has_engine or not self._tables.is_shared):
+            has_machine = any(is_machine(progress.players[player]) for player in match.players)
+            if match.table_id not in self._tables.in_memory and (has_machine or not self._tables.is_shared):
                 visits.append(Visit(match.table_id))
         return visits
+
+    def _stalled_tables(self) -> list[Visit]:
+        """Returns the tables that this process drives, and at which an engine or bot has not been asked for long."""
+        time, tables = monotonic(), self._tables.in_memory
+        stalled = [table_id for table_id, table in tables.items() if table.plan.tournament and table.is_stalled]
+        self._stalled = {table_id: self._stalled.get(table_id, time) for table_id in stalled}
+        due = [table_id for table_id, since in self._stalled.items() if time > since + RETRY_S]
+        for table_id in due:
+            del self._stalled[table_id]
+        return [Visit(table_id) for table_id in due]
 
     async def _pay(self, visit: Visit) -> None:
         """Loads a table, so that its clocks and engines run, or ends its match because players are absent."""

@@ -17,8 +17,10 @@ from lapilli.site.live.table.plan import TIMES, called, is_offered
 from lapilli.site.tournaments.kinds import KINDS
 from lapilli.site.tournaments.progress import TournamentPlan, plan_of_tournament
 from lapilli.store import (
+    BOT,
     ENGINE,
     PlayerState,
+    SiteBot,
     SiteTournament,
     TournamentChange,
     TournamentPlayer,
@@ -29,10 +31,13 @@ MAX_ORGANISED = 3
 """Largest number of tournaments of one organiser that are not over."""
 MAX_ENTRIES = 5
 """Largest number of players of one account in a tournament that is not rated. In a rated one, an account has one."""
+MAX_BOTS = 24
+"""Largest number of players of a tournament that are bots written on the site, because the site itself runs them."""
 MAX_TITLE = 40
 """Length limit of a tournament's name, in characters."""
 LATEST_S = 30 * 86_400.0
 """Longest time until a tournament starts, in seconds."""
+_ONLY_PEOPLE = "this tournament is for people only"
 CLOCKS = tuple(name for name, (_, control) in TIMES.items() if control.seconds and not control.days)
 """Time controls of tournaments: those with a clock, so that every match ends, but not those of matches over days."""
 
@@ -63,7 +68,7 @@ def new_tournament(
         rated: whether the matches change the players' ratings.
         length: number of rounds, meetings or minutes; 0 for the usual one.
         least, most: limits of the number of players.
-        bots: whether programs and built-in opponents may take part.
+        bots: whether programs, bots and built-in opponents may take part.
         starts: time of the start, in seconds since 1970; 0 if the organiser starts the tournament.
 
     Raises:
@@ -113,24 +118,89 @@ def join(
     plan = plan_of_tournament(tournament)
     _check_open(tournament, plan)
     if person.seat and not plan.has_bots:
-        raise LapilliError("this tournament is for people only")
-    own = next((one for one in players if one.subject == person.holder), None)
+        raise LapilliError(_ONLY_PEOPLE)
+    own = _earlier(players, person.holder)
     if own is not None:
         if own.state is PlayerState.PLAYING:
             raise LapilliError("you take part already")
         if own.state is PlayerState.OUT:
             raise LapilliError("you have missed two matches, and are out of this tournament")
-    _check_space(players, plan)
-    entries = [one for one in players if one.account == person.id and one.state is PlayerState.PLAYING]
-    if entries and plan.rated:
-        raise LapilliError("in a rated tournament an account has one player, its programs included")
-    if len(entries) >= MAX_ENTRIES:
-        raise LapilliError(f"your account has {MAX_ENTRIES} players in this tournament, the maximum")
-    if own is not None:
-        return TournamentChange(players=[msgspec.structs.replace(own, state=PlayerState.PLAYING)])
     new = TournamentPlayer(
         number=_next_number(players), subject=person.holder, account=person.id, name=person.name, rating=rating
     )
+    return _entered(tournament, players, new, own)
+
+
+def enter_bot(
+    tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, bot: SiteBot, rating: float
+) -> TournamentChange:
+    """Lets a bot that a person has written on the site take part, in its newest version.
+
+    Args:
+        tournament, players: as for `join`.
+        person: the person.
+        bot: the bot.
+        rating: rating of the bot in the game.
+
+    Raises:
+        LapilliError: the bot may not take part.
+    """
+    plan = plan_of_tournament(tournament)
+    _check_open(tournament, plan)
+    if bot.owner != person.id or bot.game != tournament.game:
+        raise LapilliError(f"you have no such bot for {load(tournament.game).title}")
+    if not plan.has_bots:
+        raise LapilliError(_ONLY_PEOPLE)
+    own = _earlier(players, BOT + bot.id)
+    if own is not None:
+        if own.state is PlayerState.PLAYING:
+            raise LapilliError("this bot takes part already")
+        if own.state is PlayerState.OUT:
+            raise LapilliError("this bot has failed twice before its first reply, and is out of this tournament")
+    if sum(one.subject.startswith(BOT) and one.state is PlayerState.PLAYING for one in players) >= MAX_BOTS:
+        raise LapilliError(f"{MAX_BOTS} bots of this site take part already, the maximum")
+    new = TournamentPlayer(
+        number=_next_number(players),
+        subject=BOT + bot.id,
+        account=person.id,
+        name=bot.name,
+        rating=rating,
+        version=bot.version,
+    )
+    return _entered(tournament, players, new, own)
+
+
+def _earlier(players: Sequence[TournamentPlayer], subject: str) -> TournamentPlayer | None:
+    """Returns the player with this subject; None if it has never taken part."""
+    return next((one for one in players if one.subject == subject), None)
+
+
+def _entered(
+    tournament: SiteTournament,
+    players: Sequence[TournamentPlayer],
+    new: TournamentPlayer,
+    earlier: TournamentPlayer | None,
+) -> TournamentChange:
+    """Returns the change by which a player of an account takes part.
+
+    Args:
+        tournament, players: as for `join`.
+        new: the player.
+        earlier: the same player, who has taken part before and has left; None if this is not so.
+
+    Raises:
+        LapilliError: there is no space, or the account has too many players.
+    """
+    plan = plan_of_tournament(tournament)
+    _check_space(players, plan)
+    entries = [one for one in players if one.account == new.account and one.state is PlayerState.PLAYING]
+    if entries and plan.rated:
+        raise LapilliError("in a rated tournament an account has one player, its programs and bots included")
+    if len(entries) >= MAX_ENTRIES:
+        raise LapilliError(f"your account has {MAX_ENTRIES} players in this tournament, the maximum")
+    if earlier is not None:
+        back = msgspec.structs.replace(earlier, state=PlayerState.PLAYING, version=new.version)
+        return TournamentChange(players=[back])
     return TournamentChange(players=[_seeded(tournament, players, new)])
 
 
@@ -162,12 +232,22 @@ def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subje
     Raises:
         LapilliError: the player does not take part.
     """
-    own = next((one for one in players if one.subject == subject and one.state is PlayerState.PLAYING), None)
-    if own is None or not tournament.is_active:
+    own = _earlier(players, subject)
+    if own is None or own.state is not PlayerState.PLAYING or not tournament.is_active:
         raise LapilliError("you do not take part in this tournament")
     if tournament.state is TournamentState.OPEN:
         return TournamentChange(removed=[own.number])
     return TournamentChange(players=[msgspec.structs.replace(own, state=PlayerState.LEFT)])
+
+
+def withdraw_bot(
+    tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, bot_id: str
+) -> TournamentChange:
+    """Takes a person's bot out, as `leave` does. Raises LapilliError if no such bot of the person takes part."""
+    own = _earlier(players, BOT + bot_id)
+    if own is None or own.account != person.id or own.state is not PlayerState.PLAYING:
+        raise LapilliError("no such bot of yours takes part")
+    return leave(tournament, players, own.subject)
 
 
 def add_level(
@@ -185,7 +265,7 @@ def add_level(
     if any(one.subject == subject for one in players):
         return leave(tournament, players, subject)
     if not plan.has_bots:
-        raise LapilliError("this tournament is for people only")
+        raise LapilliError(_ONLY_PEOPLE)
     anchors = rules_of(game.name).anchors
     if not is_offered(game, engine) or (plan.rated and engine not in anchors):
         raise LapilliError(f"{shortened(engine, 30)!r} cannot take part in this tournament")

@@ -16,6 +16,7 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Person, Role, person_of, require
+from lapilli.site.live.drivers.bot_pool import own_bots
 from lapilli.site.live.rating import rules_of
 from lapilli.site.live.table.plan import TIMES, opponents
 from lapilli.site.site import CurrentSite, Site
@@ -25,19 +26,21 @@ from lapilli.site.tournaments.entries import (
     MAX_TITLE,
     add_level,
     cancel,
+    enter_bot,
     join,
     leave,
     new_tournament,
     start,
+    withdraw_bot,
 )
 from lapilli.site.tournaments.kinds import KINDS
 from lapilli.site.tournaments.progress import TournamentProgress
 from lapilli.site.tournaments.shown import facts_of_tournament, shown, shown_for, summary_of
-from lapilli.store import SiteTournament, TournamentChange, TournamentPlayer
+from lapilli.store import BOT, SiteTournament, TournamentChange, TournamentPlayer
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
-CHANGES = ("join", "leave", "start", "cancel", "level")
+CHANGES = ("join", "leave", "start", "cancel", "level", "enter", "withdraw")
 """Names of the changes of a tournament that people request."""
 _NONE = "There is no such tournament. Was the whole address copied?"
 _MOST_DIGITS = 12
@@ -122,6 +125,8 @@ async def page(request: Request, site: CurrentSite, tournament_id: str) -> Respo
     game = load(tournament.game)
     measured = rules_of(game.name).anchors
     levels = [(name, title) for name, title in opponents(game) if name in measured or not progress.plan.rated]
+    has_bots = progress.plan.has_bots
+    bots = await asyncio.to_thread(own_bots, site.store, person.id, game.name) if has_bots else []
     return rendered(
         "people/tournament",
         facts=facts_of_tournament(tournament),
@@ -129,7 +134,8 @@ async def page(request: Request, site: CurrentSite, tournament_id: str) -> Respo
         is_member=bool(person.id),
         is_organiser=is_organiser,
         is_owner=person.role is Role.OWNER,
-        levels=levels if is_organiser and progress.plan.has_bots else [],
+        levels=levels if is_organiser and has_bots else [],
+        bots=bots,
     )
 
 
@@ -149,14 +155,15 @@ async def now(
 
 @_json.post("/tournaments/{tournament_id}/{change}", dependencies=[Depends(limited(POSITIONS))])
 async def act(request: Request, site: CurrentSite, tournament_id: str, change: str) -> Response:
-    """Lets the person join, leave, start or cancel a tournament, or add a level to it."""
+    """Lets the person join, leave, start or cancel a tournament, add a level to it, or enter or withdraw a bot."""
     person = require(request, Role.MEMBER)
     fields = await form_of(request)
-    await change_tournament(site, person, tournament_id, change, fields.get("engine", ""))
+    player = fields.get("bot" if change in ("enter", "withdraw") else "engine", "")
+    await change_tournament(site, person, tournament_id, change, player)
     return JSONResponse({})
 
 
-async def change_tournament(site: Site, person: Person, tournament_id: str, change: str, engine: str = "") -> None:
+async def change_tournament(site: Site, person: Person, tournament_id: str, change: str, player: str = "") -> None:
     """Changes a tournament for a person or program.
 
     Args:
@@ -164,7 +171,7 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
         person: the person or program.
         tournament_id: id of the tournament.
         change: one of `CHANGES`.
-        engine: name of the built-in opponent for the change "level".
+        player: name of the built-in opponent for the change "level"; id of the bot for "enter" and "withdraw".
 
     Raises:
         LapilliError: the person may not do that.
@@ -173,9 +180,14 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
     if change not in CHANGES:
         raise HTTPException(404, "There is no such page.")
     game = (await progress_of(site, tournament_id)).tournament.game
-    store, rating, time_now = site.store.site, 0.0, 0.0
-    if change == "join":
-        known = await asyncio.to_thread(store.ratings.rating, game, person.holder)
+    store, rating, time_now, bot = site.store.site, 0.0, 0.0, None
+    if change == "enter":
+        own = await asyncio.to_thread(own_bots, site.store, person.id, game)
+        bot = next((one for one in own if one.id == player), None)
+        if bot is None:
+            raise LapilliError(f"you have no such bot for {load(game).title}")
+    if change in ("join", "enter"):
+        known = await asyncio.to_thread(store.ratings.rating, game, BOT + bot.id if bot else person.holder)
         rating = (known or rules_of(game).new).rating
     elif change == "start":
         time_now = await asyncio.to_thread(store.matches.now)
@@ -184,14 +196,18 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
         match change:
             case "join":
                 return join(tournament, players, person, rating)
+            case "enter" if bot is not None:
+                return enter_bot(tournament, players, person, bot, rating)
             case "leave":
                 return leave(tournament, players, person.holder)
+            case "withdraw":
+                return withdraw_bot(tournament, players, person, player)
             case "start":
                 return start(tournament, players, person, time_now)
             case "cancel":
                 return cancel(tournament, players, person)
             case _:
-                return add_level(tournament, players, person, engine)
+                return add_level(tournament, players, person, player)
 
     await asyncio.to_thread(store.tournaments.amend, tournament_id, work)
     site.tournaments.reader.expire()

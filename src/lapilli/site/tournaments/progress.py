@@ -23,7 +23,7 @@ class TournamentPlan(msgspec.Struct, frozen=True, omit_defaults=True):
         length: number of rounds, of meetings or of minutes, depending on the kind.
         least: least number of players; with fewer, the tournament is cancelled.
         most: largest number of players.
-        has_bots: whether programs and built-in opponents may take part.
+        has_bots: whether programs, bots and built-in opponents may take part.
     """
 
     kind: str

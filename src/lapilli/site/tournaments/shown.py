@@ -9,10 +9,13 @@ from typing import Any
 from lapilli.games import load
 from lapilli.site.identity.names import DELETED
 from lapilli.site.live.table.plan import TIMES
+from lapilli.site.tournaments.advancing import bot_of_player
 from lapilli.site.tournaments.kinds import KINDS
 from lapilli.site.tournaments.progress import CRITERIA, TournamentProgress, plan_of_tournament, standings
 from lapilli.store import (
+    BOT,
     ENGINE,
+    LOSS,
     PROGRAM,
     ListedTournament,
     PlayerState,
@@ -111,8 +114,13 @@ def _rows(progress: TournamentProgress, shown_numbers: Iterable[int]) -> list[Ro
 
 
 def _kind_of_player(player: TournamentPlayer) -> str:
-    """Returns "level" for a built-in opponent, "program" for a program that uses the API, "" for a person."""
-    return "level" if player.subject.startswith(ENGINE) else "program" if player.subject.startswith(PROGRAM) else ""
+    """Returns the kind of a player.
+
+    This is "level" for a built-in opponent, "program" for a program that uses the API, "bot" for a bot that was written
+    on the site, and "" for a person.
+    """
+    kinds = {ENGINE: "level", PROGRAM: "program", BOT: "bot"}
+    return next((kind for prefix, kind in kinds.items() if player.subject.startswith(prefix)), "")
 
 
 def _listed_matches(progress: TournamentProgress, number: int) -> list[TournamentMatch]:
@@ -140,7 +148,7 @@ def points_text(number: float) -> str:
 
 
 def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
-    """Returns the part of a tournament's page for one person: whether they take part, and their matches.
+    """Returns the part of a tournament's page for one person: whether they take part, their matches, and their bots.
 
     Args:
         progress: the tournament.
@@ -148,7 +156,11 @@ def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
         holder: the person, as in `Seat.holder`.
     """
     own = progress.by_subject.get(holder) if account else None
-    general = {"time": time.time(), "isOrganiser": bool(account) and progress.tournament.account == account}
+    general = {
+        "time": time.time(),
+        "isOrganiser": bool(account) and progress.tournament.account == account,
+        "bots": _bots(progress, account) if account else [],
+    }
     if own is None:
         return general | {"own": None, "isPlaying": False, "isOut": False, "table": "", "mine": []}
     match = progress.match_of.get(own.number)
@@ -163,3 +175,34 @@ def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
             if own.number in one.players
         ],
     }
+
+
+def _bots(progress: TournamentProgress, account: str) -> list[Row]:
+    """Returns the bots of an account that take part or have taken part, each with its latest fault.
+
+    The value of `problem` is "" if no match of the bot has ended by its fault. `match` is the table of that match.
+    """
+    rows = []
+    for player in progress.players.values():
+        if player.account != account or not (bot := bot_of_player(player)):
+            continue
+        lost = next((one for one in reversed([*progress.matches.values()]) if _has_failed(one, player.number)), None)
+        rows.append(
+            {
+                "id": bot,
+                "number": player.number,
+                "name": player.name,
+                "version": player.version,
+                "state": player.state.value,
+                "problem": lost.problem if lost else "",
+                "match": lost.table_id if lost else "",
+            }
+        )
+    return rows
+
+
+def _has_failed(match: TournamentMatch, player: int) -> bool:
+    """Returns whether a match has ended by a fault of this player, a bot that was written on the site."""
+    if not match.problem or match.points is None or player not in match.players:
+        return False
+    return match.points[match.players.index(player)] == LOSS

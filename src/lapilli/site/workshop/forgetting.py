@@ -12,7 +12,7 @@ from lapilli.store import SiteBot, Store
 
 
 def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Deletes a bot and its trials. In its league, withdraws the bot and replaces its name by DELETED_BOT.
+    """Deletes a bot and its trials. Withdraws it from its league and tournaments, with the name DELETED_BOT there.
 
     Args:
         store: the database.
@@ -20,6 +20,7 @@ def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
         copies: folder with the copies of all bots that play in leagues.
     """
     _forget_entries(store, bot, copies)
+    store.site.tournaments.forget_bot(bot.id, DELETED_BOT)
     store.site.trials.forget(bot.id)
     store.site.bots.remove(bot.id)
 

@@ -28,6 +28,8 @@ from lapilli.store.results import storable
 from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
 from lapilli.store.site.rating.facts import BOT
 from lapilli.store.site.rating.tables import site_ratings
+from lapilli.store.site.tournament.facts import ACTIVE
+from lapilli.store.site.tournament.tables import site_tournament_players, site_tournaments
 from lapilli.store.tables import metadata
 
 site_bots = Table(
@@ -78,10 +80,14 @@ def _save(connection: Connection, bot_id: str, code: str) -> int:
     number, time = bot.version + 1, now(connection)
     connection.execute(update(site_bots).where(site_bots.c.id == bot_id).values(version=number, changed=time))
     _insert_version(connection, bot_id, number, code, time)
+    players, tournaments = site_tournament_players, site_tournaments
+    playing = select(players.c.version).join(tournaments, tournaments.c.id == players.c.tournament_id)
+    playing = playing.where(players.c.subject == BOT + bot_id, tournaments.c.state.in_(ACTIVE))
     too_old = (
         site_versions.c.bot_id == bot_id,
         site_versions.c.number <= number - MAX_VERSIONS,
         site_versions.c.number != bot.submitted,
+        site_versions.c.number.not_in(playing),
     )
     connection.execute(delete(site_versions).where(*too_old))
     return number
@@ -168,7 +174,8 @@ class Bots:
     def save(self, bot_id: str, code: str) -> int:
         """Stores source code as a new version of a bot, if it differs from the code of the latest version.
 
-        The newest MAX_VERSIONS versions and the version in the league stay stored. Older versions are deleted.
+        The newest MAX_VERSIONS versions stay stored, and so do the version in the league and the versions that play in
+        tournaments that are not over. Older versions are deleted.
 
         Returns:
             The number of the latest version.

@@ -175,7 +175,7 @@ MAX_BOT_NAME = 30
 """Length limit of a bot's name, in characters."""
 MAX_VERSIONS = 200
 """Largest number of stored versions of a bot. The oldest versions are deleted first, but never the version in the
-league.
+league or in a tournament that is not over.
 """
 MAX_CODE = 100_000
 """Length limit of a bot's source code, in bytes. The contest site from which such bots come has the same limit."""

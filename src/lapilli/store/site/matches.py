@@ -255,6 +255,7 @@ def _finish(
     verdict: str,
     ranks: Sequence[int] | None,
     rules: RatingRules | None,
+    problem: str,
 ) -> None:
     """Stores the record and the result of a finished match, unless they are stored. Implements `Matches.finish`."""
     query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
@@ -270,7 +271,7 @@ def _finish(
         else:
             add_rated_results(connection, table_id, row.game, plan, ranks, rules)
         if plan.get("tournament"):
-            add_tournament_result(connection, table_id, plan, ranks)
+            add_tournament_result(connection, table_id, plan, ranks, storable(problem))
 
 
 def _now(connection: Connection) -> float:
@@ -432,6 +433,7 @@ class Matches:
         verdict: str,
         ranks: Sequence[int] | None = None,
         rules: RatingRules | None = None,
+        problem: str = "",
     ) -> None:
         """Stores the record and the result of a finished match, and changes its players' ratings and their tournament.
 
@@ -444,11 +446,12 @@ class Matches:
             verdict: the result, in one line.
             ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
             rules: the rules by which ratings change; None if the match is not rated.
+            problem: as in `TournamentMatch`; it is stored if the match belongs to a tournament.
 
         Raises:
             LapilliError: there is no such table.
         """
-        self._write(_finish, [table_id], table_id, record, verdict, ranks, rules)
+        self._write(_finish, [table_id], table_id, record, verdict, ranks, rules, problem)
 
     def now(self) -> float:
         """Returns the time in seconds since 1970, by the clock from which all times in the store are taken."""

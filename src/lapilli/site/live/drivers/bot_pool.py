@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.live.drivers.match_queue import MatchQueue
 from lapilli.site.live.table.plan import CODE, Seat
 from lapilli.site.workshop.asks import SIT, Code, PageData
 from lapilli.site.workshop.bot_seat import SitAsk
@@ -23,6 +24,10 @@ from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied
 
 MOST = 6
 """Number of places: the largest number of bots that can play at the same time, each in its own worker process."""
+MATCHES = 2
+"""Largest number of matches without people that are played at the same time. Their bots keep their places until the
+match is over, because each reply is followed by the next. So at least two places are left for matches with people.
+"""
 IDLE_S = 180.0
 """Time for which an idle bot keeps its place after its last reply, in seconds. Then its process is ended. The bot is
 started again when it must reply next.
@@ -55,7 +60,7 @@ def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str,
     """
     if why_no_sandbox():
         return {}
-    own = [bot for bot in store.site.bots.owned(account) if bot.game == game.name] if account else []
+    own = own_bots(store, account, game.name)
     own_ids = {bot.id for bot in own}
     others = [bot for bot in store.site.bots.in_league(game.name) if bot.id not in own_ids]
     offered: dict[str, tuple[str, Seat]] = {}
@@ -65,12 +70,27 @@ def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str,
     return offered
 
 
+def own_bots(store: Store, account: str, game: str) -> list[SiteBot]:
+    """Returns an account's bots of a game; an empty list if this machine has no sandbox for bots.
+
+    Args:
+        store: the database.
+        account: the account's id; "" for a guest.
+        game: the game's name.
+    """
+    if not account or why_no_sandbox():
+        return []
+    return [bot for bot in store.site.bots.owned(account) if bot.game == game]
+
+
 class BotPool:
     """The bots that play at tables now.
 
     At most `MOST` bots have a *place*, that is a worker process; the other bots wait. If all places are taken, a
     waiting bot can get the place of an idle bot, which `_make_room` chooses. The *host* of a bot is the person to whom
     its table belongs.
+
+    Of the matches without people, at most `MATCHES` are played at the same time, and their bots keep their places.
 
     Args:
         store: the site's store.
@@ -80,13 +100,16 @@ class BotPool:
         self._store, self._places = store, Places.of(store)
         self._pooled: dict[Key, _PooledBot] = {}
         self._waiting: list[Waiting] = []
+        self._matches = MatchQueue(MATCHES)
 
     def check_free(self, host: str) -> None:
         """Raises LapilliError if `MOST` bots at this host's tables are already waiting for a place."""
         if sum(bot.host == host for bot in self._waiting) >= MOST:
             raise LapilliError(f"{MOST} bots at your tables are waiting for a place already: finish a match first")
 
-    async def reply(self, key: Key, host: str, asked: SitAsk, report: Callable[[int], object]) -> PageData:
+    async def reply(
+        self, key: Key, host: str, asked: SitAsk, report: Callable[[int], object], *, has_people: bool = True
+    ) -> PageData:
         """Asks the bot at a seat for its reply. Returns the reply as `BotSeat.answer` does: fields of a `SiteAnswer`.
 
         Args:
@@ -95,10 +118,13 @@ class BotPool:
             asked: the position and the turn for which the bot must reply.
             report: function that is called with the bot's position in the queue whenever the position changes. The
                 first bot in the queue has position 1; a bot that has left the queue has position 0.
+            has_people: whether a person or program plays in the match.
 
         Raises:
             LapilliError: the site could not ask the bot; the bot is not at fault.
         """
+        if not has_people:
+            await self._matches.enter(key[0], report)
         bot = self._pooled.get(key) or await self._take_place(key, host, report)
         with bot.held():
             answer = await asyncio.to_thread(bot.ask, asked)
@@ -148,7 +174,7 @@ class BotPool:
         - the longest idle bot of this host;
         - all bots that have been idle for more than `WANTED_S` seconds.
         """
-        idle = sorted((bot.used, key) for key, bot in self._pooled.items() if not bot.is_busy)
+        idle = sorted((bot.used, key) for key, bot in self._pooled.items() if self._is_idle(key, bot))
         places = {key: self._places_of(self._pooled[key].host) for _, key in idle}
         most = max(places.values(), default=0)
         of_largest_host = [key for _, key in idle if places[key] == most >= self._places_of(host) + 2]
@@ -160,8 +186,12 @@ class BotPool:
 
     def _end_idle(self, seconds: float) -> None:
         for key, bot in list(self._pooled.items()):
-            if not bot.is_busy and time.monotonic() - bot.used > seconds:
+            if self._is_idle(key, bot) and time.monotonic() - bot.used > seconds:
                 self._pooled.pop(key).end()
+
+    def _is_idle(self, key: Key, bot: _PooledBot) -> bool:
+        """Returns whether a bot may lose its place: it is not being asked, and people play in its match."""
+        return not bot.is_busy and key[0] not in self._matches
 
     async def code(self, seat: Seat) -> Code | None:
         """Returns the workshop's reference to the bot's version at a seat; None if this version is no longer stored."""
@@ -171,8 +201,13 @@ class BotPool:
             return None
         return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=seat.version)
 
+    def release(self, table_id: str) -> None:
+        """Notes that the bots of a table are not asked any longer, so that a match without people may begin."""
+        self._matches.leave(table_id)
+
     def leave(self, table_id: str) -> None:
         """Ends all bots of a table, whose match is over."""
+        self.release(table_id)
         for key in [seat for seat in self._pooled if seat[0] == table_id]:
             self._pooled.pop(key).end()
         self._assign_places()

@@ -93,7 +93,15 @@ class TableDriver:
                 fields = {"reply": text, "milliseconds": ms}
             await self._replied(match, turn, player, fields)
 
-        self._replies[player] = self._work.start(reply(), partial(self.forget, player))
+        def fail() -> None:
+            self.forget(player)
+            self._services.bot_pool.release(self._id)  # another match can be played until this one goes on
+
+        self._replies[player] = self._work.start(reply(), fail)
+
+    def is_asked(self, player: int) -> bool:
+        """Returns whether a task asks a player, an engine or bot, for its reply."""
+        return player in self._replies
 
     def forget(self, player: int) -> None:
         """Drops the task that asked a player, because it has ended or failed. `ask` can then ask the player again."""
@@ -104,6 +112,7 @@ class TableDriver:
         for task in self._replies.values():
             task.cancel()
         self._replies.clear()
+        self._services.bot_pool.release(self._id)
 
     def set_timer(self, seconds: float | None) -> None:
         """Restarts the timer with this number of seconds. Stops the timer if `seconds` is None."""
@@ -120,6 +129,7 @@ class TableDriver:
     def close(self) -> None:
         """Cancels all tasks of the table."""
         self._work.cancel()
+        self._services.bot_pool.release(self._id)
 
     async def _wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -143,9 +153,12 @@ class TableDriver:
             return {"fault": Termination.NOT_STARTED, "reason": "its text is no longer kept"}
         record = msgspec.structs.replace(match.referee.record, turns=[*match.referee.record.turns])
         asked = SitAsk(code, player, turn, state, record, plan.taken_back)
-        return await pool.reply((self._id, player), plan.host, asked, partial(self._set_queue_position, player))
+        report = partial(self._set_queue_position, player)
+        return await pool.reply((self._id, player), plan.host, asked, report, has_people=bool(plan.people))
 
     def _set_queue_position(self, player: int, position: int) -> None:
         """Sets a bot's position in `queue`; position 0 removes the bot from `queue`."""
+        if position == self.queue.get(player, 0):
+            return
         self.queue = {bot: at for bot, at in {**self.queue, player: position}.items() if at}
         self._queue_changed()

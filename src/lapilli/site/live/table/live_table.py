@@ -19,7 +19,7 @@ from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher, packed_of
 from lapilli.site.live.table.chat import TableChat
 from lapilli.site.live.table.clocks import Clocks
-from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.plan import Seat, TablePlan
 from lapilli.site.live.table.planning import TurnPlans
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
 from lapilli.site.live.table.seats import decline_seat, miss, note_arrival, take_seat
@@ -135,6 +135,13 @@ class LiveTable:
     def is_idle(self) -> bool:
         """Whether the table can be dropped from memory: nobody follows it, no reply is pending, no timer is running."""
         return not self.is_visited and not self.driver.is_busy
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether an engine or bot must reply, and is not asked, because an attempt has failed; `wake` asks it."""
+        if not self.drives or not self.plan.ready or self.lock.locked():
+            return False
+        return any(seat.is_machine and not self.driver.is_asked(n) for n, seat in self._seats_asked())
 
     def close(self) -> None:
         """Cancels all tasks of the table."""
@@ -305,10 +312,10 @@ class LiveTable:
         have_played = {answer.player for answer in self.answers if answer.reply is not None}
         counts = self.plan.rated and len(have_played) == len(self.plan.seats)
         rules = rules_of(self.plan.game) if counts else None
-        await asyncio.to_thread(self._store.finish, self.id, pack_record(record), self.match.verdict, ranks, rules)
+        packed, verdict, problem = pack_record(record), self.match.verdict, self.match.problem_of_bot
+        await asyncio.to_thread(self._store.finish, self.id, packed, verdict, ranks, rules, problem)
         self._is_stored = True
         await self._read_ratings()
-        self.driver.stop()
         self.services.bot_pool.leave(self.id)
         self._moved()
 
@@ -358,8 +365,11 @@ class LiveTable:
         await (self.show_all() if needs_whole_table else self.go_on())
         return True
 
+    def _seats_asked(self) -> list[tuple[int, Seat]]:
+        return [(player, self.plan.seats[player]) for player in self.match.asked]
+
     def _people_asked(self) -> list[int]:
-        return [player for player in self.match.asked if not self.plan.seats[player].is_machine]
+        return [player for player, seat in self._seats_asked() if not seat.is_machine]
 
     async def go_on(self) -> None:
         """Continues the match after a change, and sends the table's status to all pages.
@@ -371,6 +381,7 @@ class LiveTable:
         match.end_early()
         if match.over:
             self.clocks.pause()
+            self.driver.stop()
             if self.drives:
                 await self._finish()
         elif self.plan.ready:
@@ -379,8 +390,8 @@ class LiveTable:
                     await self.give(player, fault=Termination.RESIGNED, reason=RESIGNED)
                     return
             if self.drives:
-                for player in match.asked:
-                    if self.plan.seats[player].is_machine:
+                for player, seat in self._seats_asked():
+                    if seat.is_machine:
                         self.driver.ask(match, self.plan, player)
             self.clocks.start(self._people_asked(), monotonic())
             if self.plan.control.days:

@@ -8,6 +8,7 @@ from typing import Any
 from lapilli.core.api import Fault, Setup, Step, Termination
 from lapilli.core.errors import IllegalAction
 from lapilli.core.picture.scene import Moment, Scene
+from lapilli.core.reading.text import shortened
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
 from lapilli.match.replay import early_outcome
@@ -20,6 +21,8 @@ from lapilli.store import SiteAnswer
 from lapilli.viewer.frames import Frames, common_parts
 
 RESIGNED, ABSENT = "resigned", "did not come"
+_PROBLEM = 160
+"""Length limit of a bot's fault in words, in characters."""
 
 
 class PlayedMatch:
@@ -83,6 +86,15 @@ class PlayedMatch:
         The store has no names of people here, because they may change or be deleted.
         """
         return self._in_words(self.game.sides)
+
+    @property
+    def problem_of_bot(self) -> str:
+        """Fault of a bot that was written on this site, in words, if the fault has ended the match; otherwise ""."""
+        culprit = self.outcome.culprit if self.outcome else None
+        if culprit is None or not self.plan.seats[culprit].bot:
+            return ""
+        faults = [entry.fault for entry in self.referee.record.turns if entry.fault and entry.player == culprit]
+        return shortened(faults[-1].reason or faults[-1].termination.value, _PROBLEM) if faults else ""
 
     def _in_words(self, names: Sequence[str], reader: int | None = None) -> str:
         recorded = self.outcome

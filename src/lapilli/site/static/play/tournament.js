@@ -4,6 +4,8 @@
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { store, stored } from "../../../viewer/static/board/storage.js";
 import { $ } from "../dom.js";
+import { EnteredBots } from "./entered-bots.js";
+import { isSure } from "./sure.js";
 import { duration } from "./times.js";
 
 /**
@@ -14,11 +16,10 @@ import { duration } from "./times.js";
  *   rounds: number, shownRound: number, timed: boolean, least: number, most: number, playing: number,
  *   columns: {title: string, meaning: string}[], rows: Row[], matches: Match[], podium: number[]}} Shared
  * @typedef {{own: number | null, isPlaying: boolean, isOut: boolean, table: string, isOrganiser: boolean, mine: Match[],
- *   time: number}} Own
+ *   bots: import("./entered-bots.js").EnteredBot[], time: number}} Own
  */
 
 const EVERY_MS = 2000;
-const SURE_MS = 4000;
 
 class Tournament {
   constructor() {
@@ -34,6 +35,7 @@ class Tournament {
     this.shownMine = "";
     /** How much this browser's clock differs from the site's, in seconds. */
     this.offset = 0;
+    this.bots = new EnteredBots((change, bot) => this.change(change, new URLSearchParams({ bot })));
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-change]")))
       button.addEventListener("click", () => this.press(button));
     $("levels")?.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
@@ -102,17 +104,7 @@ class Tournament {
   /** Cancelling takes two clicks. @param {HTMLButtonElement} button */
   press(button) {
     const change = button.dataset.change ?? "";
-    if (["cancel", "leave"].includes(change) && !button.dataset.sure) {
-      const words = button.textContent;
-      button.dataset.sure = "yes";
-      button.textContent = `Really ${(words ?? "").toLowerCase()}?`;
-      setTimeout(() => {
-        delete button.dataset.sure;
-        button.textContent = words;
-      }, SURE_MS);
-      return;
-    }
-    void this.change(change, new URLSearchParams());
+    if (!["cancel", "leave"].includes(change) || isSure(button)) void this.change(change, new URLSearchParams());
   }
 
   /**
@@ -185,6 +177,7 @@ class Tournament {
     $("play").hidden = !person.table;
     $("play").href = `/t/${person.table}`;
     if ($("levels")) $("levels").hidden = !isOpen;
+    this.bots.show(person.bots, isOpen || (now.state === "running" && now.timed), isOpen || now.state === "running");
   }
 
   /** @param {Shared} now */
@@ -211,7 +204,8 @@ class Tournament {
     if (marks) who.append(" ", element("small", {}, marks));
     if (row.table) who.append(" ", element("small", {}, element("a", { href: `/t/${row.table}` }, "plays now")));
     const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place > 0, place === 0)) : [];
-    const own = row.number === this.person?.own ? "own" : "";
+    const isOwn = [this.person?.own, ...(this.person?.bots ?? []).map((bot) => bot.number)].includes(row.number);
+    const own = isOwn ? "own" : "";
     return element(
       "tr",
       { className: [own, isGone ? "gone" : ""].filter(Boolean).join(" ") },

@@ -82,13 +82,15 @@ class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: number of the player in the tournament, from 0, in the order in which players joined.
-        subject: the person, program or built-in opponent, as in `store.BOT`.
+        subject: the person, program, bot or built-in opponent, as in `store.BOT`.
         account: id of the player's account; "" for a built-in opponent.
         name: display name; "" if the account was deleted.
         rating: rating when the player joined.
+        version: for a bot that was written on the site, number of the version that plays; otherwise 0.
         seed: place in the order of ratings at the start, from 1; 0 before the start.
         state: whether the player plays on.
-        misses: number of matches to which the player did not come.
+        misses: number of matches to which the player did not come. A bot has not come if it has had a fault before its
+            first reply.
     """
 
     number: int
@@ -96,6 +98,7 @@ class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
     account: str
     name: str
     rating: float
+    version: int = 0
     seed: int = 0
     state: PlayerState = PlayerState.PLAYING
     misses: int = 0
@@ -113,6 +116,7 @@ class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
         table_id: id of the table; "" for a bye.
         opened: time at which the match was opened, in seconds since 1970.
         points: half points of each player; None until the match is over.
+        problem: fault of a bot that was written on the site, in words, if the fault has ended the match; otherwise "".
     """
 
     number: int
@@ -123,6 +127,7 @@ class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
     table_id: str = ""
     opened: float = 0.0
     points: tuple[int, int] | None = None
+    problem: str = ""
 
     @property
     def is_bye(self) -> bool:

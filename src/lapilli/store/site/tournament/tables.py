@@ -43,6 +43,7 @@ site_tournament_players = Table(
     Column("seed", Integer, nullable=False),
     Column("state", Text, nullable=False),
     Column("misses", Integer, nullable=False),
+    Column("version", Integer, nullable=False, default=0),
     Index("site_tournament_players_once", "tournament_id", "subject", unique=True),
     Index("site_tournament_players_by_account", "account"),
 )
@@ -61,6 +62,7 @@ site_tournament_matches = Table(
     Column("opened", Double, nullable=False),
     Column("first_points", Integer),  # NULL until the match is over
     Column("second_points", Integer),
+    Column("problem", Text, nullable=False, default=""),
     Column("version", Integer, nullable=False),  # version of the tournament at which this row was last changed
     Index("site_tournament_matches_news", "tournament_id", "version"),
     Index("site_tournament_matches_by_table", "table_id"),
@@ -87,7 +89,7 @@ def next_version(connection: Connection, tournament_id: str, steps: int = 0) -> 
 
 
 def add_tournament_result(
-    connection: Connection, table_id: str, plan: Mapping[str, Any], ranks: Sequence[int] | None
+    connection: Connection, table_id: str, plan: Mapping[str, Any], ranks: Sequence[int] | None, problem: str
 ) -> None:
     """Stores the result of a tournament's match. A player who did not come to the table has missed the match.
 
@@ -96,6 +98,7 @@ def add_tournament_result(
         table_id: id of the match's table.
         plan: the table's plan.
         ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
+        problem: as in `TournamentMatch`.
     """
     table = site_tournament_matches
     query = select(table).where(table.c.table_id == table_id, table.c.first_points.is_(None))
@@ -106,22 +109,26 @@ def add_tournament_result(
     absent = absent_players(connection, table_id, plan)
     first, second = (LOSS, LOSS) if len(absent) == len(plan["seats"]) else _points_of(ranks)
     by_key = table.c.tournament_id == row.tournament_id, table.c.number == row.number
-    values = {"first_points": first, "second_points": second, "version": version}
+    values = {"first_points": first, "second_points": second, "problem": problem, "version": version}
     connection.execute(update(table).where(*by_key).values(values))
     for place in absent:
         _count_miss(connection, row.tournament_id, (row.first, row.second)[place])
 
 
 def absent_players(connection: Connection, table_id: str, plan: Mapping[str, Any]) -> list[int]:
-    """Returns the players who neither came to the table nor replied there."""
-    answers = metadata.tables["site_answers"]
-    came = set(plan.get("come", ()))
-    came |= {number for number, seat in enumerate(plan["seats"]) if seat.get("engine") or seat.get("bot")}
-    if len(came) < len(plan["seats"]):
+    """Returns the players who neither came to the table nor replied there.
+
+    A bot has come, unless it has had a fault and has never replied.
+    """
+    answers, seats = metadata.tables["site_answers"], plan["seats"]
+    bots = {number for number, seat in enumerate(seats) if seat.get("bot")}
+    came = {*plan.get("come", ()), *(number for number, seat in enumerate(seats) if seat.get("engine"))}
+    if len(came) < len(seats):
         query = select(answers.c.answer).where(answers.c.table_id == table_id)
-        given = map(json.loads, connection.execute(query).scalars())
+        given = [json.loads(answer) for answer in connection.execute(query).scalars()]
+        came |= bots - {answer["player"] for answer in given}
         came |= {answer["player"] for answer in given if answer.get("reply") is not None}
-    return [number for number in range(len(plan["seats"])) if number not in came]
+    return [number for number in range(len(seats)) if number not in came]
 
 
 def _points_of(ranks: Sequence[int] | None) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, select, update
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.adding import insert_into
@@ -16,6 +16,7 @@ from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import ACCOUNT
 from lapilli.store.site.matches import add_table, site_tables
 from lapilli.store.site.people import site_users
+from lapilli.store.site.rating.facts import BOT
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.tournament.facts import (
     ACTIVE,
@@ -145,7 +146,7 @@ def _apply(connection: Connection, tournament: SiteTournament, change: Tournamen
     for player in change.players:
         row = {field: getattr(player, field) for field in player.__struct_fields__}
         inserted = insert_into(connection, players).values(row | {"tournament_id": key})
-        changed = {field: row[field] for field in ("seed", "state", "misses")}
+        changed = {field: row[field] for field in ("seed", "state", "misses", "version")}
         connection.execute(inserted.on_conflict_do_update(index_elements=["tournament_id", "number"], set_=changed))
     for table_id, plan in change.plans.items():
         add_table(connection, table_id, tournament.game, plan)
@@ -175,23 +176,48 @@ def _lead(connection: Connection, worker: str, lasts: float) -> bool:
 
 
 def _forget(connection: Connection, account: str) -> None:
-    """Implements `Tournaments.forget`. Tournaments are locked in the order of their ids, so nothing can deadlock."""
+    """Implements `Tournaments.forget`."""
     players, table = site_tournament_players, site_tournaments
     playing = select(players.c.tournament_id).where(players.c.account == account)
-    query = select(table.c.id).where((table.c.account == account) | table.c.id.in_(playing)).order_by(table.c.id)
-    for tournament_id in connection.execute(query).scalars().all():
+    query = select(table.c.id).where((table.c.account == account) | table.c.id.in_(playing))
+    for tournament in _take_out(connection, query, players.c.account == account):
+        if tournament.account == account and tournament.state is TournamentState.OPEN:
+            by_id = table.c.id == tournament.id
+            connection.execute(update(table).where(by_id).values(state=TournamentState.CANCELLED))
+
+
+def _forget_bot(connection: Connection, bot_id: str, name: str) -> None:
+    """Implements `Tournaments.forget_bot`."""
+    players = site_tournament_players
+    is_bot = players.c.subject == BOT + bot_id
+    _take_out(connection, select(players.c.tournament_id.label("id")).where(is_bot), is_bot)
+    connection.execute(update(players).where(is_bot).values(name=name))
+
+
+def _take_out(connection: Connection, ids: Select[Any], which: ColumnElement[bool]) -> list[SiteTournament]:
+    """Takes players out of tournaments. Tournaments are locked in the order of their ids, so nothing can deadlock.
+
+    Args:
+        connection: the connection.
+        ids: query for the ids of the tournaments, in the column `id`.
+        which: condition on the players.
+
+    Returns:
+        The tournaments, as they were before.
+    """
+    players, found = site_tournament_players, list[SiteTournament]()
+    for tournament_id in connection.execute(ids.order_by("id")).scalars().all():
         tournament = _locked(connection, tournament_id)
         assert tournament is not None
+        found.append(tournament)
         next_version(connection, tournament_id, steps=1)
-        own = players.c.tournament_id == tournament_id, players.c.account == account
+        own = players.c.tournament_id == tournament_id, which
         if tournament.state is TournamentState.OPEN:
             connection.execute(delete(players).where(*own))
         elif tournament.state is TournamentState.RUNNING:
             is_playing = players.c.state == PlayerState.PLAYING
             connection.execute(update(players).where(*own, is_playing).values(state=PlayerState.LEFT))
-        if tournament.account == account and tournament.state is TournamentState.OPEN:
-            by_id = table.c.id == tournament_id
-            connection.execute(update(table).where(by_id).values(state=TournamentState.CANCELLED))
+    return found
 
 
 def _tournament_of(row: Row[Any]) -> SiteTournament:
@@ -217,6 +243,7 @@ def _match_of(row: Row[Any]) -> TournamentMatch:
         table_id=row.table_id,
         opened=row.opened,
         points=None if row.first_points is None else (row.first_points, row.second_points),
+        problem=row.problem,
     )
 
 
@@ -312,3 +339,7 @@ class Tournaments:
         In tournaments that have begun, its results stay. In those that are over, only its name may change.
         """
         self._database.write(_forget, account)
+
+    def forget_bot(self, bot_id: str, name: str) -> None:
+        """Takes a bot that is deleted out of all tournaments, and gives it another name in those that have begun."""
+        self._database.write(_forget_bot, bot_id, name)
