@@ -120,7 +120,12 @@ def test_others_choose_it_only_in_its_league(tmp_path: Path) -> None:
         assert (refused.status_code, "no opponent" in refused.text) == (400, True)
         submitted = author.does("submit", 1)
         assert submitted["state"] == "done", submitted
-        assert "mine · league" in guest.http.get(f"/play?game={GAME}").text
+        entry = guest.http.get(f"/leagues/{GAME}/bots/{submitted['told']['number']}").text
+        chosen = guest.http.get(f"/play?game={GAME}&opponent=code%3Amine").text
+        assert f'href="/play?game={GAME}&amp;opponent=code%3Amine"' in entry
+        assert 'name="opponent1" value="code:mine" checked' in chosen
+        assert chosen.count(" checked") == 1
+        assert "mine · league" in chosen
         assert guest.http.get(author.path).status_code in (401, 404), "nobody reads its text"
         with guest.live(guest.lay(GAME, opponent1="code:mine", seat="2")) as live:
             assert live.wait_for_turn(), "the bot has begun"

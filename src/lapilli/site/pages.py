@@ -6,7 +6,7 @@ The HTML templates escape all text that players wrote.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -158,19 +158,20 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
         game=chosen_game,
         times=TIMES,
         bots=[(name, called_as) for name, (called_as, _) in bots.items()],
+        chosen_bot=opponent if opponent in bots else "",
         outline=[
             {"say": one.say, "place": {"game": chosen_game.name, "setup": one.setup, "moves": one.moves}}
             for one in tutorial.outline
         ],
-        **_offers(chosen_game, opponent),
+        **_offers(chosen_game, opponent, bots),
     )
 
 
-def _offers(game: Game, opponent: str) -> dict[str, Any]:
+def _offers(game: Game, opponent: str, bots: Collection[str]) -> dict[str, Any]:
     """Returns the opponents of the form for a new table, as values for its template.
 
     The form offers a few built-in opponents by the names that people use for their strength. If there are others, too,
-    they are behind a slider.
+    they are behind a slider. `opponent` is chosen already, if it is offered; `bots` are the names of bots in the form.
     """
     offered = dict(opponents(game))
     grades = [
@@ -178,11 +179,11 @@ def _offers(game: Game, opponent: str) -> dict[str, Any]:
         for name, title in _grades(game)
     ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
     usual = grades[0]["name"]
-    chosen = opponent if opponent in (PERSON, ANYBODY) or opponent in offered else usual
+    chosen = opponent if opponent in (PERSON, ANYBODY, *bots, *offered) else usual
     elo = {strength.player: strength.elo for strength in game.strengths}
     levels = sorted(offered.items(), key=lambda offer: elo.get(offer[0], 0)) if len(offered) > len(grades) else []
     finer = [name for name, _ in levels]
-    named = {PERSON, ANYBODY, *(grade["name"] for grade in grades)}
+    named = {PERSON, ANYBODY, *bots, *(grade["name"] for grade in grades)}
     return {
         "grades": grades,
         "levels": levels,

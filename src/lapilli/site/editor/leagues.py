@@ -12,6 +12,7 @@ from lapilli.games import load
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
+from lapilli.site.live.table.plan import CODE
 from lapilli.site.site import site_of
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -57,9 +58,8 @@ async def table(request: Request, name: str, before: Before = None) -> Response:
 async def bot(request: Request, name: str, number: int, before: Before = None) -> Response:
     """Renders a bot's page: its rating over its matches, its promotions and its latest matches."""
     game = load(name)
-    return rendered(
-        "editor/entry", game=game, **await _read(request, "entry", person_of(request), game, number, before)
-    )
+    data = await _read(request, "entry", person_of(request), game, number, before)
+    return rendered("editor/entry", game=game, code=CODE, **data)
 
 
 @router.get("/leagues/{name}/matches/{match_id}", dependencies=[Depends(limited(MATCHES))])
