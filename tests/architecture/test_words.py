@@ -15,7 +15,7 @@ ROOT = PACKAGE.parents[1]
 STRUCK = {
     "Course": "LiveTable",
     "Hall": "Tables",
-    "Keeper": "AnswerWriter",
+    "Keeper": "BatchWriter",
     "Living": "Showcase",
     "Lodgings": "BotPool",
     "Lots": "Draws",

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from lapilli.games import names
 from lapilli.site.app import build_site
+from lapilli.site.live.table.audience import Watcher
+from lapilli.site.live.table.chat import WATCHERS
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.live.table.plan import plan_of
+from lapilli.site.live.table.plan import Seat, plan_of
 from lapilli.site.live.tables import Tables
-from lapilli.store import SiteTable, Store
+from lapilli.store import OpenedTable, PlanChange, Store
 
 PLAN = plan_of({"game": names()[0], "opponent1": "person"}, "Ada")
 Run = Callable[[Callable[[Tables], Awaitable[None]]], None]
@@ -45,11 +49,11 @@ def test_a_table_that_loads_slowly_is_waited_for_by_nobody_else(run: Run, monkey
         slow, quick = [await tables.open(PLAN) for _ in range(2)]
         may_load, loaded, load = threading.Event(), list[str](), tables._load
 
-        def waiting_load(stored: SiteTable) -> LiveTable:
-            loaded.append(stored.id)
-            if stored.id == slow:
+        def waiting_load(opened: OpenedTable) -> LiveTable:
+            loaded.append(opened.table.id)
+            if opened.table.id == slow:
                 may_load.wait()
-            return load(stored)
+            return load(opened)
 
         monkeypatch.setattr(tables, "_load", waiting_load)
         waiting = [asyncio.create_task(tables.find(slow)) for _ in range(2)]
@@ -89,5 +93,55 @@ def test_a_table_is_not_taken_while_it_is_released(run: Run, monkeypatch: pytest
         may_release.set()
         await asyncio.gather(dropping, finding)
         assert done == ["takes", "begins to release 1", "has released", "takes"]
+
+    run(work)
+
+
+def test_arrivals_at_many_tables_are_stored_together(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = [Seat(holder="@ada", name="Ada"), Seat(holder="@grace", name="Grace")]
+    plan = msgspec.structs.replace(PLAN, seats=seats, tournament="t")
+
+    async def work(tables: Tables) -> None:
+        writes, reads = list[int](), list[str]()
+        opening, writer = tables.store.site.opening, tables.services.plan_writer
+        amend_each, read = opening.amend_each, opening.read
+
+        def counted_writes(changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
+            writes.append(len(changes))
+            return amend_each(changes)
+
+        def counted_reads(table_id: str) -> OpenedTable | None:
+            reads.append(table_id)
+            return read(table_id)
+
+        monkeypatch.setattr(writer, "_store", counted_writes)
+        monkeypatch.setattr(opening, "read", counted_reads)
+        ids = [await tables.open(plan) for _ in range(20)]
+        found = await asyncio.gather(*map(tables.find, ids))
+        assert sorted(reads) == sorted(ids)
+        await asyncio.gather(*(table.wake(seat.holder) for table in found if table for seat in seats))
+        assert all(table is not None and table.plan.come == [0, 1] for table in found)
+        assert sum(writes) == 40
+        assert len(writes) <= 6, "a transaction for all that arrive during another one"
+        for table_id in ids:
+            stored = tables.store.site.matches.get(table_id)
+            assert stored is not None
+            assert stored.plan["come"] == [0, 1]
+
+    run(work)
+
+
+def test_a_page_shows_what_was_written_before_the_table_was_loaded(run: Run) -> None:
+    async def work(tables: Tables) -> None:
+        table_id, chat = await tables.open(PLAN), tables.store.site.chat
+        chat.add(table_id, WATCHERS, "@eve", "Eve", "before")
+        table = await tables.find(table_id)
+        assert table is not None
+        for further in ("", "after"):
+            if further:
+                chat.add(table_id, WATCHERS, "@eve", "Eve", further)
+            await table.join(Watcher("@kay"))
+            shown = table.chat.shown(Watcher("@kay"), table.plan)
+            assert [line.text for line in shown.lines] == [text for text in ("before", further) if text]
 
     run(work)

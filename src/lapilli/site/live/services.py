@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from lapilli.site.compilation import Compilation
 from lapilli.site.http.metrics import Metrics
-from lapilli.site.live.answer_writer import AnswerWriter
+from lapilli.site.live.batch_writer import BatchWriter
 from lapilli.site.live.drivers.bot_pool import BotPool
 from lapilli.site.live.drivers.engines import Engines
-from lapilli.store import Store
+from lapilli.store import NewAnswer, PlanChange, Store
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,9 @@ class TableServices:
 
     Attributes:
         store: the site's store.
-        answer_writer: writes answers to the store.
+        answer_writer: writes answers to the store. The result is whether the answer is now part of its match: not if
+            another process has stored a different answer first, see `NewAnswer`.
+        plan_writer: writes changes of plans to the store, as `Opening.amend_each` does.
         engines: worker processes of built-in opponents.
         compilation: compiles kernels that are not compiled yet.
         bot_pool: worker processes of the site's bots.
@@ -28,7 +31,8 @@ class TableServices:
     """
 
     store: Store
-    answer_writer: AnswerWriter
+    answer_writer: BatchWriter[NewAnswer, bool]
+    plan_writer: BatchWriter[PlanChange, dict[str, Any] | None]
     engines: Engines
     compilation: Compilation
     bot_pool: BotPool
@@ -40,7 +44,16 @@ class TableServices:
         cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics, has_chat: bool = True
     ) -> TableServices:
         """Creates the services of a site with this store and these parts."""
-        return cls(store, AnswerWriter(store), engines, compilation, BotPool(store), metrics, has_chat)
+        return cls(
+            store,
+            BatchWriter(store.site.matches.add_answers),
+            BatchWriter(store.site.opening.amend_each),
+            engines,
+            compilation,
+            BotPool(store),
+            metrics,
+            has_chat,
+        )
 
 
 def new_id() -> str:

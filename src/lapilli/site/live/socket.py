@@ -84,11 +84,12 @@ async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:
     While the game's kernels are being compiled, sends the page how much of them is compiled.
     """
     site = site_of(socket)
-    game = await site.tables.game_of(table_id)
-    if game is None:
-        return None
-    async for share in site.compilation.shares(game):
-        await socket.send_text(text_of(messages.Compiling(share=share)))
+    if not site.compilation.is_over:
+        game = await site.tables.game_of(table_id)
+        if game is None:
+            return None
+        async for share in site.compilation.shares(game):
+            await socket.send_text(text_of(messages.Compiling(share=share)))
     return await site.tables.find(table_id)
 
 

@@ -20,7 +20,7 @@ from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.tasks import Tasks
-from lapilli.store import GUEST, SiteTable
+from lapilli.store import GUEST, OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
@@ -159,7 +159,7 @@ class Tables:
             await self.services.compilation.wait(await self.game_of(table_id) or "")
         async with self._loading_lock(table_id):
             if table_id not in self.in_memory:
-                stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
+                stored = await asyncio.to_thread(self.store.site.opening.read, table_id)
                 if stored is None:
                     return None
                 await self._make_space()
@@ -178,14 +178,15 @@ class Tables:
         table.found_at = monotonic()
         return table
 
-    def _load(self, stored: SiteTable) -> LiveTable:
-        plan, site = msgspec.convert(stored.plan, TablePlan), self.store.site
+    def _load(self, opened: OpenedTable) -> LiveTable:
+        stored, answers, site = opened.table, opened.answers, self.store.site
+        plan = msgspec.convert(stored.plan, TablePlan)
         if self._sweeper is not None and plan.laid_by.startswith(GUEST):
             site.matches.see([stored.id])  # stores a visit, so that no process deletes the table
-        is_over = stored.record is not None
-        taken = site.driving.take(stored.id) if self.is_shared and not is_over else None
-        answers = site.matches.answers(stored.id)
-        asked_s = 0.0
+        is_over, taken, asked_s = stored.record is not None, None, 0.0
+        if self.is_shared and not is_over:
+            taken = site.driving.take(stored.id)
+            answers = site.matches.answers(stored.id)  # another process may have driven the table until now
         if taken is not None:  # another process drives the table, so its clocks are already running there
             turn = answers[-1].turn if answers else 0
             asked = max([taken, stored.created, *(answer.at for answer in answers if answer.turn < turn)])
@@ -195,6 +196,7 @@ class Tables:
             plan,
             answers,
             self.services,
+            lines=opened.lines,
             is_stored=is_over,
             drives=taken is None,
             asked_s=asked_s,

@@ -73,7 +73,8 @@ def _delete_old(connection: Connection, time: float) -> None:
     connection.execute(delete(site_chat).where(is_old | (site_chat.c.at < time - REPORTED_DAYS * _DAY_S)))
 
 
-def _listed(connection: Connection, table_id: str, after: int) -> list[ChatLine]:
+def lines_of(connection: Connection, table_id: str, after: int) -> list[ChatLine]:
+    """Returns the latest lines of a table with ids above `after`, the oldest first."""
     query = select(site_chat).where(site_chat.c.table_id == table_id, site_chat.c.id > after)
     rows = connection.execute(query.order_by(site_chat.c.id.desc()).limit(MAX_LINES)).all()
     return [_line_of(row) for row in reversed(rows)]
@@ -149,7 +150,7 @@ class Chat:
 
     def listed(self, table_id: str, after: int = 0) -> list[ChatLine]:
         """Returns the latest lines of a table (200 at most), the oldest first; only lines whose id is above `after`."""
-        return self._database.read(_listed, table_id, after)
+        return self._database.read(lines_of, table_id, after)
 
     def report(self, table_id: str, line: int, reporter: str) -> bool:
         """Marks a line, so that owners read it. Returns False if the table has no such line, or it is the reporter's.

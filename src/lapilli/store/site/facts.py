@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -147,6 +148,24 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
     record: bytes | None = None
     verdict: str = ""
     seen: float = 0.0
+
+
+PlanChange = tuple[str, Callable[[dict[str, Any]], object]]
+"""Id of a table, and a function that changes its plan in place. The function may be called more than once."""
+
+
+class OpenedTable(msgspec.Struct, frozen=True):
+    """A table of the site with what its page shows.
+
+    Attributes:
+        table: the table.
+        answers: all answers, ordered by turn and player.
+        lines: the latest lines that people have written, the oldest first.
+    """
+
+    table: SiteTable
+    answers: list[SiteAnswer]
+    lines: list[ChatLine]
 
 
 class Delays(msgspec.Struct, frozen=True):

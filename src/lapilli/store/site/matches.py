@@ -134,7 +134,7 @@ def _locked_plan(connection: Connection, table_id: str) -> dict[str, Any]:
     return plan
 
 
-def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+def amend_plan(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
     """Changes a table's plan with the function `change`, and returns the new plan. Implements `Matches.amend`."""
     plan = _locked_plan(connection, table_id)
     change(plan)
@@ -144,7 +144,7 @@ def _amend(connection: Connection, table_id: str, change: Callable[[dict[str, An
     return plan
 
 
-def _get(connection: Connection, table_id: str) -> SiteTable | None:
+def table_with(connection: Connection, table_id: str) -> SiteTable | None:
     """Returns the table with this id; None if there is no such table."""
     row = connection.execute(select(site_tables).where(site_tables.c.id == table_id)).one_or_none()
     return None if row is None else table_of(row)
@@ -200,7 +200,7 @@ def _remove(connection: Connection, table_id: str, check: Callable[[dict[str, An
     _delete(connection, [table_id])
 
 
-def _answers(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
+def answers_of(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
     """Returns the answers at a table in the turn `first_turn` and all later turns, ordered by turn and player."""
     query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
     rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
@@ -242,7 +242,7 @@ def _drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
     """Deletes answers at a table, changes its plan, and returns the new plan. Implements `Matches.drop_answers`."""
-    plan = _amend(connection, table_id, change)
+    plan = amend_plan(connection, table_id, change)
     conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
     connection.execute(delete(site_answers).where(*conditions))
     return plan
@@ -335,7 +335,7 @@ class Matches:
         Raises:
             LapilliError: there is no such table.
         """
-        return self._write(_amend, [table_id], table_id, change)
+        return self._write(amend_plan, [table_id], table_id, change)
 
     def remove(self, table_id: str, check: Callable[[dict[str, Any]], object]) -> None:
         """Deletes a table in one transaction, during which no other process can change its plan.
@@ -351,7 +351,7 @@ class Matches:
 
     def get(self, table_id: str) -> SiteTable | None:
         """Returns the table with this id; None if there is no such table."""
-        return self._database.read(_get, table_id)
+        return self._database.read(table_with, table_id)
 
     def listed(self, *, over: bool, most: int = 20) -> list[SiteTable]:
         """Returns tables without their records, in an order that prevents one creator from filling the list.
@@ -396,7 +396,7 @@ class Matches:
 
     def answers(self, table_id: str, first_turn: int = 0) -> list[SiteAnswer]:
         """Returns the answers at a table in the turn `first_turn` and all later turns, ordered by turn and player."""
-        return self._database.read(_answers, table_id, first_turn)
+        return self._database.read(answers_of, table_id, first_turn)
 
     def add_answers(self, given: Sequence[NewAnswer]) -> list[bool]:
         """Stores answers, at any number of tables, in one transaction.

@@ -12,6 +12,7 @@ from lapilli.store.site.correspondence.vacations import Vacations
 from lapilli.store.site.learning import Analyses, Puzzles
 from lapilli.store.site.mails import Mails
 from lapilli.store.site.matches import Matches
+from lapilli.store.site.opening import Opening
 from lapilli.store.site.owner_log import OwnerLog
 from lapilli.store.site.people import People
 from lapilli.store.site.rating.ratings import Ratings
@@ -30,6 +31,7 @@ class SiteStore:
 
     Attributes:
         matches: the site's tables, at which people play.
+        opening: tables when people open them.
         notices: notifications of changes between processes.
         driving: the process that drives each table.
         people: accounts, sessions and invitations.
@@ -55,6 +57,7 @@ class SiteStore:
     def __init__(self, database: Database) -> None:
         self.notices = Notices(database)
         self.matches = Matches(database, self.notices)
+        self.opening = Opening(database, self.notices)
         self.driving = Driving(database, self.notices)
         self.people = People(database)
         self.attempts = Attempts(database)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from hashlib import sha256
+from time import monotonic
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.identity.names import readable
@@ -19,6 +20,8 @@ PLAYERS, WATCHERS = "players", "watchers"
 """The rooms of a table, as in `ChatLine.room`."""
 PHRASES = ("Hello!", "Good luck!", "Well played!", "One moment, please.", "Thank you!", "Good game!")
 """Lines that everybody may write who has an account or has taken a seat on this site."""
+_FRESH_S = 2.0
+"""Time after the lines were read in which the first page that shows them does not read them again, in seconds."""
 MAX_LINE = 200
 """Length limit of a line, in characters."""
 
@@ -29,16 +32,19 @@ class TableChat:
     Args:
         table_id: id of the table.
         store: the site's store.
+        lines: all lines, which have just been read.
         is_on: whether people may write on this site. Otherwise no lines are shown, either.
     """
 
-    def __init__(self, table_id: str, store: Store, is_on: bool = True) -> None:
+    def __init__(self, table_id: str, store: Store, lines: list[ChatLine], is_on: bool = True) -> None:
         self._table_id, self._store, self._is_on = table_id, store.site.chat, is_on
-        self._lines: list[ChatLine] = []
+        self._lines, self._fresh_until = lines, monotonic() + _FRESH_S
 
     async def read(self) -> None:
-        """Reads all lines anew, because an owner may have deleted some."""
-        self._lines = await asyncio.to_thread(self._store.listed, self._table_id)
+        """Reads all lines anew, because an owner may have deleted some, unless the table has just been loaded."""
+        is_fresh, self._fresh_until = monotonic() < self._fresh_until, 0.0
+        if not is_fresh:
+            self._lines = await asyncio.to_thread(self._store.listed, self._table_id)
 
     async def show_new(self, audience: Audience, plan: TablePlan) -> None:
         """Reads lines that are new in the store, and sends them to the pages that may show them."""

@@ -22,10 +22,10 @@ from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import Seat, TablePlan
 from lapilli.site.live.table.planning import TurnPlans
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
-from lapilli.site.live.table.seats import decline_seat, miss, note_arrival, take_seat
+from lapilli.site.live.table.seats import decline_seat, miss, note_arrival, stored_change, take_seat
 from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
 from lapilli.site.live.table.turn_times import TurnTimes
-from lapilli.store import SiteAnswer
+from lapilli.store import ChatLine, NewAnswer, SiteAnswer
 from lapilli.store.results import pack_record
 
 _LOG = logging.getLogger("lapilli.site")
@@ -43,6 +43,7 @@ class LiveTable:
         plan: seats, time control, and setup of the match.
         answers: all stored answers.
         services: services that all live tables share.
+        lines: all lines that people have written at the table.
         is_stored: whether the match's record is stored.
         drives: whether this process drives the table.
         asked_s: time since the players of the current turn were asked, in seconds. It is used only if another process
@@ -73,6 +74,7 @@ class LiveTable:
         answers: Iterable[SiteAnswer],
         services: TableServices,
         *,
+        lines: list[ChatLine],
         is_stored: bool,
         drives: bool,
         asked_s: float,
@@ -80,7 +82,7 @@ class LiveTable:
     ) -> None:
         self.id, self.plan, self.drives, self.services = table_id, plan, drives, services
         self.lock, self.audience = asyncio.Lock(), Audience()
-        self.chat = TableChat(table_id, services.store, services.has_chat)
+        self.chat = TableChat(table_id, services.store, lines, services.has_chat)
         self.times = TurnTimes(table_id, services.store)
         self.listeners: dict[asyncio.Event, str] = {}
         self.found_at = 0.0
@@ -219,8 +221,13 @@ class LiveTable:
     async def _note_arrival(self, holder: str) -> None:
         """Stores that a player of a tournament's match has come to the table, so that the match is not lost."""
         plan, player = self.plan, self.plan.seat_of(holder)
-        if plan.tournament and player is not None and player not in plan.come and not self.match.over:
-            await self.amend(lambda stored: note_arrival(stored, player))
+        if not plan.tournament or player is None or player in plan.come or self.match.over:
+            return
+        stored = await self.services.plan_writer.write(
+            (self.id, stored_change(lambda plan: note_arrival(plan, player)))
+        )
+        if stored is not None:
+            self._replan(stored)
 
     async def end_without(self, absent: Sequence[int]) -> None:
         """Ends a match of a tournament because players did not come: `absent` are their player numbers.
@@ -237,14 +244,8 @@ class LiveTable:
 
     async def amend(self, change: Callable[[TablePlan], object]) -> None:
         """Applies the function `change` to the stored plan, and sets this table's plan to the changed plan."""
-
-        def changed(stored: dict[str, Any]) -> None:
-            plan = msgspec.convert(stored, TablePlan)
-            change(plan)
-            stored.clear()
-            stored |= msgspec.to_builtins(plan)
-
-        self._replan(await asyncio.to_thread(self._store.amend, self.id, changed))
+        self._replan(await asyncio.to_thread(self._store.amend, self.id, stored_change(change)))
+        self._moved()
 
     async def drop_answers(self, turn: int, change: Callable[[dict[str, Any]], None]) -> None:
         """Removes the answers to this turn and all later turns.
@@ -255,13 +256,13 @@ class LiveTable:
         """
         self.driver.stop()
         self._replan(await asyncio.to_thread(self._store.drop_answers, self.id, turn, change))
+        self._moved()
         self.rebuild([answer for answer in self.answers if answer.turn < turn])
         await self.show_all()
 
     def _replan(self, stored: dict[str, Any]) -> None:
         self.plan = self.match.plan = msgspec.convert(stored, TablePlan)
         self.match.referee.record.players = [seat.identity for seat in self.plan.seats]
-        self._moved()
 
     async def give(self, player: int, **fields: Any) -> None:
         """Stores a player's answer to the current turn, plays it, and sends the result to the pages.
@@ -282,7 +283,7 @@ class LiveTable:
             turn=turn, player=player, milliseconds=ms, left_ms=None if left is None else round(1000 * left), **fields
         )
         before = sum(earlier.turn < turn for earlier in self.answers)
-        if not await self.services.answer_writer.write(self.id, before, answer):
+        if not await self.services.answer_writer.write(NewAnswer(self.id, before, answer)):
             await self._catch_up()
             return
         self._play(answer)
@@ -354,6 +355,7 @@ class LiveTable:
         needs_whole_table = first == 0 or plan.seats != self.plan.seats
         if msgspec.to_builtins(plan) != msgspec.to_builtins(self.plan):
             self._replan(stored.plan)
+            self._moved()
         if first == 0:
             self.driver.stop()
             self.rebuild(answers)

@@ -6,11 +6,26 @@ The functions change the plan that they receive. The caller stores the changed p
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.table.plan import Seat, TablePlan
 from lapilli.store import ACCOUNT, PROGRAM
+
+
+def stored_change(change: Callable[[TablePlan], object]) -> Callable[[dict[str, Any]], None]:
+    """Returns a function that applies `change` to a plan in the format of the store."""
+
+    def changed(stored: dict[str, Any]) -> None:
+        plan = msgspec.convert(stored, TablePlan)
+        change(plan)
+        stored.clear()
+        stored |= msgspec.to_builtins(plan)
+
+    return changed
 
 
 def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
