@@ -38,6 +38,7 @@ CALLS = {
     "compile": "nosuch",
     "train": "nosuch",
     "dataset": "nosuch",
+    "first-turns": "nosuch",
     "evaluate": "nosuch random",
 }
 """Words that each command is called with: they lead past what it loads, and end soon."""

@@ -128,6 +128,7 @@ ROUTES = {
     "GET /api/docs": Rights(Who.GUEST, "/api/docs"),
     "GET /analyse": Rights(Who.GUEST, "/analyse?game={game}"),
     "POST /analyse/at": Rights(Who.GUEST, "/analyse/at", MAX_PLACE),
+    "POST /analyse/openings": Rights(Who.GUEST, "/analyse/openings", MAX_PLACE),
     "POST /analyse/record": Rights(Who.GUEST, "/analyse/record", MAX_UPLOAD),
     "POST /analyse/review": Rights(Who.GUEST, "/analyse/review", MAX_PLACE),
     "POST /analyse/think": Rights(Who.GUEST, "/analyse/think", MAX_PLACE),

@@ -53,6 +53,7 @@ COMMANDS = {
         "compile": "compiling",
         "train": "train",
         "dataset": "dataset",
+        "first-turns": "first_turns",
     },
 }
 """All commands. For each panel of `lapilli --help`, the names of its commands, each with its module in `lapilli.cli`.

@@ -11,6 +11,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
+from lapilli.core.content.first_turns import FirstTurns, read_first_turns
 from lapilli.core.content.levels import Level, Search, Strength, read_strengths
 from lapilli.core.content.openings import Row, is_for, read_openings
 from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
@@ -285,6 +286,25 @@ class Game:
     def opening_rows(self) -> tuple[Row, ...]:
         """All openings of the game: the lines of `openings.csv` (see `lapilli.core.content.openings`)."""
         return read_openings(self.content)
+
+    def first_turns(self, setup: Setup | None = None) -> FirstTurns | None:
+        """Returns how often engines have played each turn early in a match; None if the game has no such counts.
+
+        They exist for variants whose first positions repeat from match to match. They are read from the game's data
+        folder (`lapilli.core.content.first_turns`), once.
+
+        Raises:
+            SetupError, UnknownName: as `complete`.
+            LapilliError: the file is not valid.
+        """
+        variant = self.complete(setup or Setup()).variant
+        if variant not in self._first_turns:
+            self._first_turns[variant] = read_first_turns(self.content, variant)
+        return self._first_turns[variant]
+
+    @cached_property
+    def _first_turns(self) -> dict[str | None, FirstTurns | None]:
+        return {}
 
     @cached_property
     def strengths(self) -> tuple[Strength, ...]:

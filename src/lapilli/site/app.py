@@ -45,7 +45,7 @@ from lapilli.site.people.lobby import Lobby
 from lapilli.site.settings import Public
 from lapilli.site.showcase import Showcase
 from lapilli.site.site import Site
-from lapilli.site.study import analysis, mistakes, puzzles, saving, tutorials
+from lapilli.site.study import analysis, mistakes, openings, puzzles, saving, tutorials
 from lapilli.site.study.analysis_workers import AnalysisWorkers
 from lapilli.site.tournaments import pages as tournament_pages
 from lapilli.site.tournaments.director import TournamentDirector
@@ -144,6 +144,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         request_log,
         account,
         analysis,
+        openings,
         saving,
         mistakes,
         puzzles,

@@ -26,7 +26,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 16
+VERSION = 17
 """Version of the database tables in this file and in `store/site/`. Whoever changes the tables must increase the
 version, and add a function to STEPS.
 """
@@ -371,6 +371,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     13: _add_moderation,
     14: _add_missing,
     15: _add_bots_of_tournaments,
+    16: _add_missing,
 }
 """For each older version, the function that upgrades the tables from this version to the next. All upgrades run in one
 transaction, which also sets the new version number.

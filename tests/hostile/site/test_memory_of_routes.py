@@ -166,6 +166,7 @@ BODIES = {
         (RECORD + b'"turns":[{"turn":1,"player":0,"action":"x","notes":', b"}]}"),
         (RECORD + b'"turns":[{"turn":1,"player":0,"message":', b"}]}"),
     ),
+    "POST /analyse/openings": _json(*PLACES),
     "POST /analyse/think": _json(*PLACES),
     "POST /analyse/review": _json(*PLACES),
     "POST /analyse/answer": _json(*PLACES, (PLACE + b'"player":0,"best":"x","reply":', b"}")),

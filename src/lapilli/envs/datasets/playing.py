@@ -68,7 +68,7 @@ class Plan:
         by_nodes = named.budget is not None and named.budget.nodes is not None and named.budget.ms is None
         if not by_nodes or named.search.settings.get("threads", 1) > 1:
             raise LapilliError(
-                f"player {self.player!r}: a data set must be the same on every machine, so its player needs a limit of"
+                f"player {self.player!r}: the result must be the same on every machine, so the player needs a limit of"
                 f" nodes, none of time, and one thread, as in {self.player.partition(':')[0]}:nodes=1000"
             )
         return named

@@ -330,6 +330,7 @@ def shown(asking: Asking) -> Data:
     }
     if asking.whole:
         data["look"] = look_of(game, state)
+        data["openings"] = game.first_turns(state.setup) is not None
         data["start"] = link_setup(position(Place(game=asking.game, setup=asking.setup))[0])
         data["words"] = [_in_words(steps) for _, steps in positions(asking)][1:]
     if data["asked"]:

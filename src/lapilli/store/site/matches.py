@@ -28,6 +28,7 @@ from sqlalchemy import (
     update,
 )
 
+from lapilli.core.content.first_turns import CountedTurn
 from lapilli.core.errors import LapilliError
 from lapilli.store.adding import insert_into
 from lapilli.store.database import Database
@@ -36,6 +37,7 @@ from lapilli.store.results import ascii_json, storable
 from lapilli.store.site.correspondence.facts import CORRESPONDENCE, kind_of
 from lapilli.store.site.correspondence.tables import end_turns, look_at, note_answer
 from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAnswer, SiteTable
+from lapilli.store.site.first_turns import add_first_turns
 from lapilli.store.site.rating.facts import RatingRules
 from lapilli.store.site.rating.matches import add_rated_results, add_results
 from lapilli.store.site.shared.notices import Notices
@@ -256,6 +258,7 @@ def _finish(
     ranks: Sequence[int] | None,
     rules: RatingRules | None,
     problem: str,
+    first_turns: Sequence[CountedTurn],
 ) -> None:
     """Stores the record and the result of a finished match, unless they are stored. Implements `Matches.finish`."""
     query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
@@ -272,6 +275,7 @@ def _finish(
             add_rated_results(connection, table_id, row.game, plan, ranks, rules)
         if plan.get("tournament"):
             add_tournament_result(connection, table_id, plan, ranks, storable(problem))
+        add_first_turns(connection, row.game, first_turns)
 
 
 def _now(connection: Connection) -> float:
@@ -434,6 +438,7 @@ class Matches:
         ranks: Sequence[int] | None = None,
         rules: RatingRules | None = None,
         problem: str = "",
+        first_turns: Sequence[CountedTurn] = (),
     ) -> None:
         """Stores the record and the result of a finished match, and changes its players' ratings and their tournament.
 
@@ -447,11 +452,12 @@ class Matches:
             ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
             rules: the rules by which ratings change; None if the match is not rated.
             problem: as in `TournamentMatch`; it is stored if the match belongs to a tournament.
+            first_turns: the first turns of the match, to be counted.
 
         Raises:
             LapilliError: there is no such table.
         """
-        self._write(_finish, [table_id], table_id, record, verdict, ranks, rules, problem)
+        self._write(_finish, [table_id], table_id, record, verdict, ranks, rules, problem, first_turns)
 
     def now(self) -> float:
         """Returns the time in seconds since 1970, by the clock from which all times in the store are taken."""

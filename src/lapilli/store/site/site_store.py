@@ -9,6 +9,7 @@ from lapilli.store.site.chat import Chat
 from lapilli.store.site.correspondence.planned import Planned
 from lapilli.store.site.correspondence.turns import DayTurns
 from lapilli.store.site.correspondence.vacations import Vacations
+from lapilli.store.site.first_turns import SiteFirstTurns
 from lapilli.store.site.learning import Analyses, Puzzles
 from lapilli.store.site.mails import Mails
 from lapilli.store.site.matches import Matches
@@ -48,6 +49,7 @@ class SiteStore:
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.
+        first_turns: counts of the first turns of matches.
         studies: analyses that people have saved.
         bots: bots written on the site.
         trials: jobs for these bots, such as test matches.
@@ -73,6 +75,7 @@ class SiteStore:
         self.tokens = Tokens(database)
         self.puzzles = Puzzles(database)
         self.analyses = Analyses(database)
+        self.first_turns = SiteFirstTurns(database)
         self.studies = SavedStudies(database)
         self.bots = Bots(database)
         self.trials = Trials(database)

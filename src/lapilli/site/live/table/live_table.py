@@ -13,6 +13,7 @@ import msgspec
 from lapilli.core.api import Termination
 from lapilli.match import verify
 from lapilli.site.live.drivers.driver import TableDriver
+from lapilli.site.live.first_turns import site_turns
 from lapilli.site.live.messages import SiteTrouble, TableStatus
 from lapilli.site.live.rating import change_text, rules_of
 from lapilli.site.live.services import TableServices
@@ -313,8 +314,9 @@ class LiveTable:
         have_played = {answer.player for answer in self.answers if answer.reply is not None}
         counts = self.plan.rated and len(have_played) == len(self.plan.seats)
         rules = rules_of(self.plan.game) if counts else None
+        turns = await asyncio.to_thread(site_turns, record, have_played)
         packed, verdict, problem = pack_record(record), self.match.verdict, self.match.problem_of_bot
-        await asyncio.to_thread(self._store.finish, self.id, packed, verdict, ranks, rules, problem)
+        await asyncio.to_thread(self._store.finish, self.id, packed, verdict, ranks, rules, problem, turns)
         self._is_stored = True
         await self._read_ratings()
         self.services.bot_pool.leave(self.id)

@@ -8,6 +8,7 @@ import { listed } from "../../../viewer/static/player/phrases.js";
 import { Course } from "./course.js";
 import { $ } from "../dom.js";
 import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";
+import { Openings } from "./openings.js";
 import { Sharing, StudyComments } from "./sharing.js";
 import { analysisOf, ask, spelled, Study } from "./study.js";
 import { Thinking } from "./thinking.js";
@@ -45,6 +46,11 @@ class Analysis {
     this.sharing = new Sharing($("study"), this);
     this.course = new Course((node) => void this.go(node));
     this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
+    this.openings = new Openings(
+      $("openings"),
+      (turn) => void this.play(turn),
+      (ways) => this.thinking.point(ways),
+    );
     this.listen();
     void this.open(openedRecord() ?? JSON.parse($("place").textContent));
   }
@@ -117,6 +123,7 @@ class Analysis {
     const told = await this.study.go(place, { whole: true });
     if (!told) return;
     [this.game, this.setup, this.players] = [place.game, told.setup, told.look.players];
+    $("openings").hidden = !told.openings;
     this.start = told.start ?? told.setup;
     if (place.match) this.board.flipped = this.players.length === 2 && place.own === 1; // as at the table
     this.comments = new Comments(JSON.stringify([this.game, this.start]));
@@ -214,6 +221,7 @@ class Analysis {
       `${document.title.split(" · ")[0]}, ${this.at.depth ? `after ${this.at.depth} turn${this.at.depth > 1 ? "s" : ""}` : "the start"}`,
     );
     this.think();
+    this.openings.show({ game: this.game, setup: this.setup, moves: this.at.moves() }, this.players);
   }
 
   /** Takes down what is said of the turn that one is at. */

@@ -17,7 +17,7 @@ import { Showing } from "../table/showing.js";
  * @typedef {{player: number, choices: Choice[], labels: string[], undoable: boolean, frame: Frame | null, reply: string | null}} Draft
  * @typedef {{frames: Frame[], told: Words, turn: number, asked: number[], outcome: {reason: string, ranks: number[]} | null,
  *   position: string, setup: Record<string, unknown>, here: Record<string, unknown>, notation: string[], look?: any,
- *   start?: Record<string, unknown>, words?: Words[], draft?: Draft}} Told
+ *   openings?: boolean, start?: Record<string, unknown>, words?: Words[], draft?: Draft}} Told
  */
 
 /**

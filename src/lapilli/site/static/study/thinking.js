@@ -40,6 +40,9 @@ export class Thinking {
     /** When a pointer last moved over the lines. */
     this.pointedAt = -Infinity;
     this.holding = 0;
+    /** What the engine draws on the board. */
+    this.marks = together([]);
+    this.isPointing = false;
     for (const type of ["pointermove", "pointerdown"])
       this.part("lines").addEventListener(type, () => (this.pointedAt = performance.now()));
     this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
@@ -93,7 +96,23 @@ export class Thinking {
   }
 
   unmark() {
-    Object.assign(this.board, together([]));
+    this.mark(together([]));
+    this.point();
+  }
+
+  /** @param {import("../../../viewer/static/analysis/marks.js").Markings} marks */
+  mark(marks) {
+    this.marks = marks;
+    if (!this.isPointing) Object.assign(this.board, marks);
+  }
+
+  /**
+   * Draws one turn alone, as long as somebody points at it in a list.
+   * @param {string[][]} [ways] how to play it; nothing: what the engine draws
+   */
+  point(ways) {
+    this.isPointing = ways !== undefined;
+    Object.assign(this.board, ways ? drawn(ways, "best") : this.marks);
   }
 
   /** @param {any} one */
@@ -116,7 +135,7 @@ export class Thinking {
     const shown = thought.lines
       .slice(0, DRAWN)
       .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best")));
-    Object.assign(this.board, together(shown));
+    this.mark(together(shown));
     this.part("legend").hidden = !shown.length;
   }
 

@@ -1,0 +1,25 @@
+"""Chooses the matches whose first turns the site counts, for the openings on the analysis board."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from lapilli.core.content.first_turns import CountedTurn
+from lapilli.match import Record
+from lapilli.match.first_turns import counted_turns
+
+
+def site_turns(record: Record, have_played: Collection[int]) -> list[CountedTurn]:
+    """Returns the first turns of a finished match that are to be counted.
+
+    There are none if a player has never played a turn, or if the game has no counts of engines' matches: then first
+    positions hardly repeat from match to match.
+
+    Args:
+        record: record of the match.
+        have_played: players who have played a turn.
+    """
+    setup = record.load_setup()
+    if len(have_played) < (setup.players or 0) or record.load_game().first_turns(setup) is None:
+        return []
+    return counted_turns(record)
