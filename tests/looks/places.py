@@ -20,6 +20,7 @@ TURNS = 3
 _TOURNAMENT = "!!document.querySelector('#matches li')"
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
 _ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
+_OPENED = "(document.querySelector('#openings').open = true) && !!document.querySelector('#openings .line')"
 _PLAYS = "!!window.lapilliTable?.now?.draft"
 GROUPS = ("", *(name for name in names() if load(name).moments is not None))
 """The pages come in groups: those of each game with pictures, and, named "", those that are the same for all games."""
@@ -114,6 +115,8 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
     ]
     if visitor.http.get(f"/learn/{name}").status_code == 200:
         found.append(Place(f"{name}-lesson", f"/learn/{name}"))
+    if game.first_turns():
+        found.append(Place(f"{name}-openings", f"/analyse?game={name}", _OPENED))
     if max(game.players) > 2:
         many = _table(visitor, name, max(game.players))
         found.append(Place(f"{name}-table-{max(game.players)}", many, _PLAYS))

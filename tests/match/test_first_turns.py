@@ -25,7 +25,7 @@ MATCHES, DIFFERENT, TURNS = 24, 18, 3
 @cache
 def records(name: str) -> list[Record]:
     """Matches of weak players, some of them twice."""
-    return [play_match(name, ["greedy", "random"], seed=number % DIFFERENT) for number in range(MATCHES)]
+    return [play_match(name, ["level2", "level1"], seed=number % DIFFERENT) for number in range(MATCHES)]
 
 
 def mapped_positions(game: Game, record: Record) -> Iterator[tuple[State, str, str]]:
