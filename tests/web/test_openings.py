@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from lapilli.core.api import Game
+from lapilli.core.content.first_turns import FIRST_TURNS
+from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
+from lapilli.match import play_match
+from lapilli.site.live.first_turns import site_turns
 from viewer.pages import until
 from web.client import Site, Visitor
 
@@ -69,6 +74,18 @@ def test_matches_on_this_site_are_counted_when_they_are_over(site: Site, game: s
         following = ask(visitor, game=game, moves=[first])
         assert [row["results"] for row in following["site"]] == [[1, 0, 0]]
         assert len(row["ways"]) > 0
+
+
+def test_a_match_is_stored_even_if_a_file_of_its_game_is_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = play_match(GAMES[0], ["random", "random"], seed=1)
+    assert len(site_turns(record, {0, 1})) == FIRST_TURNS
+    assert site_turns(record, {0}) == []
+
+    def damaged(*_: object) -> None:
+        raise LapilliError("not valid")
+
+    monkeypatch.setattr(Game, "first_turns", damaged)
+    assert site_turns(record, {0, 1}) == []
 
 
 @pytest.mark.parametrize("game", GAMES[-1:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from lapilli.core.content.first_turns import CountedTurn
+from lapilli.core.errors import LapilliError
 from lapilli.match import Record
 from lapilli.match.first_turns import counted_turns
 
@@ -20,6 +21,10 @@ def site_turns(record: Record, have_played: Collection[int]) -> list[CountedTurn
         have_played: players who have played a turn.
     """
     setup = record.load_setup()
-    if len(have_played) < (setup.players or 0) or record.load_game().first_turns(setup) is None:
+    if len(have_played) < (setup.players or 0):
         return []
-    return counted_turns(record)
+    try:
+        has_counts = record.load_game().first_turns(setup) is not None
+    except LapilliError:  # a damaged file: the analysis board says so, and matches must still be stored
+        return []
+    return counted_turns(record) if has_counts else []
