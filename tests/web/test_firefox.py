@@ -79,9 +79,9 @@ def test_a_page_that_is_left_early_reports_no_fault(firefox: firefoxes.Firefox, 
     """Also of the service worker, which must not answer for what a page that was left had asked for."""
     firefox.goto(site.url)
     firefox.until("navigator.serviceWorker.controller")
-    for turn in range(60):
+    for turn in range(40):
         firefox.leave_for(site.url + ("/", f"/rules/{GAME}", "/learn")[turn % 3])
-        time.sleep(turn % 12 / 50)
+        time.sleep(turn % 8 / 50)
     firefox.goto(site.url)
     assert firefox.problems == []
 
