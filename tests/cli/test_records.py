@@ -48,7 +48,7 @@ def test_a_file_without_a_record_does_not_hide_the_others(tmp_path: Path) -> Non
     (tmp_path / "none.jsonl").touch()
     (tmp_path / "good.jsonl").write_text(RECORD)
     code, shown, refused = told("verify", tmp_path / "none.jsonl", tmp_path / "good.jsonl")
-    assert (code, shown) == (2, f"{tmp_path / 'good.jsonl'}, record 1: unfinished\n")
+    assert (code, shown) == (2, f"{tmp_path / 'good.jsonl'}, record 1: follows the rules; unfinished\n")
     assert refused.count("\n") == 1
 
 

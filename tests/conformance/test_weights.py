@@ -19,6 +19,8 @@ def test_the_weights_of_a_game_are_small_and_have_cards(folder: str) -> None:
     files = list((FOLDER / folder).rglob("*.npz"))
     assert sum(file.stat().st_size for file in files) <= MOST_BYTES
     for file in files:
+        if file.name.startswith("first_turns"):
+            continue  # counts of matches, which say in themselves where they are from
         title, _, *table = file.with_suffix(".md").read_text(encoding="utf-8").splitlines()
         assert title == f"# {file.name}"
         said = [cells[1].strip() for line in table if len(cells := line.split("|")) == 4 and cells[2].strip(" -")]
