@@ -161,7 +161,7 @@ def test_an_improved_bot_gets_matches_of_its_own(tmp_path: Path) -> None:
     first = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
     again = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
     assert (again.event, again.resumed) == (first.event, 4)
-    assert again.earlier.sentence.startswith(f"4 matches of v2 ({again.earlier.players[0][1]}) and random (")
+    assert again.earlier.sentence.startswith(f"4 earlier matches of v2 ({again.earlier.players[0][1]}) and random (")
     shutil.copy(ROOT / "examples" / "volcanoes" / "chain.py", core)
     improved = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
     assert (improved.event, improved.resumed, improved.earlier.sentence) == (first.event + 1, 0, "")
