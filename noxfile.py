@@ -85,7 +85,7 @@ def test(session: nox.Session) -> None:
 
 @nox.session(name="all")
 def every(session: nox.Session) -> None:
-    """Every test, with all extras but CUDA: twenty minutes. Words after -- go to pytest instead of --all."""
+    """Every test, with all extras but CUDA: half an hour. Words after -- go to pytest instead of --all."""
     prepare(session, "test", package=FURTHER_EXTRAS)
     words = session.posargs or ("--all",)
     beside = ("-m", "not clock", "-n", WORKERS, "--dist", "worksteal", "--durations=40", "--durations-min=4")

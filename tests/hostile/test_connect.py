@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import os
@@ -18,6 +19,9 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from cli.running import refused, run
+from lapilli.cli.web import api_client
+from lapilli.core.errors import LapilliError
+from lapilli.players.spec import PlayerSpec
 
 MOST_SENT = 900 << 20
 MOST_HELD_KB = 200 << 10
@@ -167,3 +171,23 @@ def test_a_refusal_is_passed_on_in_one_short_line() -> None:
         said = refused(*words(url), env=DIRECT)
     assert said.startswith("lapilli: no no no")
     assert len(said) < 300
+
+
+def test_who_hears_nothing_says_so_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events come at the second time."""
+    asked = threading.Event()
+
+    def late(stranger: Stranger) -> None:
+        if asked.is_set():
+            stranger.begin(404)
+        else:
+            asked.set()
+            time.sleep(0.5)
+
+    monkeypatch.setenv("no_proxy", DIRECT["no_proxy"])
+    monkeypatch.setattr(api_client, "_SILENCE_S", 0.2)
+    monkeypatch.setattr(api_client, "_FIRST_DELAY_S", 0.01)
+    said: list[str] = []
+    with site({"/events": late}) as url, pytest.raises(LapilliError):
+        asyncio.run(api_client.Remote(url, "t", PlayerSpec(command=("true",)), report=said.append).play())
+    assert said[1:] == ["The site does not answer, perhaps because it is busy; connecting again …"]

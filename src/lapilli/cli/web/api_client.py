@@ -203,6 +203,8 @@ class Remote:
                             yield message
                             if message.get("type") == "end":
                                 return
+            except httpx.TimeoutException:
+                self._report("The site does not answer, perhaps because it is busy; connecting again …")
             except httpx.HTTPError as error:
                 self._report(f"Connection lost ({_reason(error)}); connecting again …")
             await asyncio.sleep(delay)
