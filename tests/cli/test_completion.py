@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,9 @@ def lapilli(tmp_path: Path) -> str:
 
 
 def run(lapilli: str, *words: str, **environment: str) -> list[str]:
-    done = subprocess.run([lapilli, *words], env=os.environ | environment, capture_output=True, text=True, timeout=120)
+    """Runs the command in a shell, which it looks for among the processes that have started it."""
+    shell = ["bash", "-c", f"{shlex.join([lapilli, *words])}; exit $?"]
+    done = subprocess.run(shell, env=os.environ | environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
