@@ -17,7 +17,7 @@ from lapilli.site.tournaments import director, entries
 from lapilli.site.tournaments.shown import shown, shown_for
 from lapilli.site.workshop.bot_seat import SitAsk
 from lapilli.site.workshop.forgetting import forget_bot
-from lapilli.store import PlayerState, SiteBot, Store, TournamentState
+from lapilli.store import PlayerState, SiteBot, Store
 from players.conftest import need_sandbox, needs_sandbox
 from web.client import People, Visitor
 from web.test_bots import FIRST, GAME, VARIED
@@ -70,17 +70,6 @@ def fake_replies(monkeypatch: pytest.MonkeyPatch, failures: int = 0) -> None:
         return {"reply": draft.reply(), "milliseconds": 1.0}
 
     monkeypatch.setattr(BotPool, "reply", reply)
-
-
-async def play_out(hall: Hall, tournament_id: str) -> None:
-    """Looks until the tournament is over; the clock goes on by five seconds each time."""
-    for _ in range(1200):
-        await hall.look()
-        if hall.progress(tournament_id).tournament.state is TournamentState.OVER:
-            return
-        hall.time += 5
-        await asyncio.sleep(0.02)
-    raise AssertionError("the tournament does not end")
 
 
 def test_only_own_bots_of_the_game_enter(hall: Hall) -> None:
@@ -149,7 +138,7 @@ def test_the_site_plays_bots_and_asks_again_where_it_failed(hall: Hall, monkeypa
     tournament_id = hall.make("round-robin")
     enter(hall, tournament_id, *(write(hall, name, name) for name in ("Ada", "Grace", "Eve")))
     hall.start(tournament_id)
-    hall.run(lambda: play_out(hall, tournament_id))
+    hall.run(lambda: hall.watch(tournament_id, 5))
     progress = hall.progress(tournament_id)
     assert sum(not match.is_bye for match in progress.matches.values()) == 3
     assert all(player.misses == 0 for player in progress.players.values())
@@ -173,7 +162,7 @@ def test_a_bot_that_is_deleted_loses_its_match_and_gets_no_other(
         await asyncio.to_thread(hall.director._look)  # the first round is paired, and nobody plays yet
         await forget_seats(hall.site, gone)
         await asyncio.to_thread(forget_bot, hall.store, gone, tmp_path)
-        await play_out(hall, tournament_id)
+        await hall.watch(tournament_id, 5)
 
     hall.run(work)
     progress = hall.progress(tournament_id)

@@ -109,6 +109,16 @@ class Hall:
             self.time += every_s
         raise AssertionError("the tournament does not end")
 
+    async def watch(self, tournament_id: str, every_s: float) -> None:
+        """Looks until the tournament is over: the site plays. After each look, the clock goes forward by `every_s`."""
+        for _ in range(1200):
+            await self.look()
+            if self.progress(tournament_id).tournament.state is TournamentState.OVER:
+                return
+            self.time += every_s
+            await asyncio.sleep(0.02)
+        raise AssertionError("the tournament does not end")
+
     def run(self, work: Callable[[], Awaitable[None]]) -> None:
         """Runs a test, and closes what it has begun."""
 
@@ -265,17 +275,7 @@ def test_levels_play_without_people(hall: Hall) -> None:
             lambda one, players: entries.add_level(one, players, hall.person("Ada"), engine),  # noqa: B023
         )
     hall.start(tournament_id)
-
-    async def work() -> None:
-        for _ in range(600):
-            await hall.look()
-            if hall.progress(tournament_id).tournament.state is TournamentState.OVER:
-                return
-            hall.time += 1
-            await asyncio.sleep(0.05)
-
-    hall.run(work)
-    assert hall.progress(tournament_id).tournament.state is TournamentState.OVER
+    hall.run(lambda: hall.watch(tournament_id, 1))
 
 
 def test_a_scheduled_tournament_starts_by_itself_or_is_cancelled(hall: Hall) -> None:

@@ -12,7 +12,7 @@ from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, WholeSetupOptions
-from lapilli.cli.options.workers import ProcessesOption, RayOption
+from lapilli.cli.options.workers import ProcessesOption, RayOption, SearchOption, SearchSeedOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.api import Setup
@@ -43,13 +43,11 @@ def dataset(
     name: GameName,
     *,
     matches: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_MATCHES, help="Number of matches.")] = 1000,
-    player: Annotated[
-        str, typer.Option(metavar="NAME", help="The search that plays all seats, with a limit of nodes.")
-    ] = "best:nodes=400",
+    player: SearchOption = "best:nodes=400",
     out: Annotated[
         Path | None, file_option("--out", "Write the data set to this file.", default="GAME-data.npz in this folder")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of all random draws.")] = 0,
+    seed: SearchSeedOption = 0,
     random_turns: Annotated[
         int, typer.Option(metavar="N", min=0, max=1000, help="Greatest number of random turns that begin a match.")
     ] = 4,

@@ -12,7 +12,7 @@ from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, WholeSetupOptions
-from lapilli.cli.options.workers import ProcessesOption
+from lapilli.cli.options.workers import ProcessesOption, SearchOption, SearchSeedOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.api import Setup
@@ -44,9 +44,7 @@ def first_turns(
     name: GameName,
     *,
     matches: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_MATCHES, help="Number of matches.")] = 1000,
-    player: Annotated[
-        str, typer.Option(metavar="NAME", help="The search that plays all seats, with a limit of nodes.")
-    ] = "best:nodes=400",
+    player: SearchOption = "best:nodes=400",
     least: Annotated[
         int, typer.Option(metavar="N", min=1, help="Leave out turns that were played in fewer matches.")
     ] = 3,
@@ -54,7 +52,7 @@ def first_turns(
         Path | None,
         file_option("-o", "Write the counts to this file.", default="first_turns-VARIANT.npz in this folder"),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of all random draws.")] = 0,
+    seed: SearchSeedOption = 0,
     setup: WholeSetupOptions,
     jobs: ProcessesOption = None,
 ) -> None:

@@ -32,3 +32,7 @@ RayOption = Annotated[
         show_default="on this machine",
     ),
 ]
+SearchOption = Annotated[
+    str, typer.Option("--player", metavar="NAME", help="The search that plays all seats, with a limit of nodes.")
+]
+SearchSeedOption = Annotated[int, typer.Option("--seed", metavar="SEED", min=0, help="Seed of all random draws.")]
