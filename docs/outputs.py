@@ -132,7 +132,7 @@ def commands_of(block: str) -> Iterator[str]:
             yield re.sub(r" {2,}", " ", command)
 
 
-def shortened(text: str, first: int | None, last: int | None) -> list[str]:
+def first_and_last(text: str, first: int | None, last: int | None) -> list[str]:
     """Returns the lines of a text, at most so many of its beginning and end; a `…` stands for the others."""
     lines = [line.rstrip() for line in text.rstrip("\n").splitlines()]
     if (first is None and last is None) or len(lines) <= (first or 0) + (last or 0):
@@ -156,7 +156,7 @@ def output(place: Place, block: re.Match[str]) -> str:
     for number, command in enumerate(commands):
         text = place.printed(command, stop="stop" in block["words"].split())
         lines += [f"$ {command}"] if len(commands) > 1 else []
-        lines += shortened(text, *(each[min(number, len(each) - 1)] for each in (first, last)))
+        lines += first_and_last(text, *(each[min(number, len(each) - 1)] for each in (first, last)))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -26,8 +26,8 @@ function inWords(results) {
 export class Openings {
   /**
    * @param {HTMLDetailsElement} panel
-   * @param {(turn: string) => void} play is told which turn is to be played
-   * @param {(ways?: string[][]) => void} point is told which turn is pointed at; nothing: none
+   * @param {(turn: string) => void} play is called with the turn that was clicked
+   * @param {(ways?: string[][]) => void} point is called with the turn that is pointed at; without one, nothing is
    */
   constructor(panel, play, point) {
     this.panel = panel;
@@ -98,7 +98,7 @@ export class Openings {
     if (!found) return;
     const [matches, nodes] = found.origin.map((one) => NUMBER.format(one));
     const played = found[whose];
-    const none = found.player < 0 ? "Nobody is to play here." : "No turn from this position was counted.";
+    const none = found.player < 0 ? "There is no turn to play here." : "No turn from this position was counted.";
     const about = `${matches} matches between engines, ${nodes} nodes a turn`;
     this.say(played.length ? "" : none);
     this.part("about").textContent = whose === "engines" ? about : "Finished matches on this site";
