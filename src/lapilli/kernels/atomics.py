@@ -1,4 +1,4 @@
-"""Operations for kernels that several threads run at once on the same arrays: nothing can happen in their middle."""
+"""Atomic operations on array elements, for kernels that several threads run at once on the same arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from lapilli.kernels.kernel import JIT, Ints, kernel
 if JIT:
 
     def _atomic(operation: str) -> Any:
-        """Returns an intrinsic that applies an operation of LLVM's `atomicrmw` to an element of an array."""
+        """Returns a Numba intrinsic that changes an array element atomically and returns the previous value.
+
+        `operation`: name of the change in LLVM's instruction `atomicrmw`, such as "add".
+        """
 
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             array, index, value = args
@@ -56,19 +59,19 @@ else:
 
 @kernel
 def fetch_add(array: Ints, index: int, amount: int) -> int:
-    """Adds `amount` to an element of an array, and returns the element's value before."""
+    """Adds `amount` to an element of an array, and returns the element's previous value."""
     before: int = _add(array, index, amount)
     return before
 
 
 @kernel
 def swap(array: Ints, index: int, value: int) -> int:
-    """Replaces an element of an array by `value`, and returns the element's value before."""
+    """Replaces an element of an array by `value`, and returns the element's previous value."""
     before: int = _exchange(array, index, value)
     return before
 
 
 @kernel
 def fence() -> None:
-    """Makes sure that other threads see everything written before this call before they see later writes."""
+    """Memory fence: other threads see the writes before this call earlier than the writes after it."""
     _fence()

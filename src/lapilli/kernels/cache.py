@@ -1,10 +1,14 @@
 """The disk cache of machine code: in which folder compiled kernels are stored, and when a folder is outdated.
 
 Numba's own cache checks only the file of the function itself. After an edit of a *called* function in another file,
-Numba would load outdated code. Here the name of a cache folder contains a hash of everything from which its machine
-code is made. This is the source file of the kernels, every source file of Lapilli or of a game outside the package that
-this file imports directly or indirectly, and the versions of Lapilli and of the compiler. So after any change another
-folder is used. When a new folder is made, outdated folders are removed.
+Numba would load outdated code. Here the name of a cache folder contains a hash of everything that its machine code
+depends on:
+
+- the source file of the kernels,
+- every source file of Lapilli, or of a game outside the package, that this file imports directly or indirectly,
+- the versions of Lapilli and of the compiler.
+
+So after any change another folder is used. When a new folder is made, outdated folders are removed.
 """
 
 from __future__ import annotations
@@ -132,7 +136,7 @@ def _opened(place: str) -> tuple[Path | None, str]:
 
 
 def _why_open_within(base: Path) -> str:
-    """Returns a message if other users can write to a folder in `base`, or to a folder in such a folder; else ""."""
+    """Returns a message if other users can write to a folder one or two levels below `base`, else ""."""
     for folder in filter(Path.is_dir, base.iterdir()):
         with suppress(FileNotFoundError):  # another process may have removed it
             for place in (folder, *filter(Path.is_dir, folder.iterdir())):
@@ -206,7 +210,7 @@ def _versions() -> str:
 
 
 def _owner() -> dict[str, str]:
-    """Returns the interpreter and the compiler that a folder is made for."""
+    """Returns what this process writes into a new cache folder: its Python interpreter and its kernel compiler."""
     return {"python": sys.prefix, "compiler": chosen_compiler()}
 
 
@@ -282,7 +286,7 @@ def _places(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) ->
 
 
 def _imports(source: Path) -> list[str]:
-    """Returns all imports of Lapilli's modules in a file, as "module:name" or "module:".
+    """Returns all imports of Lapilli's modules in a file: "module:name" for `from module import name`, else "module:".
 
     Imports inside functions are included. Parsing a file is slow, so results are stored on disk under a hash of the
     file's contents.
@@ -373,7 +377,10 @@ def _is_current(folder: Path) -> bool:
 
 
 def _files_here(root: Path, files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the same files in this process's package. Files of games outside the package stay as they are."""
+    """Returns the paths that files of another checkout, whose root is `root`, have in this process's checkout.
+
+    Files outside `root`, such as those of games in other folders, keep their paths.
+    """
     return tuple(ROOT / file.relative_to(root) if file.is_relative_to(root) else file for file in files)
 
 

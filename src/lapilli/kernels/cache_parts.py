@@ -24,7 +24,7 @@ from numba.core.itanium_mangler import mangle
 from lapilli.kernels.cache import cache_base, folder_of
 
 _DYNAMIC = "numba.dynamic.globals"
-"""Prefix of the name of an LLVM variable. The value of such a variable is an address in this process's memory."""
+"""Prefix of the names of LLVM variables whose values are addresses in this process's memory."""
 _READABLE = 0o644
 """File mode of code parts on disk: everybody can read them, because a bot in a sandbox may run as another user."""
 _loaded: dict[str, CodePart] = {}
@@ -97,13 +97,13 @@ def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (),
 def _digest(args: tuple[Any, ...]) -> str:
     """Returns a hash of a function's argument types, as 16 hexadecimal digits.
 
-    The `str` of each type is hashed, because the `repr` of a tuple is the same as that of `*args`.
+    The `str` of each type is hashed, because a tuple argument and `*args` have the same `repr`.
     """
     return hashlib.sha256(" ".join(map(str, args)).encode()).hexdigest()[:16]
 
 
 def _number(function: Any) -> int:
-    """Returns a number that depends on a function and its sources. It is part of the names in the function's code."""
+    """Returns a number that identifies a function and its sources: part of its file's name and of names in its code."""
     code = function.__code__
     what = f"{folder_of(function).name} {function.__qualname__} {code.co_firstlineno} ".encode() + code.co_code
     return int(hashlib.sha256(what).hexdigest()[:12], 16)
@@ -121,7 +121,7 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
         target: Numba's target context.
 
     Returns:
-        The code part, within an object of the type that Numba's compiler returns.
+        A compile result of Numba, the type that its compiler returns. Its field `library` is the code part.
     """
     place = _place(function, args)
     saved = _read(place)

@@ -151,7 +151,7 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
         except OSError as error:
             if error.errno in _NO_ROOM:
-                _tell_that_nothing_is_kept(os.strerror(error.errno))
+                _warn_not_stored(os.strerror(error.errno))
             elif error.errno not in _READ_ONLY:
                 raise
 
@@ -163,8 +163,8 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
 
 
 @cache
-def _tell_that_nothing_is_kept(why: str) -> None:
-    """Says once in each process that machine code could not be stored, which costs time in every process."""
+def _warn_not_stored(why: str) -> None:
+    """Warns once per process that machine code could not be stored: every later process must compile again."""
     print(
         f"lapilli: {why}: compiled kernels could not be kept in {cache_base()}; make room, or choose another folder by "
         "XDG_CACHE_HOME",

@@ -40,7 +40,7 @@ def is_tested() -> bool:
 
 
 def waiting_time() -> str:
-    """Returns how long compiling takes, for a message to people who wait; with the reason if it takes long."""
+    """Returns how long compiling takes, as words for a message. If it takes long, the words include the reason."""
     if chosen_compiler() == FAST:
         return "some seconds"
     why = "" if is_tested() else f", since the fast one was not tested with Numba {version('numba')}"

@@ -72,7 +72,7 @@ def _why_open(place: Path, status: os.stat_result, is_above: bool) -> str:
 def _is_shown(place: Path, status: os.stat_result) -> bool:
     """Returns whether a folder belongs to a user outside this user namespace and is mounted read-only.
 
-    In a sandbox, the folders of the host system look like this. They are trusted.
+    In a sandbox, the folders of the host system are like this. They are trusted: nobody in the sandbox can write there.
     """
     return status.st_uid == _unmapped() and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 

@@ -232,9 +232,10 @@ else:
 
 
 # ------------------------------------------------------------------------------------------ random
-# xorshift64* would need a wrapping product, about which plain Python warns. xorshift64 needs only shifts, and its upper
-# half is random enough for playouts. The state is an array of one np.uint64 that is never zero.
-# A new state is seed * factor + summand, modulo 2^64, computed in halves of 32 bits for the same reason.
+# The generator is xorshift64, which needs only shifts. Its upper 32 bits are random enough for playouts. The better
+# xorshift64* needs a product modulo 2^64. If kernels are plain Python functions, NumPy warns when such a product
+# overflows. For the same reason, `seed_random` computes seed * factor + summand, modulo 2^64, in halves of 32 bits.
+# The state is an array of one np.uint64 that is never zero.
 
 _HALF, _LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 _FACTOR_HIGH, _FACTOR_LOW = np.uint64(0x9E3779B9), np.uint64(0x7F4A7C15)

@@ -1,6 +1,7 @@
-"""The plain compiler of kernels: the public interface of Numba and nothing else.
+"""The plain compiler of kernels. It uses only the public interface of Numba.
 
-It is the way back when a new version of Numba breaks the fast compiler. See `compiler_choice`.
+It replaces the fast compiler if the installed version of Numba is one that the fast compiler was not tested with. See
+`compiler_choice`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ def plain_kernel(function: Callable[..., Any], parallel: bool, folder: Path) -> 
     Args:
         function: the Python function to compile.
         parallel: whether a call releases the GIL, so that other Python threads run meanwhile.
-        folder: folder whose name changes with each source that the code is made from (`kernels.cache`). Numba itself
-            looks at the function's own file alone.
+        folder: cache folder for the function's machine code (`kernels.cache.folder_of`). After a change of any source
+            file that the code depends on, this is another folder. Numba itself checks only the function's own file.
     """
     own = {"CACHE_DIR": str(_writable(folder)), "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
     users = {name: getattr(_config, name, "") for name in own}
