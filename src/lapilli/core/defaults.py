@@ -28,7 +28,7 @@ def notation_lines(state: State, step: Step | None) -> list[TextLine]:
 
 
 def canonical_reply(step: Step, player: int) -> str:
-    """Returns a player's reply in a step, in its canonical form; "" without a reply. The default of `Game.tell`."""
+    """Returns a player's reply in a turn, from `TurnReport.actions`; "" without a reply. The default of `Game.tell`."""
     return step.report.actions.get(player, "")
 
 

@@ -14,11 +14,13 @@ from lapilli.core.state import State
 
 
 class FoldedPosition(NamedTuple):
-    """A position up to symmetry, as one player sees it.
+    """A key of a position that is the same for all symmetric positions, as one player sees them.
+
+    Of all symmetric positions, the one whose observation has the lowest bytes is the *canonical* position.
 
     Attributes:
-        key: hash of what the player observes, the same for all mapped positions. A signed integer of 64 bits.
-        maps: indices of the symmetries that map the position to the form from which the key is computed.
+        key: hash of the canonical position's observation, a signed integer of 64 bits.
+        maps: indices of the symmetries (`Game.symmetries`) that map the position to the canonical position.
     """
 
     key: int
@@ -26,7 +28,7 @@ class FoldedPosition(NamedTuple):
 
 
 class Folding:
-    """Compares positions and turns of one game in one form, up to its symmetries.
+    """Compares positions and turns of one form of a game. Symmetric positions, and symmetric turns, count as equal.
 
     A form is a number of players, a variant and a league. Positions are compared by the observation of one player, so
     whatever this player cannot know makes no difference.
@@ -43,17 +45,21 @@ class Folding:
         self._actions = np.stack([one.actions for one in maps])
 
     def position(self, state: State, player: int) -> FoldedPosition:
-        """Returns a position up to symmetry, as `player` sees it."""
+        """Returns the key of a position, computed from what `player` sees."""
         mapped = [row.tobytes() for row in state.observation(player)[self._places]]
         least = min(mapped)
         key = int.from_bytes(blake2b(self._form + least, digest_size=8).digest(), "little", signed=True)
         return FoldedPosition(key, tuple(number for number, data in enumerate(mapped) if data == least))
 
     def fold(self, turn: Sequence[int], position: FoldedPosition) -> tuple[int, ...]:
-        """Returns a turn's form that is the same in all mapped positions. `position`: the position before the turn."""
+        """Maps the actions of a turn to the canonical position, so that symmetric turns become equal.
+
+        `position`: the position before the turn. If several symmetries map it to the canonical position, the result is
+        the lowest tuple of mapped actions.
+        """
         return min(tuple(self._actions[number, list(turn)].tolist()) for number in position.maps)
 
     def unfold(self, turn: Sequence[int], position: FoldedPosition) -> tuple[int, ...]:
-        """Returns a turn in this position whose form (`fold`) is `turn`."""
+        """Maps the actions of a turn from the canonical position back to this position: the inverse of `fold`."""
         actions = self._actions[position.maps[0]].tolist()
         return tuple(actions.index(action) for action in turn)

@@ -47,11 +47,11 @@ class Game:
         title: the full name.
         aliases: other names that users may write, in lower case.
         summary: one line about the game.
-        sides: the players' names for people, such as colours, by player number. The game's texts for people use these
-            words for nothing else, so that pages can write the players' own names in their place.
+        sides: words for the players, such as colours, by player number. The game's texts for people use these words for
+            nothing else. So pages can replace them by the players' real names.
         players: possible numbers of players; the first is the default.
-        variants: names of the variants, of which the first is the default; may be empty.
-        players_of_variant: possible numbers of players by variant. Variants that are left out have those of `players`.
+        variants: names of the variants, the default first; may be empty.
+        players_of_variant: possible numbers of players by variant. For variants that are left out, `players` holds.
         leagues: names of the leagues, from the simplest rules to all rules; the last is the default. May be empty.
         own_keys: setup keys that only this game has.
         position_keys: those of `own_keys` whose values a position notation contains, such as a map. A setup with a
@@ -178,11 +178,11 @@ class Game:
         return instantiate(template, self.rules, self.search_hooks, defaults)
 
     def instantiate_on(self, template: str, parts: tuple[tuple[str, ModuleType], ...]) -> ModuleType:
-        """Returns a kernel template's module for this game, in which further names mean the given modules of kernels.
+        """Returns a kernel template's module for this game, with further modules of kernels bound to global names.
 
         Args:
             template: dotted module name of the template.
-            parts: pairs of a name in the template and the module that it means.
+            parts: pairs of a global name in the template and the module to which it is bound.
         """
         return instantiate_on(template, self.rules, parts)
 
@@ -290,8 +290,8 @@ class Game:
     def first_turns(self, setup: Setup | None = None) -> FirstTurns | None:
         """Returns how often engines have played each turn early in a match; None if the game has no such counts.
 
-        They exist for variants whose first positions repeat from match to match. They are read from the game's data
-        folder (`lapilli.core.content.first_turns`), once.
+        There are counts only for variants in which many matches begin with the same positions. They are read once from
+        the game's data folder (`lapilli.core.content.first_turns`).
 
         Raises:
             SetupError, UnknownName: as `complete`.

@@ -1,4 +1,4 @@
-"""A mistake as games see it: a turn beside a better one, so that they can say in a sentence why it is worse."""
+"""A mistake: a turn and a better turn in its place. A game's function `Game.reason` explains why the turn is worse."""
 
 from __future__ import annotations
 

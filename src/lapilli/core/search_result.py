@@ -29,8 +29,9 @@ class SearchResult:
 
     Attributes:
         turn: the atomic actions to play, for the whole turn.
-        value: the player's expected score in the position, in [0, 1], if all players play as well as the search knows.
-        lines: the turns that the search examined, the best first. Of many turns, only some are listed.
+        value: the player's expected score in the position, in [0, 1], if all players play the turns that the search
+            considers best.
+        lines: the turns that the search examined, the best first. If there are many, only some of them are listed.
         nodes: total number of nodes of the search. Each search method defines what a node is.
         ms: duration of the search, in milliseconds.
         proven: whether `value` is proven, not only an estimate.

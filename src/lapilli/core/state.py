@@ -46,7 +46,7 @@ class State(ABC):
     STATIC_EXAMPLE: ClassVar[Static] = ()
     """Example arrays with the types of the arrays in `static`, so that kernels can be compiled before a game starts."""
     STATIC_FIELDS: ClassVar[tuple[str, ...]] = ()
-    """Fields of the record on which `static` depends: positions that have them in common have the same `static`."""
+    """Fields of the record on which `static` depends: if their values are equal in two positions, so is `static`."""
     __slots__ = ("array", "record", "setup")
 
     def __init__(self, setup: Setup, array: Batch) -> None:
@@ -76,8 +76,8 @@ class State(ABC):
         """Returns the first state of a game. `setup`: a setup with defaults filled in.
 
         Raises:
-            SetupError, PositionError: the game cannot start with this setup. A ValueError about a setup with a position
-                becomes a PositionError.
+            SetupError, PositionError: the game cannot start with this setup. If the setup contains a position, a method
+                may raise ValueError instead; `Game.new_initial_state` converts it to PositionError.
         """
 
     @property
@@ -94,8 +94,8 @@ class State(ABC):
     def asked(self) -> tuple[int, ...]:
         """Returns the players whom a referee asks for a reply in this turn: none for an automatic turn or at the end.
 
-        There is one exception at the end. If a game has ended because a player had no legal move, its original referee
-        still asks that player. So the result may contain that player.
+        There is one exception: some games end when the player to move has no legal action, and their original referees
+        still ask this player. In such a game, the result at the end contains this player.
         """
         player = self.current_player()
         if player == SIMULTANEOUS:
@@ -297,9 +297,10 @@ class State(ABC):
         return self.clone()
 
     def opened(self) -> Self:
-        """Returns a copy in which chance is still to decide what a seed has decided for later, such as a pile's order.
+        """Returns a copy in which the random events of later turns are undecided, and will be drawn at chance nodes.
 
-        By default a seed decides nothing but the start, and the copy is exact.
+        In some games the seed decides such events in advance, for example the order of a pile. By default, a seed
+        decides only the start, and the copy is exact.
         """
         return self.clone()
 
@@ -318,7 +319,7 @@ class State(ABC):
         return _array_of(cls.DTYPE, data)
 
     def _comparable(self) -> bytes:
-        """Returns the record's bytes, without what positions may differ in and still be equal."""
+        """Returns the bytes that `==` compares: the record, with zeros in fields that do not matter for equality."""
         return self.array.tobytes()
 
     def __deepcopy__(self, memo: object) -> Self:

@@ -17,25 +17,26 @@ from lapilli.core.rules.observation import Observation
 class Symmetry:
     """A symmetry of a game, such as a rotation of the board.
 
-    If a player plays `actions[a]` in the mapped position instead of action a, the next position is the mapped one, too.
+    The rules stay the same: if action a leads from position P to position Q, then `actions[a]` leads from the position
+    to which P is mapped to the position to which Q is mapped.
 
     Attributes:
-        actions: by action, the action that corresponds to it in the mapped position; shape (actions,).
-        places: by place in the observation of a mapped position, the place of its number in the original one; shape
-            (size of an observation,).
+        actions: for each action, the corresponding action in the mapped position; shape (number of actions,).
+        places: for each index in the observation of the mapped position, the index in the observation of the original
+            position from which the number is taken; shape (size of an observation,).
     """
 
     actions: Any
     places: Any
 
     def observe(self, observations: Any) -> Any:
-        """Returns the observations of the mapped positions. The last axis of the array is that of an observation."""
+        """Returns the observations of the mapped positions. The last axis of the arrays contains the observation."""
         return observations[..., self.places]
 
     def by_action(self, values: Any) -> Any:
         """Returns numbers that belong to actions, such as a mask or visits, for the mapped positions.
 
-        The last axis of the array is that of the actions.
+        The last axis of the arrays has one number per action.
         """
         return values[..., self._originals]
 
@@ -54,9 +55,9 @@ def mapped_places(observation: Observation, cells: Mapping[str, Iterable[int]]) 
 
     Args:
         observation: the layout.
-        cells: for each part of the observation that goes by cell, by name: for each cell, the cell that is mapped to
-            it. Cells are numbered as in a plane of the part, whose axes after the first are those of the board. All
-            other parts stay the same.
+        cells: by name, the parts of the observation that have one number per cell in each plane. The value lists, for
+            each cell, the cell that the symmetry maps to it. Cells are numbered in the order in which a plane of the
+            part contains them. All other parts stay the same.
     """
     places, start = np.arange(observation.size), 0
     for part in observation.parts:

@@ -23,12 +23,12 @@ class TurnKernel:
     Attributes:
         module: module with the kernel `choose_turn(p, player, seed, nodes, w, static, turn)`. It writes the actions of
             the player's whole turn at the position `p` into `turn`, and returns their number. It does not change `p`.
-            Equal arguments give equal turns, whatever was searched before. If the turn needs more actions, the caller
-            plays the lowest legal ones.
+            Equal arguments give equal turns, whatever was searched before. If the turn needs more actions than the
+            kernel wrote, the caller plays the lowest legal ones.
 
-            The other arguments: `player` is the player to act, or any player in a simultaneous turn. `seed`: seed of
-            all random numbers, from 0 to 2^62 - 1. `nodes`: limit of nodes, ignored by opponents that do not search.
-            `w`: a result of `new_workspace`. `static`: the game's constant data (`State.static`).
+            The other arguments: `player` is the player to act, or any player in a simultaneous turn. `seed` is the seed
+            of all random numbers, from 0 to 2^62 - 1. `nodes` is the limit of nodes; opponents that do not search
+            ignore it. `w` is a result of `new_workspace`. `static` is the game's constant data (`State.static`).
         most_actions: length of `turn`, the greatest number of actions that the kernel writes.
         new_workspace: function that returns new arrays for the kernel. Threads need arrays of their own.
     """

@@ -1,7 +1,7 @@
 """Reads and writes counts of first turns: how often each turn was played early in a match, and with which results.
 
-A game's data folder has one file for each variant whose first positions repeat, `first_turns-VARIANT.npz`; for a game
-without variants, `first_turns.npz`.
+There are counts only for variants in which many matches begin with the same positions. Each of these variants has a
+file `first_turns-VARIANT.npz` in the game's data folder. The file of a game without variants is `first_turns.npz`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
 
 FIRST_TURNS = 12
-"""Number of turns at the beginning of a match that are counted, without turns in which no player is asked."""
+"""Number of turns that are counted per match, from its beginning. Turns in which no player is asked are skipped."""
 _MOST_BYTES = 1 << 26
 _ARRAYS = ("positions", "after", "results", "turns", "lengths")
 
 
 class CountedTurn(NamedTuple):
-    """A turn in a position, both up to symmetry, with the results of the matches in which it was played.
+    """A turn in a position, with the results of the matches in which it was played. Symmetric turns count as one turn.
+
+    The keys are those of `lapilli.core.folding` (`FoldedPosition.key`), computed from what the player of the turn sees.
 
     Attributes:
-        position: key of the position before the turn (`lapilli.core.folding`), as the player of the turn sees it.
-        after: key of the position just after the turn, as the same player sees it. Turns with the same keys count as
-            the same turn, for example if they are the same steps in another order.
-        turn: the atomic actions, in the form that is the same in all mapped positions.
+        position: key of the position before the turn.
+        after: key of the position just after the turn. Turns with equal keys before and after count as the same turn,
+            for example if they consist of the same actions in another order.
+        turn: the turn's atomic actions, as `Folding.fold` returns them: the same for all symmetric turns.
         won, drawn, lost: number of matches that the player of the turn won, drew and lost.
     """
 
@@ -50,14 +52,14 @@ class CountedTurn(NamedTuple):
 
 
 class TurnsOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """How the matches of a file of first turns were played.
+    """The origin of a file of first turns: how its matches were played.
 
     Attributes:
         player: name of the search that played all seats, with its settings.
         nodes: limit of nodes of the search per turn.
         matches: number of matches.
         seed: seed of all random draws.
-        least: turns that were played in fewer matches are left out.
+        least: smallest number of matches of a turn. The file leaves out turns that were played in fewer matches.
         setup: keys of the setup, without the seed.
     """
 
@@ -97,9 +99,10 @@ class FirstTurns:
 
 
 def added_up(turns: Iterable[CountedTurn], least: int = 1) -> list[CountedTurn]:
-    """Returns the sums of counts of the same turns. Leaves out turns that were played in fewer than `least` matches.
+    """Adds up the results of equal turns. Leaves out turns that were played in fewer than `least` matches.
 
-    If a turn has several forms, the first of them is kept.
+    Turns are equal if their positions before and after are equal. If their actions differ, the result has the actions
+    of the first of them.
     """
     sums: dict[tuple[int, int], CountedTurn] = {}
     for turn in turns:

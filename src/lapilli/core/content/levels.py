@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 FILE = "levels.csv"
 """Name of the file with the measured strengths, in a game's data folder. `tests/levels.py` writes it."""
 MOST_LEVELS = 10
-"""Greatest number of levels of a game. Strengths between two levels have the names `level:1250`."""
+"""Greatest number of levels of a game. An opponent between two levels is named by its Elo rating: `level:1250`."""
 _TITLES = (
     "First steps",
     "Beginner",
@@ -35,7 +35,7 @@ class Search:
 
     Attributes:
         method: name of the method.
-        settings: by name, the settings that differ from the method's defaults.
+        settings: values by name, for the settings that differ from the method's defaults.
         weights: path of a file with trained weights; "" for those that come with the game.
     """
 
@@ -54,7 +54,7 @@ class Level:
         search: name of one of the game's searches.
         nodes: limit of nodes per turn. Each search method defines what a node is.
         blunder: probability of playing a beginner's turn instead of the best, in [0, 1].
-        settings: by name, further settings, which replace those of the search.
+        settings: further values by name, which replace settings of the search.
     """
 
     search: str
@@ -69,7 +69,7 @@ class Strength:
 
     Attributes:
         player: name of the opponent.
-        start: how its matches began, USUAL or OPENINGS.
+        start: how its matches began: USUAL (the usual start) or OPENINGS (balanced openings).
         elo: its Elo rating, on a scale where the player `random` has 0.
         low, high: the rating's 95 % confidence interval.
         matches: number of matches that it played.

@@ -22,8 +22,8 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         reply: the best turn, as a bot's reply.
         value: the player's expected score after the best turn, in [0, 1].
         second: the player's expected score after the second best turn, in [0, 1].
-        line: best play from the position on, as a list of turns. Each turn is a list of pairs of a player who was asked
-            and the player's reply.
+        line: best play from the position on, as a list of turns. Each turn is a list of pairs (player, reply), one for
+            each player whom the referee asks in this turn.
         engine: name of the engine that found the puzzle.
         nodes: node limit of each search of this engine.
         seed: seed of the engine's random numbers.

@@ -79,7 +79,7 @@ class Tutorial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     Attributes:
         steps: the steps of the tutorial, in order.
         diagrams: the diagrams of the rules page.
-        notes: advice for the first matches, one piece of advice a string.
+        notes: advice for a person's first matches. Each string is one piece of advice.
         outline: the pictures beside the form for a new match.
     """
 

@@ -79,9 +79,9 @@ class Realm:
 
     Attributes:
         player: the player's number.
-        crop: left, top, width and height of what is shown of the realm, in the realm's coordinates.
+        crop: left, top, width and height of the visible part of the realm, in the realm's coordinates.
         x, y: where the crop's upper left corner lies on the board, in the board's coordinates.
-        scale: how many of the board's units one unit of the realm is long.
+        scale: length of one unit of the realm, in units of the board.
     """
 
     player: int
@@ -121,11 +121,11 @@ class Scene:
         realms: the players' own parts of the board, by name; empty if all players share the board.
         names: how texts for people name places: pairs of a regular expression, which Python and JavaScript read alike,
             and the key of the place. In the key, {0} stands for the whole text, {1} for the expression's first group,
-            and {player} for the number of the player whose turn the text tells of. The same for all positions of a
+            and {player} for the number of the player whose turn the text describes. The same for all positions of a
             game.
         is_dark: whether the board is dark in the light theme, too, so that viewers draw light marks on it.
-        panels: the texts beside the board; None for those of `plain_panels`.
-        turnable: whether viewers may turn the board by a quarter to fit it into a tall window. Texts and pieces then
+        panels: the texts beside the board; None to show the result of `plain_panels`.
+        turnable: whether viewers may turn the board by 90 degrees to fit it into a tall window. Texts and pieces then
             stay upright, so only their places are turned. Such a board has no shapes with the tag "path", except as
             parts of pieces, and no realms.
         layer: name of the layer, the realm or the supply to which new shapes are added; `on`, `realm` and `supply`
@@ -172,7 +172,7 @@ class Scene:
         self._add(key, "line", classes, title, **ends)
 
     def path(self, key: str, d: str, classes: str, title: str = "") -> None:
-        """Adds a path; `d` is that of SVG."""
+        """Adds a path. `d`: its commands, as in the SVG attribute `d`."""
         self._add(key, "path", classes, title, d=d)
 
     def text(self, key: str, x: float, y: float, text: str, classes: str) -> None:

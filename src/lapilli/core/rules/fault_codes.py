@@ -6,14 +6,14 @@ from lapilli.core.outcome import Termination
 
 _TERMINATIONS = tuple(Termination)
 CODES = len(_TERMINATIONS)
-"""Number of codes. The codes are the integers from `base` to `base + CODES - 1`, with the `base` of `code_of`."""
+"""Number of codes. They are the integers from `base` to `base + CODES - 1`; `base` is an argument of `code_of`."""
 
 
 def code_of(termination: Termination, base: int = 1) -> int:
     """Returns the integer code that a position's record stores for a Termination.
 
-    The lowest code is `base`. A game can use smaller numbers for its own purposes, mostly 0 for a player who is not
-    out.
+    The lowest code is `base`. A game can use smaller numbers for its own purposes. Most games use 0 for a player who is
+    not out.
     """
     return base + _TERMINATIONS.index(termination)
 

@@ -18,8 +18,8 @@ class Part(NamedTuple):
 
     Attributes:
         name: name of the part.
-        shape: shape of the part. For a part with several axes, the first axis is the number of planes, and the other
-            axes are those of the board.
+        shape: shape of the part. If it has several axes, the first is the number of planes, and the others are the
+            axes of the board.
         meaning: meaning of each plane, or of each number, in words.
     """
 

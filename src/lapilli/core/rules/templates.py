@@ -52,15 +52,15 @@ def instantiate(
 
 @cache
 def instantiate_on(template: str, rules: ModuleType, parts: tuple[tuple[str, ModuleType], ...]) -> ModuleType:
-    """Returns a template's instance for a game, in which further names mean the given modules of kernels.
+    """Returns a template's instance for a game, with further modules of kernels bound to global names.
 
     Equal arguments return the same module.
 
     Args:
         template: dotted module name of the template.
         rules: `Game.rules`, which the template's name `rules` means.
-        parts: pairs of a name in the template and the module that it means: a module of the game, or an instance of
-            another template for this game.
+        parts: pairs of a global name in the template and the module to which it is bound: a module of the game, or an
+            instance of another template for this game.
     """
     made_on = [rules.__name__, _DEFAULTS]
     paths = dict.fromkeys(path for _, part in parts for path in (_file_of(part), *vars(part).get("__made_on__", ())))

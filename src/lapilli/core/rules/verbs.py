@@ -116,6 +116,6 @@ class Verbs(Protocol):
     def observe_again(self, p: Position, player: int, out: Any) -> None:
         """Updates the observation in `out`. The result is that of `observe`, but unchanged numbers may be skipped.
 
-        Before the call, `out` must contain an observation of the same game one action earlier. It must be that of
-        `player`. In a game without simultaneous turns, it may also be that of the player who played this action.
+        Before the call, `out` must contain the observation of `player` one action earlier in the same game. In a game
+        without simultaneous turns, it may instead contain the observation of the player who played this action.
         """
