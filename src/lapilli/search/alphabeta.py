@@ -30,14 +30,14 @@ _TABLE = 1 << 18
 _LINES, _FOLLOW = 4, 4
 """Limits of a result: number of its lines, and number of turns in a line."""
 _LATER = 1000
-"""Node limit of `Turns.begin` for the second position of a line of the result, and for each later one."""
+"""Limit of nodes for finding each turn of a line of the result after its first turn (`Turns.begin`)."""
 _ONE_MORE = 1_000_000
 """A line of the result is extended by one more turn only if this much time is left before the deadline, in ns."""
 _SUREST = 3.0
-"""Limit of the expected score of a turn that does not end the game, as logarithm of the odds: 3 means 0.05 to 0.95."""
+"""Limit of the expected score while the game is not over, as logarithm of the odds: 3 limits it to 0.05 … 0.95."""
 _SHARE_OF_ALL = 0.95
-"""The evaluation of the next best turns ends when this share of the budget is used. The rest is for finding the further
-turns in the lines of the result."""
+"""After the search for the best turn, the next best turns are evaluated until this share of the budget is used. In the
+rest, the further turns in the lines of the result are found."""
 
 
 class Turns(Protocol):
@@ -51,7 +51,7 @@ class Turns(Protocol):
     weights: Any
     """Weights of the evaluation. The search passes them to the search hook `value`."""
     quiet: int
-    """The most that a turn without gain can add to the value of a position, before the opponent's reply."""
+    """Most that a quiet turn (gain 0, see `TurnEngine`) can add to a position's value before the opponent replies."""
     scale: float
     """Scale of values: a position's expected score is the logistic function of its value divided by `scale`."""
     moves: Ints
@@ -90,7 +90,7 @@ class Turns(Protocol):
 class TurnEngine(Protocol):
     """The search hooks that alpha-beta needs from a game: kernels on *nodes*, and data.
 
-    A node is a position in a form that is fast to search; a turn is one integer. The value of a node is that for the
+    A node is a position in a form that is fast to search; a turn is one integer. A node's value is its value for the
     player to move, in a unit that the game chooses. A turn's *gain* is a rough and rather high estimate of the value
     that the turn adds immediately: 0 for a quiet turn, otherwise at least 100.
     """
@@ -108,7 +108,7 @@ class TurnEngine(Protocol):
     WIN: int
     """Upper bound of values. All values above WIN / 2 are wins; an earlier win has a greater value."""
     SETTINGS: Mapping[str, float]
-    """The default of each setting of the search that only this game has, by name."""
+    """The settings that the search has only in this game: default values by name."""
     MOST_ACTIONS: int
     """Greatest number of actions of a turn."""
 
@@ -126,7 +126,7 @@ class TurnEngine(Protocol):
         """Returns the value of the node `n` for the player to move, in the game's own unit."""
 
     def forget(self, scratch: Ints) -> None:
-        """Removes from the scratch array of `turns` what earlier calls have stored for later ones."""
+        """Removes all data from the scratch array of `turns` that earlier calls have stored for later calls."""
 
     def find_turns(self, batch: Batch, r: Any, most: int, deadline: int) -> tuple[int, int]:
         """Does the same as `Turns.begin` for a Turns object with the arrays `r`.
@@ -156,7 +156,7 @@ class AlphaBeta(Searcher):
         reductions: 1 to search unpromising turns less deeply; 0 to search all turns to the same depth.
         pruning: 1 to skip turns that cannot gain enough to matter; 0 to search them, too.
         table: 1 to search with a transposition table, 0 without.
-        keep: 1 to reuse what earlier searches have found, 0 to forget it.
+        keep: 1 to reuse results of earlier searches, 0 to start each search without them.
         threads: number of threads that search at once, with one transposition table for all. With more than one, a
             limit of nodes does not make the result the same every time.
 
@@ -303,9 +303,9 @@ class AlphaBeta(Searcher):
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _deepen(self, seen: Ints) -> tuple[int, Ints]:
-        """Searches these turns deeper and deeper in all threads. Returns the greatest depth, and its thread's turns.
+        """Searches these turns deeper and deeper in all threads. Returns the depth and turns of the deepest thread.
 
-        Every second thread begins with a depth of two plies, so that threads work at different depths.
+        Every second thread begins at a depth of two plies, the others at one, to work at different depths.
         """
         arrays, nodes = (self._arrays, *self._helpers), (self._nodes, *self._helpers_nodes)
         if not self._helpers:
@@ -330,7 +330,7 @@ class AlphaBeta(Searcher):
         return depths[best], turns[best]
 
     def _share_limits(self) -> None:
-        """Gives every thread the root, the deadline and an equal share of the nodes that are left."""
+        """Sets every thread's root, deadline and node limit. The nodes that are left are shared equally."""
         control, template = self._control, self._template
         share = int(control[template.MOST_NODES] - control[template.NODES]) // (1 + len(self._helpers))
         for nodes, arrays in zip(self._helpers_nodes, self._helpers, strict=True):

@@ -72,9 +72,8 @@ DEADLINE: time at which to stop, on the clock `now_ns` (0: never); STOPPED: 1 on
 The last two integers are the scratch array of `now_ns`."""
 QUIESCENCE, REDUCTIONS, QUIETS, TABLE, PRUNING, QUIET, SALT = range(7)
 """Indices in `options`. The first five are the settings of these names, which `lapilli.search.alphabeta.AlphaBeta`
-explains. QUIET: the most that a turn without gain can add to the value of a position, before the opponent's reply.
-SALT: number that is combined with the keys in the transposition table. With another number, the table is as good as
-empty."""
+explains. QUIET: the attribute `quiet` of `Turns`. SALT: number that is combined with the keys in the transposition
+table. After a change of SALT no entry matches, as if the table were empty."""
 BLUNDER, SEES, WANTED, WANTED_DEPTH = range(4)
 """Indices in `AlphaBetaPlayer.settings`. BLUNDER and SEES: settings of `AlphaBeta`. WANTED and WANTED_DEPTH: attributes
 of `Turns`."""
@@ -83,7 +82,7 @@ SHARE = 0.85
 DEEPEST = 30
 """Greatest depth of a search, in plies."""
 _NOTICED = 4
-"""A beginner examines some turns (setting `sees`). They are drawn from the simplest turns, `_NOTICED` times as many."""
+"""A beginner examines some turns (setting `sees`), drawn at random from the simplest turns, _NOTICED times as many."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1
@@ -91,9 +90,9 @@ _KILLER_GAIN = 100
 _FIRST = 1 << 60
 _MARGIN = 100
 _LATE, _VERY_LATE, _LATE_AT_ROOT = 3, 12, 5
-"""Late move reductions: turns that are late in the order of promise are searched less deeply. From the index _LATE on,
-a turn is searched one ply less deeply, from _VERY_LATE on two plies. At the root, it is one ply, from the index
-_LATE_AT_ROOT + number of lines on."""
+"""Late move reductions: turns are ordered by promise, and late turns are searched less deeply. A turn whose index is at
+least _LATE is searched one ply less deeply, from the index _VERY_LATE on two plies. At the root, the reduction is one
+ply, and begins at the index _LATE_AT_ROOT + number of lines."""
 
 
 @kernel
@@ -414,7 +413,7 @@ def draw_turns(moves: Ints, sees: float, rng: Rng, out: Ints) -> int:
 
 @kernel
 def forget(a: AlphaBetaArrays, salts: Rng) -> None:
-    """Removes everything that earlier searches have left in the arrays. `salts`: state of a random generator."""
+    """Removes all results of earlier searches from the arrays. `salts`: state of a random generator."""
     a.options[SALT] = random_seed(salts)
     a.history[:] = 0
     engine.forget(a.scratch)
@@ -476,9 +475,10 @@ def _glance_at(w: AlphaBetaPlayer, turns: Ints, seen: Any) -> None:
 
 @kernel
 def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> None:
-    """Writes the values of the first `count` forms in `w.made` behind the forms.
+    """Writes the values of the first `count` forms in `w.made` into the `count` elements after them.
 
-    A form has the value of the turn from which it was made, one of the first `wanted` turns in `seen`.
+    A form is a complete version of a turn (`Turns.forms`). It has the value of the turn from which it was made, one of
+    the first `wanted` turns in `seen`.
     """
     for index in range(count):
         for place in range(wanted):
@@ -488,7 +488,7 @@ def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> Non
 
 @kernel
 def _take_forms(w: AlphaBetaPlayer, seen: Any) -> None:
-    """Fills `seen` (see `iterate`) with the forms in `w.made` and their values."""
+    """Fills `seen` (see `iterate`) with the forms in `w.made` and their values, which `_write_values` wrote there."""
     count = seen.shape[1]
     for index in range(count):
         seen[TURNS, index], seen[VALUES, index], seen[SPENT, index] = w.made[index], w.made[count + index], 0

@@ -2,8 +2,7 @@
 
 With the probability `blunder`, a search plays a beginner's turn. A beginner comes across a few turns, about `sees` of
 them, and plays the one that seems best at a glance. So a beginner overlooks the other turns, and what the opponent can
-do in return. Each search method and each game define which turns a beginner comes across: rather the near and simple
-ones.
+do in return. Each search method and each game define which turns a beginner comes across: mostly near and simple ones.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ def blunders(rng: Rng, seed: int, probability: float) -> bool:
     """Decides at random whether a search plays a beginner's turn. Then seeds the generator for the search itself.
 
     Args:
-        rng: state of the search's random generator. Afterwards it is that of `new_random(seed)`.
+        rng: state of the search's random generator. Afterwards it is the state that `new_random(seed)` returns.
         seed: seed of the search, from 0 to SEEDS.
         probability: the setting `blunder`.
     """
@@ -33,6 +32,6 @@ def blunders(rng: Rng, seed: int, probability: float) -> bool:
 
 @kernel
 def number_seen(rng: Rng, sees: float) -> int:
-    """Returns how many turns a beginner comes across: the setting `sees`, rounded up or down so that it is the mean."""
+    """Returns how many turns a beginner comes across: `sees`, rounded at random so that the mean is `sees`."""
     whole = int(sees)
     return whole + int(random_unit(rng) < sees - whole)

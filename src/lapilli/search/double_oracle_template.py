@@ -37,7 +37,7 @@ class DoubleOracleHooks(Protocol):
     MOST_ACTIONS: int
     """Greatest number of atomic actions in a turn."""
     WEIGHTS: Any
-    """The default of each setting of the search that only this game has, by name."""
+    """The settings that the search has only in this game: default values by name."""
 
     def new_scratch(self, settings: Any) -> Scratch:
         """Returns a new tuple of scratch arrays and tables. The search passes it to the other hooks as `scratch`."""
@@ -106,7 +106,7 @@ BEGINNER_NODES = 40
 """Greatest number of nodes for a beginner's turn (setting `blunder`)."""
 _REGRETS = 100
 _RARE = 0.02
-"""_REGRETS: number of steps of regret matching. _RARE: smaller probabilities of a plan are replaced by 0."""
+"""_REGRETS: number of steps of regret matching. _RARE: a plan whose probability is lower gets the probability 0."""
 
 
 @kernel

@@ -1,7 +1,8 @@
-"""The children of a node in the tree of Monte Carlo tree search, as one number: a node's field `family`.
+"""Families: all children of a node in Monte Carlo tree search, encoded as one integer, the node's field `family`.
 
-The children are neighbours in the array of nodes. A node without children has the family 0. One number can be read and
-written in one step, so a thread never sees the first child of one family with the number of another.
+The children of a node are neighbours in the array of nodes. The integer contains the index of the first child and the
+number of children; 0 means no children. While one thread replaces a family, another thread may read it. Because the
+family is one integer, the reader never gets the first child of the old family with the number of the new one.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ def family_of(first: int, count: int, complete: bool) -> int:
 
 @kernel
 def first_child(family: int) -> int:
-    """Returns the index of the first child."""
+    """Returns the index, in the array of nodes, of a family's first child."""
     return family >> _COUNT_BITS + 1
 
 
 @kernel
 def child_count(family: int) -> int:
-    """Returns the number of children."""
+    """Returns the number of children in a family."""
     return family >> 1 & (1 << _COUNT_BITS) - 1
 
 
 @kernel
 def is_complete(family: int) -> bool:
-    """Returns whether all legal actions are among the children."""
+    """Returns whether a family contains a child for each legal action."""
     return family & 1 == 1
 
 

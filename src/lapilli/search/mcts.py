@@ -161,7 +161,7 @@ class Mcts(Searcher):
         return TurnKernel(self._template, MOST_ACTIONS, lambda: self._workspace(state))
 
     def _workspaces_for(self, state: State) -> list[Workspace]:
-        """Returns the workspaces for positions with the setup of `state`, one for each thread."""
+        """Returns a workspace (the arrays of a search) for each thread, for positions with the setup of `state`."""
         if not self._workspaces or self._setup != state.setup:
             first = self._workspace(state)
             helpers = [first._replace(**self._own_arrays(state)) for _ in range(self._threads - 1)]

@@ -24,7 +24,7 @@ def may_end(p: Position, player: int, *static: Any) -> bool:
 
 @kernel
 def distance(p: Position, player: int, action: int, *static: Any) -> int:
-    """Returns 0: beginners see all actions equally often."""
+    """Returns 0 for every action, so that beginners see all actions equally often."""
     return 0
 
 

@@ -9,11 +9,11 @@ game's search hooks, `engine` in this template, may propose only some of the leg
 candidate at a node can win, the other legal actions are added before the node's bounds change. So a proof is valid for
 the game, not only for the candidates.
 
-Several threads may run simulations on one tree. They do not wait for each other: a thread that finds a node locked, in
-which another thread creates children, plays its playout from there. A visit is counted on the way down, its score on
-the way up, so a path on which another thread is looks worse meanwhile (a "virtual loss"). Two threads that change one
-number at the same moment may lose one of the changes, which does no harm. But the children of a node are published as
-one word (`family`), when all of them are complete.
+Several threads may run simulations on one tree. They do not wait for each other: while one thread creates the children
+of a node, the node is locked, and another thread that reaches it starts its playout there. A thread counts its visits
+on the way down the tree, and adds the score on the way up. In between, its path looks worse to other threads (a
+"virtual loss"). If two threads change one number at the same moment, one of the changes may be lost; this does no harm.
+But the children of a node are published as one word (`family`), when all of them are complete.
 
 An automatic step (chance with a single outcome) is played at once. A game with several chance outcomes is refused.
 """
@@ -64,7 +64,7 @@ class MctsHooks(Protocol):
         """
 
     def distance(self, p: Position, player: int, action: int, *static: Any) -> int:
-        """Returns how far an action is from what a player has on the board. Beginners rather see near actions."""
+        """Returns how far an action is from the player's pieces on the board. Beginners more often see near actions."""
 
     def features(
         self, p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any
@@ -169,7 +169,7 @@ def _unlock(w: Workspace, index: int) -> None:
 def _key(words: Any) -> Any:
     """Returns a 64-bit hash of a position, which is passed as an array of 64-bit words.
 
-    The hash is made with shifts alone, because plain Python warns about products that overflow.
+    Uses shifts alone, no products: if kernels are plain Python functions, NumPy warns about products that overflow.
     """
     key = np.uint64(0x9E3779B97F4A7C15)
     for index in range(len(words)):
@@ -184,8 +184,8 @@ def _key(words: Any) -> Any:
 def overlook(w: Workspace) -> None:
     """Creates the root's children in a new tree, and removes those that a beginner does not see.
 
-    A beginner sees about as many actions as the setting `sees`. Each is the nearer one of two that are drawn. If an
-    action wins at once, the root is proven, and nothing is removed.
+    A beginner sees about as many actions as the setting `sees`. Each of them is the nearer one (`distance`) of two
+    actions that are drawn at random. If an action wins at once, the root is proven, and nothing is removed.
     """
     tree, p = w.tree, w.root[0]
     player = tree[0].current_player
@@ -284,7 +284,7 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 def _select(tree: Batch, index: int, settings: Any) -> int:
     """Selects the child of a node to visit next, by UCT, PUCT and RAVE. Returns the child's index in the tree.
 
-    The node's visits include the visit that goes on to this child. Proven children are skipped: their results are
+    The current visit is already included in the node's number of visits. Proven children are skipped: their results are
     known, so more visits would not help.
     """
     parent, family = tree[index], tree[index].family
@@ -468,7 +468,7 @@ def _is_among(children: Batch, action: int) -> bool:
 
 @kernel
 def _prove(w: Workspace, depth: int) -> None:
-    """Updates the bounds of the nodes on the path `w.path[: depth + 1]`, upwards. Its last node is proven."""
+    """Updates the bounds of the nodes on the path `w.path[: depth + 1]`, from its last, proven node upwards."""
     changed = True
     while depth > 0 and changed:
         depth -= 1
@@ -484,7 +484,7 @@ def _prove(w: Workspace, depth: int) -> None:
 
 @kernel
 def _conclude(w: Workspace, index: int) -> bool:
-    """Updates a node's bounds from the bounds of its children. Returns whether the node's bounds changed.
+    """Updates a node's bounds (`lower`, `upper`) from the bounds of its children. Returns whether they changed.
 
     If no candidate can win any more, children for the other legal actions are created first. For this case, `w.work[0]`
     must be the node's position.

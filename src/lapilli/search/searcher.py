@@ -29,7 +29,7 @@ class Searcher(ABC):
 
     Args:
         game: the game to play.
-        settings: by name, the settings that differ from `DEFAULTS`.
+        settings: values by name, for the settings that differ from `DEFAULTS`.
 
     Raises:
         UnknownName: the method has no such setting.
@@ -95,7 +95,7 @@ def new_searcher(game: Game, search: Search, settings: Mapping[str, float]) -> S
     Args:
         game: the game.
         search: the search's method, settings and weights, such as one of `Game.searches`.
-        settings: by name, settings that replace those of `search`.
+        settings: values by name, which replace settings of `search`.
     """
     module = import_module(f"lapilli.search.{search.method}")
     method = cast(type[Searcher], module.METHOD)

@@ -90,7 +90,7 @@ class Sampling(Searcher):
         return SearchResult(lines[0].turn, value, lines, nodes, (monotonic_ns() - begin) / 1e6)
 
     def _blunder(self, state: State, player: int, seed: int) -> tuple[int, ...]:
-        """Decides at random whether to play a beginner's turn, and returns the actions of this turn; () for no."""
+        """Decides at random whether to play a beginner's turn. Returns this turn's actions; () to play normally."""
         turn, root = np.empty(self._engine.TURN, np.int64), self._arrays.root
         root[0] = state.record
         careless = self._template.blunder(root[0], player, seed, turn, self._arrays)

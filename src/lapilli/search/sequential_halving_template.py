@@ -84,7 +84,8 @@ _ENOUGH = 64
 def search(p: Position, player: int, seed: int, line: Any, a: HalvingArrays, static: Static) -> int:
     """Compares the candidate turns (`_search`) if `line` has no rows. Else continues the turn in `line` (`_follow`).
 
-    Both need the game's largest kernels. As one kernel, these are optimised once and not twice.
+    Both functions call the game's largest kernels. Because both are part of this kernel, the compiler optimises the
+    largest kernels only once.
     """
     return _follow(p, line, a, static) if len(line) else _search(p, player, seed, a)
 
@@ -210,7 +211,7 @@ def _seed(rng: Rng, seed: int, number: int) -> None:
 
 @kernel
 def _order(alive: Ints, left: int, sums: Any) -> None:
-    """Sorts the first `left` candidates in `alive` by their sums, the largest first. Equal ones keep their order."""
+    """Sorts the first `left` candidates in `alive` by their sums, the largest first. Ties keep their order."""
     for place in range(1, left):
         candidate = alive[place]
         while place and sums[alive[place - 1]] < sums[candidate]:

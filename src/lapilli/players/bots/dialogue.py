@@ -39,9 +39,8 @@ class Answer(NamedTuple):
 
     Attributes:
         reply: the reply; or a Fault if there is no reply, or if the reply is refused. Lines of a reply are separated by
-            "\n"
-            (also where the bot wrote "\r\n"), without a "\n" at the end. Bytes that are not UTF-8 become U+FFFD. A
-            fault with the termination ABANDONED means that the machine let the bot wait; no player loses by it.
+            "\n" (also where the bot wrote "\r\n"), without a "\n" at the end. Bytes that are not UTF-8 become U+FFFD.
+            A fault with the termination ABANDONED means that the machine delayed the bot; no player loses.
         milliseconds: time from sending the last byte of the question to receiving the last line of the reply; 0 if the
             reply had arrived before the question was sent. For a fault: the time until the referee noticed it. If a bot
             was still writing surplus lines before the question, the wait until it stopped is included.

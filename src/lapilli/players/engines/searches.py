@@ -22,7 +22,7 @@ from lapilli.search.searcher import new_searcher
 BEST = "best"
 """Name with which users select a game's strongest search, which is the last search that the game lists."""
 LEVEL = "level"
-"""Begins the names of levels. `level:1250` is an opponent of this Elo rating."""
+"""Prefix of the names of levels. `level:1250` is an opponent with the Elo rating 1250."""
 _SHARE = 0.9
 _RESERVE_MS = 3.0
 """A search without a budget of its own searches for the share `_SHARE` of the match's time limit, minus `_RESERVE_MS`
@@ -77,10 +77,10 @@ def elo_range(game: Game) -> tuple[int, int] | None:
 
 
 def present_engine(game: Game, name: str) -> str:
-    """Returns the built-in opponent that continues an unfinished match in which the stored opponent was `name`.
+    """Returns the name of the built-in opponent that continues a stored match, in which the opponent's name is `name`.
 
-    This is `name` itself, unless the game's levels have changed since: the nearest level replaces a level that the game
-    no longer has, or an Elo rating that is out of range.
+    This is `name` itself, unless the game's levels have changed since the match began. A level that the game no longer
+    has, or an Elo rating that is out of range, is replaced by the nearest level.
     """
     names, elos = level_names(game), elo_range(game)
     if names and name not in names and re.fullmatch(rf"{LEVEL}\d+", name):

@@ -23,8 +23,8 @@ def run_stdio_bot(
 ) -> None:
     """Plays one match as one of its players, until the input ends.
 
-    A search without a limit of its own uses the game's time limit for a reply. In its first reply, it uses no more,
-    although the game allows more then: the difference is meant for starting the bot.
+    A search without a limit of its own uses the game's time limit for a reply. For the first reply, games allow more
+    time, which is meant for starting the bot. The search does not use this extra time.
 
     Args:
         game: the game.

@@ -47,7 +47,7 @@ def after(state: State, player: int, reply: str, others: dict[int, str] | None =
 
 
 def least(state: State, player: int) -> str:
-    """Returns the reply with which a player does as little as possible: each of its actions is the lowest legal one."""
+    """Returns the reply by which a player does as little as possible: each of its actions is the lowest legal one."""
     actions = whole_turn(state.clone(), player, lambda position: position.legal_actions(player)[0])
     return state.game.protocol.format_reply(state, player, actions)
 
@@ -55,7 +55,8 @@ def least(state: State, player: int) -> str:
 def actions_in(state: State, player: int, reply: str) -> list[int]:
     """Returns the atomic actions of a player's reply; empty if they are not found.
 
-    Each action is the one with which the reply so far has the longest beginning in common with `reply`.
+    Finds the actions one by one. Each is the legal action with which the formatted actions so far have the longest
+    common prefix with `reply`.
 
     Args:
         state: the position before the turn.

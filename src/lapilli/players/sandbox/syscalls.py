@@ -155,8 +155,8 @@ def seccomp_filter(architecture: str) -> bytes:
     tests = [(_JUMP_GREATER_EQUAL, _X32)] if architecture == "x86_64" else []
     tests += [(_JUMP_EQUAL, number) for number in forbidden]
     families = list(SOCKET_FAMILIES.values())
-    # After these tests come: one test for each call that makes sockets, "allow", a load, one test for each family,
-    # "refuse", "allow".
+    # `refuse`: index of the instruction that refuses a call, counted from the first test. Between the tests and this
+    # instruction are: one test for each call that makes sockets, "allow", a load, and one test for each family.
     refuse = len(tests) + len(sockets) + 1 + 1 + len(families)
     for place, (code, value) in enumerate(tests):
         program.append((code, refuse - place - 1, 0, value))
