@@ -70,9 +70,9 @@ def _game(slug: str) -> Game:
 
 
 def place_of(error: Exception, slug: str) -> str:
-    """Returns the last line of a game's own files in a traceback, as "FILE:LINE: "; "" if there is none.
+    """Returns where in a game's own files an error occurred, as "FILE:LINE: "; "" if it occurred elsewhere.
 
-    For a syntax error, that is the line with the error.
+    For a syntax error, this is the line with the error; otherwise it is the last line of these files in the traceback.
     """
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "

@@ -111,9 +111,9 @@ def put_parts(action: int) -> tuple[int, int, int]:
 
 
 def _stripes(step: int, across: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Returns an array of masks: at [start, n], the columns (or rows) of the torus from `start` on, n of them.
+    """Returns an array of masks. The mask at [start, n] contains n columns (or rows) of the torus, from `start` on.
 
-    The torus has eight columns; the first column follows the eighth.
+    The torus has eight columns; after the eighth column, the first one follows.
 
     Args:
         step: distance from one column (or row) to the next, in bits.

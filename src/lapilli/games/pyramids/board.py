@@ -1,8 +1,8 @@
 """The two boards of Volcano with pyramids: cells, neighbours and start layouts, also as tables for compiled kernels.
 
 Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is 1, … A heading is a direction, such as
-NE. Headings are numbered in the order of the neighbours to which they lead. An atomic action is one step of a cap; its
-number is `cell * number of headings + heading`.
+NE. Headings are numbered by the neighbours to which they lead, the neighbour with the lowest number first. An atomic
+action is one step of a cap; its number is `cell * number of headings + heading`.
 
 The layouts are those of boardspace.net (`shared/golden/volcano_setup.json`). The names of the hex board's headings are
 our own.
@@ -38,8 +38,8 @@ TURN_LIMIT = 1000
 """Number of referee turns after which the game ends and the higher score wins. We have added this rule: eruptions need
 not capture, so a game could go on for ever."""
 TURN_STEPS = MAX_CAPS * (CELLS - 1) + 1
-"""Greatest number of steps of a turn. No cap steps quietly onto a cell twice in a turn, and the last step is the
-eruption."""
+"""Greatest number of steps of a turn. Within a turn, no cap steps onto a cell twice without an eruption, and the last
+step is an eruption."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)

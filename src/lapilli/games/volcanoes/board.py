@@ -48,7 +48,7 @@ ALL = np.uint64((1 << HEMISPHERE) - 1)
 SHORTEST = 12
 """Number of tiles in the shortest chain from a tile to its antipode. It is the same for all tiles."""
 STEPS = 2
-"""Greatest distance of a tile that engines consider from the nearest volcano. One step leads to a neighbour."""
+"""Engines consider only tiles that are at most this many steps (from neighbour to neighbour) from a volcano."""
 
 
 def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:

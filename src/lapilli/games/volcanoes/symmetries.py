@@ -30,7 +30,7 @@ def _symmetries() -> tuple[Symmetry, ...]:
 
 @cache
 def mappings() -> tuple[tuple[int, ...], ...]:
-    """Returns the mappings, the identity first. Each has, for each tile, the tile to which it is mapped."""
+    """Returns the 120 mappings, the identity first. Item t of a mapping is the tile to which tile t is mapped."""
     return tuple(sorted(_completed({}, _order())))
 
 
@@ -43,7 +43,7 @@ def _order() -> list[int]:
 
 
 def _completed(images: dict[int, int], order: list[int]) -> Iterator[tuple[int, ...]]:
-    """Yields all mappings that agree with the images of the first tiles in `order`."""
+    """Yields all mappings in which the first tiles in `order` have the given images."""
     if len(images) == TILES:
         yield tuple(images[tile] for tile in range(TILES))
         return

@@ -1,4 +1,4 @@
-"""Predicts the draft, that is, which tiles of the row to pick each player will pick.
+"""Predicts the draft: which of this round's new tiles (the *row to pick*, see `board`) each player will pick.
 
 The prediction assumes that each player picks the tiles that are best for itself. A slot is the place of a tile in its
 row, and also a turn of the round. A set of slots is an integer with one bit per slot. The argument `scratch` has the
@@ -22,8 +22,7 @@ probabilities."""
 
 @kernel
 def tiles_after(p: Position) -> int:
-    """Returns the number of tiles that each player will still get in later rounds, after the row that is to pick
-    now."""
+    """Returns the number of tiles that each player will still get from later rows, after the present row to pick."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
 
@@ -39,7 +38,7 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 @kernel
 def slots_picked(p: Position, player: int) -> int:
-    """Returns the set of slots that a player has picked in this round. They are its turns in the next round."""
+    """Returns the set of slots whose tiles a player has picked in this round. They are its turns in the next round."""
     picked = 0
     for slot in range(int(p.lot)):
         picked |= (p.pick_owner[slot] == player) << slot

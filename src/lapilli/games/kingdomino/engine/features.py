@@ -48,8 +48,8 @@ def write_features(p: Position, player: int, coming: int, order: int, stock: Any
         p: the position.
         player: owner of the territory.
         coming: number of tiles that the player will still get and place.
-        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known. Who picks early gets
-            better tiles.
+        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known. A player who picks
+            early gets better tiles.
         stock: contents of the pile, as `survey_pile` writes them.
         terrains: filled with the features of each terrain, float64 of shape (6, OF_TERRAIN).
         whole: filled with the features of the whole territory, float64 of shape (OF_ALL,).

@@ -23,11 +23,10 @@ _LEAD = 12.0
 
 @kernel
 def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
-    """Plays to the end of the game with quick moves, and careless ones of the other players.
+    """Plays quick turns to the end of the game, and returns the player's expected score, in [0, 1].
 
-    Returns the player's expected score, in [0, 1].
-
-    The expected score is computed from the player's lead over the best other player.
+    Some turns of the other players are random (see _CARELESS). The expected score is computed from the player's lead
+    over the best other player.
 
     Args:
         p: the position; it is changed.

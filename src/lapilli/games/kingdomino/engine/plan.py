@@ -12,16 +12,16 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, ONE, around, step
 from lapilli.kernels.kernel import Position, kernel, lowest, popcount
 
 _POINT, _SAME_TERRAIN, _HOLE, _OPEN_CROWN = 4, 3, 6, 2
-"""Weights of the quick estimate in `promising`, where an edge shared with any square counts 1: of a point gained, of an
-edge shared with a square of the same terrain, of an empty square without empty neighbours, and of an open side of a
-crown."""
+"""Weights of the quick estimate in `promising`: for each point gained, for each edge shared with a square of the same
+terrain, for each empty square without empty neighbours (subtracted), and for each open side of a crown. An edge shared
+with any square counts 1."""
 
 
 @kernel
 def promising(p: Position, player: int, tile: int, most: int, scratch: DraftScratch) -> int:
     """Writes the best PUT actions of a tile, by a quick estimate, into `scratch.actions`; returns their number.
 
-    Of a tile with two equal squares, only one of two actions with the same result takes part.
+    If both squares of the tile are equal, there are two actions with the same result. Only one of them is considered.
 
     Args:
         p: the position.

@@ -76,9 +76,9 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
 def prepare_player(p: Position, player: int, after: int, width: int, scratch: DraftScratch) -> None:
     """Fills the parts of `scratch.beams` and `scratch.table` for a player who is not to move.
 
-    The player's tiles in slots up to `after` have been placed. `beams` gets the player's best territories with all
-    known tiles, at most `width` of them. `table` gets the expected points for each set of slots that the player may
-    pick.
+    A slot is a turn of the round. The player's tiles up to the slot `after` have been placed. `beams` gets the player's
+    best territories with all known tiles, at most `width` of them. `table` gets the expected points for each set of
+    slots that the player may pick.
     """
     scratch.nodes[0] = p
     found, picks = 1, picks_after(p, player, after)
@@ -120,9 +120,9 @@ def clear_picks(scratch: DraftScratch) -> None:
 def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
     """Writes into `out` the position at the beginning of the next round, after given picks of all players.
 
-    The tiles that are in play now have been placed by then, where they are best together with the picked tiles. The
-    picked tiles are in play then. But if no more tiles will be drawn, they have been placed, too, and the row in play
-    has only their owners.
+    In the new position, the tiles that are now in play are placed where they are best together with the picked tiles.
+    The picked tiles are in play. But if no more tiles will be drawn, the picked tiles are placed, too, and the row in
+    play contains only their owners.
 
     Args:
         p: the present position.
@@ -161,7 +161,7 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
 def _put_picked(p: Position, player: int, index: int, picked: int, scratch: DraftScratch) -> float:
     """Places the tiles of a set of slots in one of the territories in `scratch.beams`; returns the expected points.
 
-    The best resulting territory is in `scratch.nodes[0]` then.
+    Writes the best resulting territory into `scratch.nodes[0]`.
     """
     lot, coming, more, count = int(p.lot), tiles_after(p), 0, 1
     order = picked | slots_picked(p, player)

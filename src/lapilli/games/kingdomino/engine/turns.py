@@ -123,7 +123,7 @@ def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float,
 def _choose_puts(p: Position, player: int, picks: int, ways: int, scratch: DraftScratch) -> int:
     """Fills `scratch.puts` with the most promising PUTs of the tile to place in this turn; returns their number.
 
-    In the last round these are all PUTs, otherwise the best `ways`. DISCARD takes part if it is legal. If there is no
+    In the last round these are all PUTs, otherwise the best `ways`. DISCARD is included if it is legal. If there is no
     tile to place, the only element is _NOTHING.
     """
     puts, actions, worth = scratch.puts, scratch.actions, scratch.worth

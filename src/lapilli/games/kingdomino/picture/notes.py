@@ -15,7 +15,7 @@ from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 _LARGE = 2
-"""Number of squares from which on a zone is worth a remark."""
+"""Smallest number of squares of a zone that is worth a remark."""
 
 
 def notes(state: State, player: int) -> list[Note]:

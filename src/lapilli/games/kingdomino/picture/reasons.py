@@ -29,7 +29,7 @@ def reason(mistake: Mistake) -> str:
 
 
 def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Returns a sentence about the points of the tile that was put, and how many were missed; "" and 0 if none were."""
+    """Returns a sentence about the points that the PUT missed, and the number of these points; "" and 0 for none."""
     if better.gain is None:
         return "", 0
     at = "{}, {}".format(*better.places[0])
@@ -45,9 +45,11 @@ def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
 
 
 def _pick(before: KingdominoState, after: KingdominoState, played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Returns a sentence about the tile that was left for another, and how many points more that tile can bring.
+    """Compares the picked tile with the tile that the better turn picks.
 
-    The sentence is empty if the tile that was left is not the better one in any way that is known here.
+    Returns:
+        A sentence about why the other tile is better, and how many points more it can bring the player. The sentence is
+        empty if the function finds no reason.
     """
     taken, left, player = played.picked, better.picked, played.player
     if not taken or not left or taken == left:
@@ -72,7 +74,7 @@ def crowns(tile: int) -> int:
 
 
 def gain_of(state: KingdominoState, player: int, tile: int) -> int:
-    """Returns the most points that a tile can bring in a player's realm as it is; 0 if it fits nowhere."""
+    """Returns the most points that a tile can bring in a player's present territory; 0 if it fits nowhere."""
     trial = state.clone()
     record = trial.record
     record["phase"], record["slot"] = rules.PUT, 0
@@ -89,15 +91,15 @@ def _later_pickers(before: KingdominoState, player: int) -> Iterator[int]:
 
 
 def _enclosed(before: KingdominoState, after: KingdominoState, instead: KingdominoState, player: int) -> str:
-    """Returns a sentence about a square that the turn makes impossible to fill, and the better turn does not."""
+    """Returns a sentence about a square that no tile can fill after the turn, but a tile can after the better turn."""
     lost = dead_squares(after, player) - dead_squares(before, player) - dead_squares(instead, player)
     return "No tile can fill the square {}, {} any more.".format(*min(lost)) if lost else ""
 
 
 def dead_squares(state: KingdominoState, player: int) -> set[Place]:
-    """Returns the empty squares within a realm's bounds that no tile can ever cover.
+    """Returns the empty squares within a territory's bounding box that no tile can ever cover.
 
-    Such a square has no empty neighbour in the part of the grid into which the realm can still grow.
+    Such a square has no empty neighbour in the part of the grid into which the territory can still grow.
     """
     left, top, columns, rows = reach(state, player)
     centre = state.kind.extent - 1

@@ -69,10 +69,10 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, which holds an observation of the same game one action earlier: of `player`, or of who acted then.
+    """Updates `out`, which holds an observation of the same game one action earlier.
 
-    What is the same throughout a game is not written again: the castle, the form, the territories of players who are
-    not there, and squares that no territory can reach.
+    It must be the observation of `player`, or of the player who acted then. Numbers that never change in a game are not
+    written again: the castle, the form, the territories of missing players, and squares that no territory can reach.
     """
     used = (2 * int(p.extent) - 1) * MAX_SIDE
     for plane in range(int(p.players) * _PLANES):
@@ -85,7 +85,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_rest(p: Position, player: int, out: Any) -> None:
-    """Writes all numbers of an observation that change in a game. Those that can be 0 must be 0 before."""
+    """Writes all numbers of an observation that change in a game. Where a number can be 0, `out` must be 0 before."""
     players = int(p.players)
     for seat in range(players):
         other = (player + seat) % players

@@ -16,10 +16,9 @@ def standings(p: Position, points: Ints, ranks: Ints) -> None:
     """Writes each player's points into `points` and each player's rank, 1 for the best, into `ranks`.
 
     At the end of the game, the points include tie-break points, and the bonus points of optional rules, such as for a
-    castle in the centre. Among players with the same points,
-    those with the largest territory get one tie-break point. Among players with the same points and the same size of
-    territory, those with the most crowns get another. Ranks are determined by points without tie-break points, then by
-    size of territory, then by crowns.
+    castle in the centre. Among players with the same points, those with the largest territory get one tie-break point.
+    Among players with the same points and the same size of territory, those with the most crowns get another. Ranks are
+    determined by points without tie-break points, then by size of territory, then by crowns.
     """
     number = int(p.players)
     for player in range(number):

@@ -65,10 +65,10 @@ def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Wo
     stay within the extent, and at least one square must touch the castle or a square of its own terrain.
 
     Coordinates modulo 8 give the exact result for a territory of any number of columns. With at most 5 columns, all
-    squares within two steps of the territory are distinct, except that the outermost columns on both sides coincide;
-    these two are allowed or forbidden together. With 6, the column beyond the left edge is a neighbour of the column
-    beyond the right edge on the torus, so pairs of squares that join these two columns are removed (`across`). With 7,
-    no column beyond the edges is allowed. The same holds for rows.
+    squares within two steps of the territory are distinct modulo 8, with one exception: the outermost columns on the
+    left and on the right may be the same; they are allowed or forbidden together. With 6 columns, the column beyond the
+    left edge is a neighbour of the column beyond the right edge on the torus, so pairs of squares that join these two
+    columns are removed (`across`). With 7, no column beyond the edges is allowed. The same holds for rows.
     """
     land = p.land[player]
     box = p.box[player]

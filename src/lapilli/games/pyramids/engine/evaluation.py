@@ -15,20 +15,20 @@ SCALES = (130.0, 220.0)
 WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 48.0, "pair": 37.0}
 """Weights of the evaluation, in hundredths of a point:
 
-- `tempo`: of being the player to move.
-- `lead`: of one point of lead.
-- `ripe`: of one point of lead, in addition to `lead`. It is multiplied by the share of all colours that the player with
+- `tempo`: value of being the player to move.
+- `lead`: value of one point of lead.
+- `ripe`: additional value of one point of lead. It is multiplied by the share of all colours that the player with
   more colours has captured. (The game ends when a player has captured all colours.)
-- `colour`: of a colour of which the player has captured a piece.
-- `open`: of lacking only one piece for a further nest (a small, a medium and a large piece).
-- `pair`: of lacking only one piece for a further solid nest (a nest of one colour).
+- `colour`: value of each colour of which the player has captured a piece.
+- `open`: value of lacking only one piece for a further nest (a small, a medium and a large piece).
+- `pair`: value of lacking only one piece for a further solid nest (a nest of one colour).
 
 A logistic regression on the results of 600 games of the search against itself determined them."""
 TEMPO, LEAD, RIPE, COLOUR, OPEN, PAIR = range(6)
 LONG, _HURRY = 60, 20
 """After turn LONG, which few matches reach, a point of the lead is worth more for each captured piece, and more from
 turn to turn. Otherwise the leading player might play quiet turns until the turn limit, because these keep the lead,
-too. The effect grows with a smaller _HURRY."""
+too. A smaller _HURRY makes the effect greater."""
 _SHARES = 60
 """Denominator of the share of captured colours. It is divisible by 5 and 6, the boards' numbers of colours."""
 

@@ -101,8 +101,8 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
 def _weigh_pieces(n: Position, out: Ints) -> None:
     """Writes into `out` how much the capture of each piece would gain for the player to move.
 
-    The index in `out` is the bits of the piece (see `node.PIECE`). The values are in hundredths of a point; they are
-    rather too high. They consider points, a new colour and the end of the game.
+    The index in `out` is the bits of the piece (see `node.PIECE`). The values are in hundredths of a point, and
+    rather too high than too low. They consider points, a new colour and the end of the game.
     """
     player = int(n.player)
     counts = int(n.captures[player])

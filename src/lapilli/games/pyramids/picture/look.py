@@ -33,8 +33,8 @@ STEEPNESS = 0.52
 """Height of a pyramid divided by the width of its base."""
 CAP_HEIGHT = 27.0
 _EDGE = 0.14
-"""Distance from the middle of a pyramid to its front edge, which is drawn to the right of it, divided by the base's
-width."""
+"""Distance from the middle of a pyramid to its front edge, which is drawn right of the middle. The unit is the width of
+the base."""
 
 STYLE = f"""
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
@@ -90,7 +90,7 @@ def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
 
 
 def hollow(drawn: Scene, colour: str) -> None:
-    """Draws the outline of a medium piece and its pip: a colour of which a player has no piece yet."""
+    """Draws the outline of a medium piece with its pip, for a colour of which a player has no piece yet."""
     half = BASES[1] / 2
     drawn.polygon("body", [(-half, 0), (half, 0), (0, -STEEPNESS * BASES[1])], f"pyramids-hollow of-{colour}")
     _pip(drawn, "pip", colour, 0, -9, 4, f"pyramids-{colour}")

@@ -11,7 +11,7 @@ from lapilli.games.pyramids.picture.words import colours_of
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _FEW = 2
-"""A player who lacks so many colours may end the game soon."""
+"""Greatest number of missing colours with which a player may end the game soon."""
 
 
 def notes(state: State, player: int) -> list[Note]:
@@ -21,7 +21,7 @@ def notes(state: State, player: int) -> list[Note]:
 
 
 def _step(state: PyramidsState, player: int) -> Note:
-    """Returns a note about the step that captures most; or, if no single step captures anything, about that."""
+    """Returns a note about the step that captures most pieces; or a note that no step captures a piece."""
     seen = {action: state.preview(action)[1] for action in state.legal_actions(player)}
     best = max(seen, key=lambda action: seen[action], default=None)
     if best is None or not seen[best]:
@@ -40,7 +40,7 @@ def _step(state: PyramidsState, player: int) -> Note:
 
 
 def _ends(state: PyramidsState, player: int) -> Iterable[Note]:
-    """Yields a note about a player who lacks few colours: whoever has every colour ends the game."""
+    """Yields notes about players who lack few colours, because the game ends when a player has every colour."""
     names = [name.lower() for name in state.board.colour_names]
     for number, who in ((1 - player, f"{SIDES[1 - player]} lacks"), (player, "You lack")):
         lacks = [name for colour, name in enumerate(names) if colour not in colours_of(state, number)]

@@ -13,9 +13,8 @@ from lapilli.games.pyramids.state.state import PyramidsState
 def choices(state: State, player: int) -> list[Choice]:
     """Returns the legal cap steps of a player.
 
-    Each takes two clicks: on the cell that the cap leaves, then on its new cell.
-
-    Empty if it is not the player's turn.
+    Each step takes two clicks: on the cell that the cap leaves, then on its new cell. The list is empty if it is not
+    the player's turn.
     """
     state = cast(PyramidsState, state)
     if player != state.current_player():

@@ -70,7 +70,7 @@ def best_reply(state: PyramidsState) -> tuple[int, str, bool]:
 
     Returns:
         The points, the cell whose stack erupts ("" if no eruption brings points), and whether the turn ends the game by
-        a win. A turn that does comes before all others.
+        a win. A turn that wins comes before all others.
     """
     best = 0, "", False
     if state.is_terminal():

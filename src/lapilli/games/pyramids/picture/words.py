@@ -16,7 +16,7 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 _LATE = TURN_LIMIT - 100
-"""Number of the turn from which on the headline mentions the turn limit."""
+"""Number of the first turn at which the headline mentions the turn limit."""
 _END = "The game ends when a player has captured every colour; the higher score wins, whoever ended it"
 
 

@@ -231,7 +231,7 @@ def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
 
 @kernel
 def remember(p: Position, cap: int, cell: int, to: int) -> None:
-    """Records for the house rule that `cap` stepped quietly from `cell` to `to`."""
+    """Records that `cap` stepped quietly from `cell` to `to`: it may not return to these cells quietly in this turn."""
     steps = int(p.steps[cap])
     if steps == 0:
         p.path[cap, 0] = cell

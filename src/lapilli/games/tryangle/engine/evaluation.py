@@ -1,8 +1,8 @@
-"""The evaluation function: the lead in points, and the value of what will score further points.
+"""The evaluation function: the lead in points, plus the value of everything that will score further points.
 
-Triangles, units and triangles within reach will score further points. Units that the other player threatens have a
-lower value. In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast state
-`s` (units, owners, scores); see `fast_state`.
+Owned triangles, units, and triangles within reach will score further points. Units that the other player threatens
+have a lower value. In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast
+state `s` (units, owners, scores); see `fast_state`.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ WEIGHTS = {
 }
 """Weights of the evaluation by name, in points:
 
-- `owned`: of an owned triangle.
-- `unit`: of a unit.
+- `owned`: value of an owned triangle.
+- `unit`: value of a unit.
 - `few`: factor of the logarithm of the number of units plus 1.
-- `near`: of a triangle that the player would capture without any further step of a unit.
+- `near`: value of a triangle that the player would capture without any further step of a unit.
 - `fade`: factor by which `near` shrinks for each step that is needed.
-- `stack`: of each unit beyond the third on a house that can be attacked. Only the house with the most such units
+- `stack`: loss for each unit beyond the third on a house that can be attacked. Only the house with the most such units
   matters.
-- `ring`: of a unit that the other player could surround by a single step.
-- `locked`: of a unit on a corner of a triangle that the player has used up and may not capture yet.
+- `ring`: loss for a unit that the other player could surround by a single step.
+- `locked`: loss for a unit on a corner of a triangle that the player has used up and may not capture yet.
 - `harm`: factor of the other player's value, which is subtracted.
 - `beyond`: in `expect`, factor of the value that exceeds the lead in points. It was fitted to the ends of matches.
 
@@ -51,8 +51,7 @@ WON = 1000.0
 _LEAD, _LATE = 2.0, 1.0
 """Parameters of `expect` for the lead in points, fitted to the ends of 130 matches."""
 _HORIZON = 25
-"""Number of turns before the end of a game from which on everything except the lead in points loses value turn by
-turn."""
+"""In this number of turns at the end of a game, everything except the lead in points loses value from turn to turn."""
 
 
 def weights_of(settings: Any) -> Any:
@@ -62,8 +61,8 @@ def weights_of(settings: Any) -> Any:
 
 @kernel
 def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
-    """Returns the value of a position for a player, in points: the lead now, and the value of what will score further
-    points.
+    """Returns the value of a position for a player, in points: the present lead, plus the value of units and
+    triangles that will score further points.
 
     `weights` is an array that `weights_of` returns.
     """

@@ -1,10 +1,10 @@
-"""Positions for searches: the two parts of a position (see `rules.position`) in two records.
+"""Positions for searches: two records, one for each of the two parts of a position (see `rules.position`).
 
 The *map record* (GROUND) has the houses, the present paths and the triangles; it changes only in few turns. The *fast
 state* (FAST_STATE) has units, owners of triangles and scores. In all kernels, `g` is a map record and `s` a fast state.
 An *encoded turn* is a player's turn as an array of integers (see WIDTH).
 
-The events of a game's last turn are left out, as they do not change the scores.
+In a game's last turn, `play` carries out no commands, because they no longer change the scores.
 """
 
 from __future__ import annotations

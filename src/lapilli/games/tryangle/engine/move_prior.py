@@ -200,7 +200,7 @@ def some_house(table: Ints, houses: Word, rng: Rng) -> int:
 
 @kernel
 def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
-    """Returns a random house of the set `goals`, each as likely as `table` says that units of `house` move there."""
+    """Draws a house of the set `goals` at random, by the likelihoods in `table` that units of `house` move there."""
     return draw(table[WAYS + house], goals, rng)
 
 

@@ -1,6 +1,6 @@
 """The greedy opponent as a compiled kernel.
 
-Searches start from its turn, and at first assume that both players play so.
+Searches start from its turn, and at first assume that both players play like this opponent.
 
 In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast state `s` (units,
 owners, scores). `row` is the encoded turn that is written. `fast_state` describes all three.

@@ -46,5 +46,5 @@ LEVELS = tuple(
     Level(search="learned", nodes=nodes, blunder=blunder, settings={"sees": sees})
     for nodes, blunder, sees in (*_WEAKER, *_STRONGER)
 )
-"""The levels. The weaker ones give few commands in a turn. These are sensible, but they ignore the other player's turn.
-The stronger ones ignore it only sometimes."""
+"""The levels. The weaker levels give few commands in a turn: sensible ones, but chosen without regard to the other
+player's turn. The stronger levels play like this only in some turns."""

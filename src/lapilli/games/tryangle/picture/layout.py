@@ -23,7 +23,7 @@ _FARTHEST = CONTESTED + 12 + _NAME
 """Distance from the middle of a house to the middle of its name, if the house has units of both players. (The house may
 then have a ring.)"""
 _APART = 90.0
-"""Distance from a name to another house's edge, in scene units, beyond which nobody takes the name for that house's."""
+"""Smallest distance from a name to the edge of another house, in scene units, at which nobody confuses the houses."""
 NAME_BOX = (36.0, 28.0)
 """Width and height of a house's name, in scene units."""
 

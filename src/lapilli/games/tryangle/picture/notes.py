@@ -15,7 +15,7 @@ from lapilli.games.tryangle.state.notation import captors_of, owners_of, paths_o
 from lapilli.games.tryangle.state.state import TryAngleState
 
 _CLOSE = 0.6
-"""Share of the triangles from which on a player is close to winning by them."""
+"""A player who owns at least this share of all triangles is close to winning."""
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ Losses = dict[int, int]
 
 
 class _Effects(NamedTuple):
-    """What a turn led to, from the side of one player.
+    """The effects of a turn, as one player sees them.
 
     Attributes:
-        deaths: the player's units that were surrounded or attacked.
-        kills: the same of the opponent's units.
+        deaths: the player's units that died, because they were surrounded or attacked.
+        kills: the opponent's units that died.
         owners: owner of each triangle after the turn, by its corners; -1 for nobody.
     """
 
@@ -34,9 +34,10 @@ class _Effects(NamedTuple):
 
 
 def reason(mistake: Mistake) -> str:
-    """Returns why a turn is worse than a better one, if the opponent acts as it did in both.
+    """Returns why a turn is worse than a better one. The opponent acts the same in both cases.
 
-    A player who is put out comes first. Of units and triangles, it names what differs most.
+    If one of the turns puts a player out, this is the reason. Otherwise the reason is the greatest difference between
+    the two turns: in lost units, in triangles, or in killed units.
     """
     player, other = mistake.player, 1 - mistake.player
     after, instead = cast(TryAngleState, mistake.after), cast(TryAngleState, mistake.instead)
@@ -105,7 +106,9 @@ def _units(losses: Losses, player: int) -> str:
 def _triangles(
     before: dict[Corners, int], played: dict[Corners, int], better: dict[Corners, int], player: int
 ) -> tuple[int, str]:
-    """Returns a sentence about a triangle, and how many triangles fewer the player has, or the opponent more.
+    """Returns a sentence about a triangle, and a difference from the better turn, in triangles; "" and 0 for none.
+
+    The difference is how many triangles fewer the player owns, or how many more the opponent owns, if that is greater.
 
     Args:
         before, played, better: owners of the triangles before the turn, after it, and after the better turn.

@@ -86,7 +86,7 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
     """Updates which triangles a player may capture. `present` is the set of houses with units of this player.
 
     The player may capture all triangles of the other player. Of the free triangles, the player may capture those that
-    were allowed before, and those with none of the player's units on their corners.
+    the player was already allowed to capture, and those with none of the player's units on their corners.
     """
     touched0 = touched1 = NONE
     while present != NONE:

@@ -160,7 +160,7 @@ def add_triangle(g: Any, s: Any, a: int, b: int, c: int) -> None:
 
 @kernel
 def enter_triangle(g: Any, triangle: int) -> None:
-    """Adds a triangle, whose corners are in the list, to the existing ones."""
+    """Adds a triangle of the position's list to the set of existing triangles. `triangle`: its index in the list."""
     word, here = triangle >> 6, bit(triangle & 63)
     g.live[word] |= here
     for k in range(3):
@@ -210,7 +210,7 @@ def find_open(g: Any, table: Table) -> None:
 
 @kernel
 def open_pair(g: Any, table: Table, pair: int) -> None:
-    """Notes in `open` if a path could be built. `pair` is the number of its two houses in the table."""
+    """Adds a pair of houses to the field `open` if their path could be built. `pair`: its number in the table."""
     a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
     if not linked(g, a, b) and is_free(g.paths, table, pair):
         g.open[a] |= bit(b)
@@ -242,9 +242,9 @@ def connect(g: Any, s: Any, table: Table, a: int, b: int) -> None:
 
 @kernel
 def disconnect(g: Any, table: Table, a: int, b: int) -> None:
-    """Removes the path between two different houses, and its triangles from the existing ones.
+    """Removes the path between two different houses. Its triangles then do not exist any more.
 
-    These stay in the list with their owners, because commands of this turn may still use them up.
+    They stay in the position's list with their owners, because commands of this turn may still use them up.
     """
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)

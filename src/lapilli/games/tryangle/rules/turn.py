@@ -32,7 +32,7 @@ from lapilli.kernels.kernel import Ints, Position, kernel, lowest
 
 Orders: TypeAlias = tuple[Ints, int, int, int, int]
 """A player's commands of a turn: an array; first index and end of the range with the commands that use up triangles;
-first index and end of the range with the moves. The two ranges may be the same, in which commands of all kinds mix."""
+first index and end of the range with the moves. The two may be one range that contains commands of all kinds."""
 
 # -- single commands ------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ def step_to(g: Any, start: int, goal: int) -> int:
 
 @kernel
 def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
-    """Carries out a player's attack, or builds or removes a path. This must have been possible when its frame began."""
+    """Carries out an attack, or builds or removes a path. The command must have been possible when its frame began."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         spend(g, s, player, t, 1)
@@ -114,7 +114,7 @@ def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
 
 @kernel
 def kinds_of(orders: Orders) -> int:
-    """Returns a set of bits in which the kinds of a player's commands are, and possibly MOVE without any move."""
+    """Returns the kinds of a player's commands, as a set of bits. It may contain MOVE even if there is no move."""
     commands, first, end, first_move, end_move = orders
     kinds = 1 << MOVE if end_move > first_move else 0
     for k in range(first, end):
@@ -178,7 +178,7 @@ def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: 
 def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Carries out all moves of one player, in their order; returns whether there were any.
 
-    These and the other player's moves make up one frame.
+    These and the other player's moves take effect at the same time (one *frame*).
     """
     commands, _, _, first, end = orders
     happened = False
@@ -199,7 +199,7 @@ def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
 def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Spawns all units of one player, in the order of the commands; returns whether there were any.
 
-    These and the other player's spawns make up one frame.
+    These and the other player's spawns take effect at the same time (one *frame*).
     """
     commands, first, end, _, _ = orders
     happened = False
@@ -277,7 +277,7 @@ def begin(p: Position, table: Table) -> None:
 
 @kernel
 def free_units(p: Position) -> None:
-    """Lets commands use all units again."""
+    """Ends all reservations of units: commands of the next turn may use all units."""
     for player in range(2):
         for h in range(int(p.houses)):
             p.remaining[player, h] = p.units[player, h]
@@ -285,7 +285,7 @@ def free_units(p: Position) -> None:
 
 @kernel
 def end_for_those_out(p: Position) -> None:
-    """Notes that players who are out are done with the turn. If both are, the game is over."""
+    """Sets the field `done` for players who are out: they choose no commands. If both are out, the game is over."""
     for player in range(2):
         p.done[player] = p.left[player] != ACTIVE
     if p.done[0] and p.done[1]:

@@ -86,7 +86,7 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
 @kernel
 def usable(p: Position, player: int, word: int) -> Word:
-    """Returns the triangles that the player's next command may use up, as one word of the set."""
+    """Returns the triangles that the player's next command may use up: word number `word` (0 or 1) of this set."""
     return p.own[player, word] & p.held[player, word] & ~p.spent[player, word]
 
 

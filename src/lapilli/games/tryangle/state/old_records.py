@@ -36,11 +36,11 @@ OLD_TRYANGLE = record_dtype(
     ]
 )
 _SETS = ("owner", "owner_at_start", "may")
-"""Fields that are sets of triangles today."""
+"""Fields of old records whose contents are sets of triangles today."""
 
 
 def convert_old(data: bytes) -> Any:
-    """Returns the position whose old record has these bytes, as an array of one record of today."""
+    """Converts a position from the bytes of an old record to an array of one record in today's format."""
     old, array = np.frombuffer(data, OLD_TRYANGLE)[0], np.zeros(1, TRYANGLE)
     record = array[0]
     for name in OLD_TRYANGLE.fields or ():

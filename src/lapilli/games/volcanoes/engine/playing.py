@@ -46,7 +46,7 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def distance(p: Position, player: int, action: int) -> int:
-    """Returns 0 for tiles beside a player's own, 1 for the own ones and those up to two steps away, 2 for others."""
+    """Returns 0 for tiles beside the player's tiles, 1 for these tiles and tiles two steps from them, 2 for others."""
     north, south = (p.blue_north, p.blue_south) if player == 0 else (p.orange_north, p.orange_south)
     bit = ONE << np.uint64(action % HEMISPHERE)
     is_own = bool(bit & (north if action < HEMISPHERE else south))

@@ -14,7 +14,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 _HIGH, _ASLEEP = 3, 4
 _NEAR = 3
-"""A chain that lacks so many tiles is worth a warning."""
+"""Greatest number of tiles that a chain lacks if it is worth a warning."""
 
 
 def notes(state: State, player: int) -> list[Note]:
@@ -44,7 +44,7 @@ def _aim() -> Note:
 
 
 def _chances(levels: list[int], other: str) -> Iterable[Note]:
-    """Yields a note about the volcano that destroys most of the opponent's if the player raises it."""
+    """Yields a note about the volcano that, if raised, destroys the most volcanoes of the opponent."""
     high = [tile for tile, level in enumerate(levels) if level == _HIGH]
     best = max(high, key=lambda tile: len(_beside(levels, tile)), default=None)
     if best is not None and (lost := _beside(levels, best)):

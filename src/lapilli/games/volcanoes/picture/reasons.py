@@ -16,11 +16,11 @@ from lapilli.kernels.kernel import CHANCE
 
 _WINNERS = (rules.BLUE_WINS, rules.ORANGE_WINS)
 _NEAR = 4
-"""Greatest number of tiles that a chain may lack so that two turns in a row are tried to complete it."""
+"""A player's two turns in a row are tried only if the player's nearest chain lacks at most this many tiles."""
 _FAR = 6
-"""Greatest number of tiles that a chain may lack so that its length is a reason."""
+"""The length of a chain is a reason only if the chain lacks at most this many tiles."""
 _MANY = 2
-"""A turn that leaves so many tiles fewer than another has a reason."""
+"""Smallest difference in the number of the player's tiles that is a reason."""
 _NEARLY = 2, 3
 """Levels of volcanoes that erupt when they are raised, at once or by the next growth."""
 _NAMED = 3
@@ -58,7 +58,7 @@ def _missed_win(after: VolcanoesState, instead: VolcanoesState, player: int, bet
 
 
 def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
-    """Returns a sentence if growth wins for the opponent after the turn that was played alone."""
+    """Returns a sentence if the opponent wins by growth after the turn played, but not after the better turn."""
     ends = _joined(_grown(after), other)
     return (
         f"The growth after this joins {ends} for {SIDES[other]}."
@@ -68,7 +68,7 @@ def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> 
 
 
 def _lets_win(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
-    """Returns a sentence if the opponent, who moves next, can win in one or two turns; after the better turn, not."""
+    """Returns a sentence if the opponent moves next and can win in one or two turns, but not after the better turn."""
     for turns, words in ((1, "in one turn"), (2, "in two turns")):
         wins = _wins(_grown(after), other, turns)
         if _wins(_grown(instead), other, turns):
@@ -88,10 +88,10 @@ def _missed_two_turns(after: VolcanoesState, instead: VolcanoesState, player: in
 
 
 def _wins(state: VolcanoesState, player: int, turns: int) -> tuple[str, str] | None:
-    """Returns how a player can win by so many turns in a row, with the growth between and after them.
+    """Returns how a player can win by a number of turns in a row, with the growth between and after them.
 
-    Returns None if the player cannot, or does not have so many turns before the opponent moves. Chains that lack many
-    tiles are not tried for two turns.
+    Returns None if the player cannot win like this, or if the opponent moves before these turns are over. Two turns are
+    not tried if the player's nearest chain lacks more than _NEAR tiles.
 
     Returns:
         The first turn, and the ends of the chain in words.
@@ -120,7 +120,7 @@ def _joined(state: VolcanoesState, player: int) -> str:
 
 
 def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
-    """Returns a sentence if the better turn keeps the opponent's chain longer, or makes the player's shorter."""
+    """Returns a sentence if the better turn leaves the opponent farther from a chain, or the player nearer to one."""
     for side, sign in ((1 - player, -1), (player, 1)):
         now, then = (nearest_chain(state.levels(), side) for state in (after, instead))
         if now is None or then is None or sign * len(now.missing) <= sign * len(then.missing):
@@ -138,7 +138,11 @@ def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better:
 
 
 def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState, better: int) -> str:
-    """Returns a sentence about the volcanoes that are destroyed, or not, because of the turn; the gravest effect."""
+    """Returns a sentence about volcanoes that are destroyed because of the turn, or that it fails to destroy.
+
+    It compares three effects with the better turn, and describes the one with the greatest difference: the opponent's
+    volcanoes that the turn destroys, and the player's volcanoes that growth or the opponent destroys next.
+    """
     player, other = mistake.player, 1 - mistake.player
     before = cast(VolcanoesState, mistake.played.before)
     grown, raised, missed = _lost(after, _grown(after), player), _worst(after, player), _lost(before, instead, other)
@@ -189,7 +193,7 @@ def _held(state: VolcanoesState, player: int) -> int:
 
 
 def _lost(before: VolcanoesState, after: VolcanoesState, player: int) -> list[int]:
-    """Returns the tiles with volcanoes of a player in the first position, and not in the second."""
+    """Returns the tiles that hold a volcano of the player in the position `before`, but not in `after`."""
     sign = 1 - 2 * player
     pairs = zip(before.levels(), after.levels(), strict=True)
     return [tile for tile, (was, now) in enumerate(pairs) if was * sign > 0 >= now * sign]
