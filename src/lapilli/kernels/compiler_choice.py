@@ -15,7 +15,7 @@ from importlib.metadata import version
 VARIABLE = "LAPILLI_COMPILER"
 """Name of the environment variable that chooses the compiler."""
 FAST, PLAIN = "fast", "plain"
-"""Values of the variable."""
+"""Values of the environment variable, one for each compiler."""
 TESTED_VERSIONS = ("0.68.0", "0.68.1")
 """The versions of Numba with which the fast compiler was tested."""
 

@@ -34,7 +34,7 @@ CHANCE = -1
 SIMULTANEOUS = -2
 """Value of `current_player` when all players decide at once."""
 TERMINAL = -4
-"""Value of `current_player` when the game is over. CHANCE, SIMULTANEOUS and TERMINAL are the same as in OpenSpiel."""
+"""Value of `current_player` when the game is over. OpenSpiel uses the same numbers for these three cases."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

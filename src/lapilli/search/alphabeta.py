@@ -36,8 +36,8 @@ _ONE_MORE = 1_000_000
 _SUREST = 3.0
 """Limit of the expected score while the game is not over, as logarithm of the odds: 3 limits it to 0.05 … 0.95."""
 _SHARE_OF_ALL = 0.95
-"""After the search for the best turn, the next best turns are evaluated until this share of the budget is used. In the
-rest, the further turns in the lines of the result are found."""
+"""After the search for the best turn, the next best turns are evaluated until this share of the budget is used. In
+the time that is left, the further turns in the lines of the result are found."""
 
 
 class Turns(Protocol):

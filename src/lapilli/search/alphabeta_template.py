@@ -59,7 +59,7 @@ neither."""
 EXACT, LOWER, UPPER = 1, 2, 3
 _DEEP = 1 << 15
 _DEPTHS = (1 << 16) - 1
-"""In an entry, the depth plus _DEEP is stored, a number from 0 to _DEPTHS."""
+"""Greatest stored depth. An entry of the transposition table stores the depth plus _DEEP, from 0 to _DEPTHS."""
 KILLERS = 2
 """Number of refuting turns ("killers") stored per ply."""
 INFINITY = 1 << 24

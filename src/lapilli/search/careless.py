@@ -12,7 +12,7 @@ import numpy as np
 from lapilli.kernels.kernel import Rng, kernel, random_unit, seed_random
 
 SEEDS = (1 << 62) - 1
-"""Mask of the seed of one search: kernels receive seeds of 62 bits."""
+"""Bit mask for the seed of one search: kernels receive seeds of 62 bits."""
 
 
 @kernel

@@ -421,7 +421,7 @@ def _add_child(w: Workspace, player: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
-    """Stores the player to act at a node's position `p` in the node. If the game is over, also stores the result."""
+    """Stores in a node the player to act at its position `p` and, if the game is over, the result."""
     node = w.tree[index]
     node.current_player = current_player
     if current_player == TERMINAL:

@@ -75,7 +75,7 @@ rules: Verbs
 engine: SequentialHalvingHooks
 
 BLUNDER, SEES = range(2)
-"""Indices in `HalvingArrays.careless`."""
+"""Indices of the settings `blunder` and `sees` in `HalvingArrays.careless`."""
 _ENOUGH = 64
 """Greatest number of samples if there is only one candidate turn."""
 

@@ -25,8 +25,8 @@ _TITLES = (
 )
 """Names that people use for the strengths of levels, the weakest first."""
 USUAL, OPENINGS = "usual", "openings"
-"""The ways in which matches begin to measure strengths, as in `Strength.start`. USUAL: from the usual start, as people
-play. OPENINGS: from the game's balanced openings, as most matches of a tournament are played."""
+"""How the matches that measure strengths begin (`Strength.start`). USUAL: from the usual start, as people play.
+OPENINGS: from the game's balanced openings, as most matches of a tournament are played."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lapilli.core.state import State
 
 WORD = "="
-"""Prefix of an item of `Choice.way` that is a word to click, not the key of a shape: "=pass" is a click on "pass"."""
+"""Prefix of a click on a word, in `Choice.way`: "=pass" is a click on "pass". Without it, a click is a shape's key."""
 
 
 class Choice(NamedTuple):

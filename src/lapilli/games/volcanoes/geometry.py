@@ -30,7 +30,7 @@ Then its three corners on the net: tip, left, right."""
 def _faces() -> Iterator[_Face]:
     """Yields the twenty faces of the icosahedron.
 
-    It follows NEIGHBOURS from the tiles of one face to those of the next.
+    Follows NEIGHBOURS (each tile's neighbours) from the tiles of one face to the tiles of the next face.
     """
 
     def other(tile: int, *not_these: int) -> int:

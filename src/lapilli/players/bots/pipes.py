@@ -21,7 +21,7 @@ _MUCH = 4096
 """A bot that wrote at least this many bytes of surplus may still be writing, so `drop_surplus` waits for silence."""
 _QUIET_MS = 20.0
 _QUIET_SHARE = 0.2
-"""`_QUIET_MS`: a bot that wrote much surplus is taken to have stopped when it has been silent for this time, in
+"""`_QUIET_MS`: a bot that wrote much surplus is assumed to have stopped when it has been silent for this time, in
 milliseconds. The wait for this silence reduces the bot's time for its reply. So the wait is at most the share
 `_QUIET_SHARE` of the bot's time limit.
 """

@@ -17,7 +17,7 @@ turn with a greater loss is an inaccuracy.
 """
 SearchFunction = Callable[[State, int], SearchResult]
 """A function `(state, player) -> SearchResult` that searches for the best turn of `player` in the position `state`. The
-player must be one of those that are asked there.
+referee must be asking this player for a reply there.
 """
 
 

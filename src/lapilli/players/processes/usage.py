@@ -24,7 +24,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _LINE = 80
 """Greatest length of a file schedstat in /proc, in bytes. The file contains three numbers."""
 _BUSY_SHARE = 0.5
-"""If a bot's CPU time in an interval is more than this share of the interval, the bot is taken to have had a processor.
+"""The bot is assumed to have had a processor in an interval if its CPU time is more than this share of the interval.
 """
 
 

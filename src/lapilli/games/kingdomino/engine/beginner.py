@@ -8,8 +8,8 @@ from lapilli.games.kingdomino.rules.position import PUT
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
-"""Weights with which a beginner's turns are compared: of a point scored in the turn, and of a crown on the picked
-tile."""
+"""Weights with which a beginner's turns are compared: for each point scored in the turn, and for each crown on the
+picked tile."""
 
 
 @kernel

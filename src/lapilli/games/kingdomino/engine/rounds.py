@@ -26,7 +26,7 @@ from lapilli.games.kingdomino.rules.verbs import settle
 from lapilli.kernels.kernel import Position, kernel
 
 _WIDTH, _PLACES = 3, 6
-"""In samples: number of territories that a beam search keeps, and number of places that it examines for each tile."""
+"""Limits of a beam search in a sample: number of territories to keep, and number of places to examine for each tile."""
 
 
 @kernel

@@ -14,7 +14,7 @@ from lapilli.games.kingdomino.picture.look import CELL, Place
 Reach = tuple[int, int, int, int]
 """A part of a territory's grid: left column, top row, number of columns, number of rows."""
 _ROOM = {1: (820.0, 440.0), 2: (820.0, 800.0)}
-"""Greatest width and height of the board in scene units, by the number of lines of realms (1 or 2)."""
+"""Greatest width and height of the board in scene units, if the territories are drawn in 1 or 2 lines."""
 _EDGE = 22.0
 """Margin to the left of a territory and above it, for the player's sign and the numbers of columns and rows."""
 _GAP = 6.0

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from lapilli.games.kingdomino.board import SQUARES
 
 CELL = 40.0
-"""Length of a square's side, in the units of strips and realms."""
+"""Length of a square's side, in scene units, on the strips and in the realms (the drawn territories)."""
 TURNS = (0, 90, 180, 270)
 """By rotation of a tile (0 to 3): the angle by which the drawing is turned, in degrees, clockwise."""
 Place = tuple[int, int]

@@ -6,7 +6,7 @@ class Bot {
     static final int[] DX = {1, 0, -1, 0};
     static final int[] DY = {0, 1, 0, -1};
 
-    /** The terrain letter of a square; '_' outside the grid. */
+    /** Returns the terrain letter of a square; '_' outside the grid. */
     static char terrain(String[] grid, int x, int y) {
         int side = grid.length;
         return x < 0 || y < 0 || x >= side || y >= side ? '_' : grid[y].charAt(2 * x);
@@ -25,7 +25,7 @@ class Bot {
         return Math.max(high, Math.max(a, b)) - Math.min(low, Math.min(a, b)) < extent;
     }
 
-    /** "x y rotation" of the legal placement that touches most; "0 0 0" where there is none. */
+    /** Returns "x y rotation" of the legal placement with the most touching squares; "0 0 0" if the tile fits nowhere. */
     static String bestPut(String[] grid, char first, char second, int extent) {
         int side = grid.length, left = side, right = 0, top = side, bottom = 0, best = 0;
         for (int x = 0; x < side; x++) {

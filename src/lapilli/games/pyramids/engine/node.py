@@ -80,8 +80,8 @@ def _lines() -> np.ndarray:
 LINES = _lines()
 """By board and action: the cells on which pieces of the eruption can land, the nearest first; -1 after the last."""
 NUMBERED = np.cumsum((LINES >= 0).sum(axis=2), axis=1) - (LINES >= 0).sum(axis=2) - 1
-"""By board and action: an offset. The offset plus the number of landing pieces is the number of the eruption, from 0 to
-ERUPTIONS - 1."""
+"""Offsets for numbering the eruptions of a board, by board and action. The number of an eruption is the offset plus the
+number of landing pieces, from 0 to ERUPTIONS - 1."""
 ERUPTIONS = int((LINES >= 0).sum(axis=(1, 2)).max())
 """Greatest number of different eruptions on a board."""
 CODE = np.array([0] + [(piece // COPIES // 3) * 4 + piece // COPIES % 3 + 1 for piece in range(PIECES)], np.int64)

@@ -22,8 +22,8 @@ from lapilli.kernels.kernel import Ints, Position, kernel
 MAX_TURNS = 320
 """Upper bound of the number of turns at a node."""
 NAMES = 2048
-"""Number of codes of an eruption. A move is an integer of two parts (see `node.ACTION_BITS`): `move % NAMES` is the
-code of the eruption, and the bits above it are the set of capped cells after the move."""
+"""Number of possible codes of eruptions. A move is an integer of two parts (see `node.ACTION_BITS`): `move % NAMES` is
+the code of the eruption, and the bits above it are the set of capped cells after the move."""
 EFFORT = 0
 """Index in the scratch array at which `turns` writes its effort: the number of nodes that take the same time."""
 MOST_ACTIONS = TURN_STEPS

@@ -31,8 +31,9 @@ from lapilli.games.tryangle.rules.position import (
 from lapilli.kernels.kernel import Ints, Position, kernel, lowest
 
 Orders: TypeAlias = tuple[Ints, int, int, int, int]
-"""A player's commands of a turn: an array; first index and end of the range with the commands that use up triangles;
-first index and end of the range with the moves. The two may be one range that contains commands of all kinds."""
+"""A player's commands of one turn, as a tuple: the array of commands; first index and end of the range with commands
+that use up triangles; first index and end of the range with moves. Both ranges may be the same; then it contains
+commands of all kinds."""
 
 # -- single commands ------------------------------------------------------------------------------------------
 

@@ -203,8 +203,10 @@ def _list_moves(p: Position, player: int, out: Ints, number: int) -> int:
 
 @kernel
 def _list_spends(p: Position, player: int, kind: int, out: Ints, number: int) -> int:
-    """Appends the player's legal commands of a kind, which uses up a triangle and has a target, to the `number` actions
-    in `out`; returns the new number."""
+    """Appends the player's legal commands of a kind to the `number` actions in `out`; returns the new number.
+
+    `kind`: ATTACK, ADD_PATH or REMOVE_PATH, the kinds of commands that use up a triangle and have a target.
+    """
     base = ATTACKS if kind == ATTACK else ADDS if kind == ADD_PATH else REMOVES
     ways = 1 if kind == ATTACK else 3
     for word in range(2):

@@ -42,7 +42,7 @@ _PUT_OUT = {
     HOPELESS: "could not score any more points",
     DOMINATED: "was left with too few triangles",
 }
-"""By reason for which the rules put a player out: the end of a sentence about the player."""
+"""For each reason why the rules put a player out: the end of a sentence about the player."""
 
 
 class TryAngleState(State):

@@ -18,9 +18,9 @@ _WINNERS = (rules.BLUE_WINS, rules.ORANGE_WINS)
 _NEAR = 4
 """A player's two turns in a row are tried only if the player's nearest chain lacks at most this many tiles."""
 _FAR = 6
-"""The length of a chain is a reason only if the chain lacks at most this many tiles."""
+"""A turn is called worse because of a chain only if the chain lacks at most this many tiles."""
 _MANY = 2
-"""Smallest difference in the number of the player's tiles that is a reason."""
+"""A turn is called worse because of lost tiles only if it leaves the player at least this many tiles fewer."""
 _NEARLY = 2, 3
 """Levels of volcanoes that erupt when they are raised, at once or by the next growth."""
 _NAMED = 3
