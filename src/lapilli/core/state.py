@@ -46,7 +46,7 @@ class State(ABC):
     STATIC_EXAMPLE: ClassVar[Static] = ()
     """Example arrays with the types of the arrays in `static`, so that kernels can be compiled before a game starts."""
     STATIC_FIELDS: ClassVar[tuple[str, ...]] = ()
-    """Fields of the record on which `static` depends: if their values are equal in two positions, so is `static`."""
+    """Fields of the record that determine `static`: positions with equal values in these fields have equal `static`."""
     __slots__ = ("array", "record", "setup")
 
     def __init__(self, setup: Setup, array: Batch) -> None:

@@ -62,8 +62,9 @@ class Plans(Searcher):
         share: share of the time for improving the plans of the other player, from 0 to 1.
         early: weight of the position after the first turn in a plan's value, from 0 to 1. The position after the last
             turn has the weight 1 - early.
-        slack: greatest amount by which a trial can be expected to be better against one plan. A trial is dropped as
-            soon as this amount could no longer make up for its losses so far.
+        slack: assumed upper bound of how much better than the new plan a trial is against one plan, in the unit of the
+            game's values. A trial is dropped as soon as this gain against all remaining plans could not make up for the
+            trial's losses so far.
 
     A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`).
     """

@@ -4,8 +4,8 @@ Cells are numbered column by column, each column from its bottom: A1 is 0, A2 is
 NE. Headings are numbered by the neighbours to which they lead, the neighbour with the lowest number first. An atomic
 action is one step of a cap; its number is `cell * number of headings + heading`.
 
-The layouts are those of boardspace.net (`shared/golden/volcano_setup.json`). The names of the hex board's headings are
-our own.
+The layouts are those of boardspace.net (`tests/games/pyramids/golden/volcano_setup.json`). The names of the hex board's
+headings are our own.
 """
 
 from __future__ import annotations

@@ -139,9 +139,9 @@ def placements(p: Position, player: int, first: int, second: int, out: Ints) -> 
 def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> int:
     """Writes the legal PUT actions of a tile into `out`, ascending; returns their number.
 
-    `out` needs one spare element.
+    `first` and `second` are the terrains of the tile's squares. `out` needs one spare element.
 
-    `first` and `second` are the terrains of the tile's squares. The masks from `anchors` are shifted so that the order
+    The masks from `anchors` are shifted so that the order
     of their bits is that of the actions. There is one exception: for rotation 2, a first square can lie eight columns
     after the first column, and for rotation 3 eight rows after the first row (in the duel, a territory of five columns
     has enough space for that on both sides). The bit of such a square is then in the first column (or row), which

@@ -25,7 +25,7 @@ class Bot {
         return Math.max(high, Math.max(a, b)) - Math.min(low, Math.min(a, b)) < extent;
     }
 
-    /** Returns "x y rotation" of the legal placement with the most touching squares; "0 0 0" if the tile fits nowhere. */
+    /** Returns "x y rotation" of the legal placement with the most touching squares; "0 0 0" if there is none. */
     static String bestPut(String[] grid, char first, char second, int extent) {
         int side = grid.length, left = side, right = 0, top = side, bottom = 0, best = 0;
         for (int x = 0; x < side; x++) {
