@@ -29,7 +29,7 @@ from lapilli.games.tryangle.state.notation import paths_of
 from lapilli.games.tryangle.state.state import TryAngleState
 from lapilli.kernels.kernel import kernel, new_random, random_below
 
-# shared/golden/bench.json, tryangle_java: replay of 30 league-3 games of at least 60 turns on one thread.
+# Speed of the original in Java, measured with a replay of 30 games of league 3 of at least 60 turns, on one thread.
 JAVA_ENGINE_TURNS = 8983.0
 JAVA_REFEREE_TURNS = 631.0
 JAVA_MAP_MS = 14.2

@@ -163,7 +163,7 @@ def step(s: Any, player: int, mine: Ints, theirs: Ints, at: int, scratch: Scratc
         theirs: the turn of the other player.
         at: result of this function for the previous turn; 0 in the first turn.
         scratch: scratch arrays of the hooks.
-        static: the data of the game's positions that never change, which the hooks take as their last arguments.
+        static: constant data of the game (`State.static`), which the hooks take as their last arguments.
     """
     if player == 0:
         return engine.step(s, mine, theirs, at, scratch, *static)

@@ -60,5 +60,5 @@ def analyse(
 
 
 def analyse_states() -> None:
-    """Makes `analyse` a method of State. State itself belongs to a floor below, which may not import searches."""
+    """Makes `analyse` a method of State. The package of State itself, `lapilli.core`, may not import searches."""
     State.analyse = analyse  # type: ignore[method-assign, assignment]

@@ -22,7 +22,7 @@ def reason(mistake: Mistake) -> str:
 
 
 def _end(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
-    """Returns a sentence if the better turn ends the game by a win, or if the turn that was played lost at once."""
+    """Returns a sentence if the better turn wins the game at once, or if the turn that was played lost it at once."""
     player, other = mistake.player, 1 - mistake.player
     lost, won = after.outcome(), instead.outcome()
     if _wins(won, player) and not _wins(lost, player):

@@ -2,9 +2,9 @@
 
 A position is a record with the dtype `PYRAMIDS`.
 
-The sources are the printed rules and, where these say nothing, the behaviour of boardspace.net's program (RULES.md lists
-both). A set of cells is a 64-bit word. A turn is a sequence of steps, which only an eruption ends. By
-the *house rule*, a cap may not step, without an eruption, onto a cell on which this cap has been in the same turn.
+The sources are the printed rules and, where these say nothing, the behaviour of boardspace.net's program. RULES.md
+lists both. A set of cells is a 64-bit word. A turn is a sequence of steps, which only an eruption ends. By the *house
+rule*, a cap may not step, without an eruption, onto a cell on which this cap has been in the same turn.
 """
 
 from __future__ import annotations

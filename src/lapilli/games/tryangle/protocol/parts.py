@@ -89,8 +89,8 @@ def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int
     """Returns the value of the decimal number at `start`, and the index after the number (`start` if there is no
     number).
 
-    For larger values, 1 << 40 is returned, which does not fit 32 bits either. A minus sign is allowed if `signed` is
-    True.
+    Values above 1 << 40 are replaced by 1 << 40, which does not fit 32 bits either. A minus sign is allowed if `signed`
+    is True.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
