@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> None:
-    """Runs the command line. If there is a resident process, it runs the commands that tools and loops call often."""
+    """Runs the command line. `lapilli referee` and `lapilli match` run in a resident process, if there is one."""
     try:
         if sys.argv[1:2] == ["referee"] or (sys.argv[1:2] == ["match"] and not _shows_output()):
             _run_resident()
@@ -22,16 +22,16 @@ def main() -> None:
 
 
 def _shows_output() -> bool:
-    """Returns whether a terminal shows what this process writes: then colours and progress bars depend on it."""
+    """Returns whether stdout or stderr is a terminal. If so, commands may print colours and progress bars."""
     return any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
 def _run_resident() -> None:
     """Runs the command line in a resident process if there is one, otherwise in this process.
 
-    A resident process (`lapilli.resident`) waits for such calls and has loaded the program already. A tool or a loop
-    may call Lapilli thousands of times. So a call that runs in this process may start a resident process for the next
-    call.
+    A resident process (`lapilli.resident`) has loaded the program already, and waits for calls. This saves time if a
+    tool or a shell loop calls Lapilli thousands of times. If this process had to run the command itself, it may
+    afterwards start a resident process for the next call.
     """
     from lapilli.resident.client import hand_over, start_for_next_call
 

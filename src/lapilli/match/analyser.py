@@ -20,7 +20,9 @@ from lapilli.search.threads import free_threads
 _MAX_SUGGESTIONS = 3
 """Greatest number of suggestions for one turn."""
 TRUSTED_SHARE = 0.1
-"""The value of a turn is trusted if the search used at least this share of the best turn's number of nodes for it."""
+"""A turn's value is trusted if the search spent enough nodes on the turn: at least this share of the number of nodes
+that it spent on the best turn.
+"""
 
 
 class Analyser:
@@ -156,7 +158,7 @@ class Analyser:
         ]
 
     def _find_reasons(self) -> None:
-        """Says of each marked turn why it is worse than the best one, as far as the game knows."""
+        """Stores, for each marked turn, why it is worse than the best turn, if the game knows a reason."""
         steps = {step.report.turn: (step, state) for step, state in self._steps}
         for analysed in self.analysis.turns:
             if analysed.mark:
@@ -165,10 +167,11 @@ class Analyser:
 
 
 def _line_played(step: Step, after: State, player: int, result: SearchResult) -> Line | None:
-    """Returns the line in a search result that begins with the turn that was played, if its value can be trusted.
+    """Returns the line in a search result that begins with the turn that was played. None if its value is not reliable.
 
-    Otherwise returns None. The value of the best line can be trusted. The value of another line can be trusted only if
-    the search used enough nodes for this line, and did not stop early because the best line was proven.
+    A line is a turn with the turns that are likely to follow. The value of the best line is always reliable. The value
+    of another line is reliable only if the search used enough nodes for this line, and did not stop early because the
+    best line was proven.
     """
     best = result.lines[0]
     for line in result.lines:

@@ -182,8 +182,8 @@ def mark_of(loss: float) -> Mark:
 def accuracy_of(losses: list[float]) -> float | None:
     """Returns a player's accuracy: how good the player's turns were on average, in per cent.
 
-    `losses` contains the loss of expected score of each turn. Without a loss, a turn has 100 per cent; the constant
-    `_ACCURACY_DECAY` documents the formula. For an empty list, returns None.
+    `losses` contains the loss of expected score of each turn. A turn without a loss has an accuracy of 100 per cent;
+    the constant `_ACCURACY_DECAY` documents the formula. For an empty list, returns None.
     """
     if not losses:
         return None

@@ -1,7 +1,7 @@
-"""Limits for reading files of records. Files are read and unpacked in pieces, and a file over a limit is refused.
+"""Reads files of records in pieces, and refuses files that are too long.
 
-A compressed file may unpack to a thousand times its size, and a line may be endless. So reading stops, with
-RecordError, as soon as a text is longer than its limit.
+A compressed file may unpack to a thousand times its size, and a line may be endless. So reading stops with RecordError
+as soon as a text is longer than its limit.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def lines_of(
         most_in_all: greatest allowed length of all text, in bytes.
 
     Raises:
-        RecordError: a line or the whole text is too long. All lines before that place have been yielded.
+        RecordError: a line or the whole text is too long. All earlier lines have been yielded before.
     """
     number, size = 1, 0
     line = bytearray()  # the current line without leading blanks, which `size` includes

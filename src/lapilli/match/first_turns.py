@@ -15,13 +15,13 @@ from lapilli.players.engines.turns import actions_in
 def counted(
     folding: Folding, before: State, player: int, turn: Sequence[int], after: State, ranks: Sequence[int]
 ) -> CountedTurn:
-    """Returns a turn of one match, with the match's result.
+    """Converts a turn of one match to statistics: the turn, with one win, draw or loss for its player.
 
     Args:
         folding: the symmetries of the game.
         before, after: the positions before the turn and just after it.
-        player: the player of the turn.
-        turn: the atomic actions.
+        player: the player who made the turn.
+        turn: the turn's atomic actions.
         ranks: rank of each player in the match; 1 is best, ties share a rank.
     """
     position = folding.position(before, player)
@@ -35,8 +35,8 @@ def counted(
 def counted_turns(record: Record, most: int = FIRST_TURNS) -> list[CountedTurn]:
     """Returns the first turns of a match, each with the match's result.
 
-    Stops before the first turn with a fault. Returns nothing for a match without ranks, and for a game whose players
-    act at once.
+    Stops before the first turn with a fault, and before the first turn in which several players act simultaneously.
+    Returns an empty list for a match without ranks.
 
     Args:
         record: record of the match, which must be correct.

@@ -27,7 +27,7 @@ from lapilli.players.bots.pipes import shorten
 
 
 class Referee:
-    """The referee of one match: returns the questions to the players, applies their answers, and keeps the record.
+    """The referee of one match: returns the questions to the players, applies their answers, and writes the record.
 
     Args:
         game: the game to play.

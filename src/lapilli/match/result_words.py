@@ -1,4 +1,4 @@
-"""Words for results: who won, by how much and why, with the players' names, and from the side of whoever reads them."""
+"""Words results for people: who won, by how much, and why. A reader who took part in the match is called "you"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LEFT = {
     Termination.RESIGNED: "resigned",
     Termination.TIMEOUT: "ran out of time",
 }
-"""By kind of fault: what a sentence says about the player. Other faults are described by their reason."""
+"""For some kinds of fault, the words that follow the player's name. Other faults are described by their reason."""
 _ORDINALS = ("first", "second", "third")
 
 
@@ -28,7 +28,7 @@ def with_names(text: str, sides: Sequence[str], names: Sequence[str]) -> str:
 
 
 def told_apart(names: Sequence[str], sides: Sequence[str]) -> list[str]:
-    """Returns the players' names; a name that several players have is followed by the player's side."""
+    """Returns the players' names. If several players have the same name, their sides are added in brackets."""
     return [f"{name} ({side})" if names.count(name) > 1 else name for name, side in zip(names, sides, strict=False)]
 
 
@@ -48,7 +48,7 @@ def result_in_words(game: Game, outcome: Outcome, names: Sequence[str], reader: 
 
 
 def fault_in_words(fault: Fault) -> str:
-    """Returns what a player's fault was, for a list of turns, such as "ran out of time"."""
+    """Describes a fault in a few words for a list of turns, such as "ran out of time"."""
     return _LEFT.get(fault.termination, fault.reason)
 
 
@@ -75,7 +75,7 @@ def _order(outcome: Outcome) -> list[int]:
 
 
 def _margin(game: Game, outcome: Outcome, players: Sequence[int]) -> str:
-    """Returns the points of these players, such as " 10–3"; "" if the points do not say why the match ended so."""
+    """Returns the points of these players, such as " 10–3"; "" if the points did not decide the match."""
     if not game.counts_points or not outcome.scores or outcome.culprit is not None:
         return ""
     return " " + "–".join(str(outcome.scores[player]).replace("-", "−") for player in players)

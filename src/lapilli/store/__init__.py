@@ -1,6 +1,6 @@
 """The store: persistent events, matches and ratings of the arena. `docs/store.md` lists its guarantees.
 
-`Store` itself, and the database library with it, is imported on first use: most commands need neither.
+The class `Store` and the database library are imported on first use, because most commands need neither.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Claims of matches: several processes share the matches of an event, and no match is played twice.
 
-A claim reserves a match for one worker, which is a process, until the claim expires. Any worker may then claim the
-match. A claim without a worker has expired. If a worker on this machine has died, its claims can be released at once.
-A match that was played has no claim.
+A worker is a process that plays matches. A claim reserves a match for one worker until the claim expires. Then any
+worker may claim the match. A worker can also release its claims, and the claims of a worker that has died on this
+machine can be released at once. A match that was played has no claim.
 """
 
 from __future__ import annotations

@@ -63,9 +63,9 @@ class Database:
     Args:
         engine: SQLAlchemy's engine.
         label, patience, path: values of the attributes with these names.
-        rest: time for which calls fail at once after the database was out of reach for `patience` seconds, in seconds.
-            After that time, each call tries once, until a call succeeds. If `rest` is 0, every call retries for
-            `patience` seconds.
+        rest: if a call has failed because the database was out of reach for `patience` seconds, further calls fail at
+            once for this time, in seconds. After this time, each call tries once, until a call succeeds. If `rest` is
+            0, every call retries for `patience` seconds.
 
     Attributes:
         label: name of the database in messages; never contains a password.
@@ -108,8 +108,8 @@ class Database:
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
         """Runs `work` in a transaction that writes, and returns its result. If `work` raises, nothing is stored.
 
-        SQLite runs one such transaction at a time, those of one process in the order of the calls. Arguments and
-        exceptions are those of `read`.
+        SQLite runs only one writing transaction at a time. The writing transactions of one process run in the order of
+        the calls. Arguments and exceptions are those of `read`.
         """
         begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
         with held_back() as held, ExitStack() as stack:

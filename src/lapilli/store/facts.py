@@ -228,7 +228,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over the matches between a contestant and an opponent. The one with the better rank has won the match.
+    """Sums over the matches between a contestant and an opponent. The player with the better rank has won the match.
 
     Attributes:
         contestant: index of the contestant in the event's list of contestants.
@@ -248,7 +248,10 @@ class Meeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """An estimate of a player's strength, on openskill's scale. `mu`: mean; `sigma`: standard deviation."""
+    """An estimate of a player's strength, on the scale of the library openskill (a new player has the mean 25).
+
+    `mu`: mean; `sigma`: standard deviation.
+    """
 
     mu: float
     sigma: float

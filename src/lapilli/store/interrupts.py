@@ -24,7 +24,7 @@ class HeldSignals:
         self._is_waiting = False
 
     def delay(self, number: int, frame: FrameType | None) -> None:
-        """Handles a signal instead of its own handler. A signal that arrives twice takes effect at once."""
+        """The signal handler during the block: stores a signal for later. On its second arrival, it takes effect."""
         if self._is_waiting or number in self._delayed:
             self.handlers[signal.Signals(number)](number, frame)
         else:
@@ -36,9 +36,10 @@ class HeldSignals:
             signal.raise_signal(self._delayed.pop())
 
     def waiting(self, wait: Callable[[], T]) -> T:
-        """Calls `wait` and returns its result. Meanwhile signals take effect at once, the delayed ones before.
+        """Calls `wait` and returns its result. First lets the delayed signals take effect, and delays none meanwhile.
 
-        This is a function, not a context manager: no signal can come between its end and the end of the waiting.
+        This is no context manager, because a signal could then interrupt the caller between the end of the wait and
+        the end of the context.
         """
         try:
             self._is_waiting = True
@@ -50,7 +51,7 @@ class HeldSignals:
 
 @contextmanager
 def held_back() -> Iterator[HeldSignals]:
-    """Delays Ctrl-C and similar signals until the `with` block ends, or until the block waits.
+    """Delays Ctrl-C and similar signals until the `with` block ends, or until it calls `HeldSignals.waiting`.
 
     In threads other than the main thread, nothing is delayed: signal handlers run only in the main thread.
     """

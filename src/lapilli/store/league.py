@@ -131,7 +131,7 @@ def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[
 
 
 def rating_page(connection: Connection, event_id: int, number: int, after: int, most: int) -> list[RatingPoint]:
-    """Returns the ratings of a league entry after each of its matches, in order of the matches.
+    """Returns the ratings of a league entry after each of its matches, in the order of the matches.
 
     Args:
         connection: the connection.

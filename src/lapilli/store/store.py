@@ -67,9 +67,9 @@ class Store:
             where: a file, or `postgresql://USER:PASSWORD@HOST/DATABASE`.
             create: whether to create the store if it does not exist. The folder of a file must exist in any case.
             patience: time for which calls are retried while the store is locked or out of reach, in seconds.
-            rest: time for which calls fail at once after a server was out of reach for `patience` seconds, in seconds.
-                After that time, each call tries once, until a call succeeds. If `rest` is 0, every call is retried for
-                `patience` seconds.
+            rest: if a call has failed because a server was out of reach for `patience` seconds, further calls fail at
+                once for this time, in seconds. After this time, each call tries once, until a call succeeds. If `rest`
+                is 0, every call is retried for `patience` seconds.
 
         Raises:
             StoreTrouble: the store cannot be opened, is not a store, or was written by a newer version of this program.
@@ -204,7 +204,7 @@ class Store:
         return self._database.read(events.checkpoint, event_id)
 
     def keep_checkpoint(self, event_id: int, text: str) -> None:
-        """Stores what a run of an event has counted so far, as text that the next run understands."""
+        """Stores what a run of an event has counted so far, as text from which the next run can continue."""
         self._database.write(events.keep_checkpoint, event_id, text)
 
     def delete_event(self, event_id: int) -> None:

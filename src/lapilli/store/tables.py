@@ -264,7 +264,7 @@ promotions = Table(
 
 
 def _add_missing(connection: Connection) -> None:
-    """Creates the tables that do not exist yet. An upgrade to a version that only adds tables consists of this."""
+    """Creates the tables that do not exist yet. If a version only adds tables, this is the whole upgrade."""
     metadata.create_all(connection)
 
 
@@ -304,9 +304,10 @@ def _add_site_results(connection: Connection) -> None:
 
 
 def _add_correspondence(connection: Connection) -> None:
-    """Adds the tables of matches over days, and the kind of a match to results, ratings and seeks, which were all live.
+    """Adds the tables of matches over days, and a column with the kind of match to results, ratings and seeks.
 
-    The table of ratings is made anew, because the kind is part of its primary key.
+    All existing rows get the kind "live". The table of ratings is created again, because the kind is part of its
+    primary key.
     """
     ratings, results = metadata.tables["site_ratings"], metadata.tables["site_results"]
     columns = ", ".join(sorted(column["name"] for column in inspect(connection).get_columns(ratings.name)))

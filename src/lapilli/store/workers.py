@@ -1,5 +1,5 @@
-"""The names of workers, which are the processes that claim matches. From a worker's name, other processes on the same
-machine can find out whether the worker has died.
+"""Names of workers, the processes that claim matches. From a worker's name, other processes on the same machine can
+find out whether the worker has died.
 
 A name is HOST/MACHINE/PID/START/TOKEN. MACHINE identifies one start of the operating system and one set of process
 numbers: each container has its own set. START is the start time of the process, because process numbers are used again.

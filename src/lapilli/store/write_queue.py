@@ -1,7 +1,7 @@
 """Lets the threads of a process write to a database file one after another, in the order in which they came.
 
-SQLite itself lets one transaction write at a time, but in no order: a thread may wait until all others have done
-everything, or give up.
+SQLite itself lets one transaction write at a time, but in no fixed order: a thread may have to wait until no other
+thread wants to write, and may then give up.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lapilli.store.interrupts import HeldSignals
 
 
 class WriteQueue:
-    """Threads that write or wait. Each has a lock, which is free when it is the thread's turn."""
+    """A queue of threads: the first may write, the others wait. Each waits for a lock, which is free at its turn."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -27,8 +27,9 @@ class WriteQueue:
 
         Args:
             patience: the longest time to wait, in seconds.
-            held: of the `held_back` block in which this is called. Signals take effect while the thread waits, and not
-                while it enters or leaves the queue: others would wait for a thread that does not write.
+            held: the delayed signals of the surrounding `held_back` block. Signals take effect while the thread waits,
+                but not while it enters or leaves the queue. Otherwise an interrupted thread could stay in the queue and
+                block all others.
 
         Raises:
             TimeoutError: it took longer than `patience`.
@@ -47,7 +48,7 @@ class WriteQueue:
             self._leave(gate)
 
     def _leave(self, gate: threading.Lock) -> None:
-        """Removes a thread that has written or given up, and admits the next one."""
+        """Removes a thread that has written or given up. If it was the first, the next thread may write."""
         with self._mutex:
             was_first = self._gates[0] is gate
             self._gates.remove(gate)

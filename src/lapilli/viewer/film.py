@@ -119,7 +119,7 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
 
     Args:
         entry: the record's entry about the player on this turn.
-        step: the step that replays the turn. It supplies texts that the record does not contain.
+        step: the turn, replayed. It contains texts that the record does not contain.
     """
     report, player = step.report, entry.player
     notes = entry.notes or [text for author, text in report.notes if author == player]
@@ -155,7 +155,7 @@ def _end(text: str) -> str:
 def _cut_short(record: Record) -> str:
     """Returns a sentence that says why a match has no result; empty if the match has a result.
 
-    The sentence contains the times of answers that were not finished.
+    If a player had not yet answered when the match stopped, the sentence contains the player's time so far.
     """
     outcome = record.outcome
     if outcome is None or outcome.counts or outcome.is_early:
@@ -166,9 +166,9 @@ def _cut_short(record: Record) -> str:
 
 
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
-    """Returns the film's data about questions that were unanswered when a match was cut short; None if there were none.
+    """Returns the film's data about the players who had not answered when the match was cut short; None without such.
 
-    The data are the inputs of the asked players, and what these players wrote to stderr until then.
+    The data are the inputs of these players, and what they had written to stderr.
     """
     if over(state) or not state.asked() or (record.outcome is not None and record.outcome.is_early):
         return None

@@ -1,4 +1,4 @@
-"""Converts the analysis of a match to data of a film: values over time, and the loss and better turns of each turn."""
+"""Converts the analysis of a match to data of a film: values over time, the loss in each turn, and better turns."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class FilmAnalysis:
         """Returns the expected score of each player after each turn of the film, from 0 to 1.
 
         Args:
-            turns: the film's data about all turns. The item "judged" of each is the result of `turn`.
+            turns: the film's data about all turns. In each dict, the item "judged" is what the method `turn` returned.
 
         Returns:
             One list for each turn. It contains the value of each player, or None for a value that is not known.
@@ -104,10 +104,12 @@ class FilmAnalysis:
     def _after(self, judged: Sequence[dict[str, Any]], following: int) -> list[float | None]:
         """Returns the expected score of each player after one turn; None for a player whose score is not known.
 
+        If the analysis contains a player's score at the beginning of the next turn, this score is returned. Otherwise
+        the score in `judged` is returned.
+
         Args:
-            judged: result of `turn` for this turn.
-            following: number of the next turn. If the analysis contains a player's score at the beginning of that turn,
-                this is the result; otherwise the score from `judged` is.
+            judged: what the method `turn` returned for this turn.
+            following: number of the next turn.
         """
         fallback: list[float | None] = [None] * self._players
         for part in judged:

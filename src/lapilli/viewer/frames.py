@@ -13,8 +13,8 @@ from typing import Any
 from lapilli.core.picture.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
-"""A shape as JSON data: [key, tag, attributes, classes, text, title, place, parts]. `parts` is missing if there are
-none.
+"""A shape as JSON data: [key, tag, attributes, classes, text, title, place, parts]. The fields are those of `Shape`:
+`place` is the layer, realm or supply that contains the shape. `parts` is missing if there are none.
 
 Parts of a piece and shapes of the legend have neither key nor place: [tag, attributes, classes, text, title, parts].
 """
@@ -59,16 +59,19 @@ def shapes_of(scene: Scene) -> Shapes:
 def contents_of(scene: Scene) -> dict[str, Any]:
     """Returns everything in a picture except its shapes, as a dict. A frame stores only those items that have changed.
 
+    A supply is a strip of pieces beside the board. A realm is a player's own part of the board. A plate is a player's
+    panel beside the board.
+
     Returns:
         `size`: [width, height] of the board.
         `panels`: a dict with `headline`; `plates`, one for each player, as [score, unit, facts, supplies], where a fact
             is [text, title, kind], and the score is None if nothing is counted; and `supplies`, names of the supplies
             that belong to no player. This item is missing if the picture has no panels.
         `supplies`: dict from the name of a supply to [width, height, title].
-        `anchors`: dict from the key of an anchor to [x, y].
-        `realms`: dict from the name of a realm to [player, left, top, width, height], where the last four are the
-            realm's crop. This item is missing if there are no realms.
-        `turnable`: whether the board may be turned by a quarter; missing if not.
+        `anchors`: dict from the key of a shape or place to [x, y], the point at which arrows to it end.
+        `realms`: dict from the name of a realm to [player, left, top, width, height], where the last four are the part
+            of the realm that is shown. This item is missing if there are no realms.
+        `turnable`: whether the board may be turned by 90 degrees; missing if not.
     """
     panels = scene.panels
     contents: dict[str, Any] = {

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from typing import Any
 
 LEAST = 12
-"""Least length of a value that is replaced by references where it occurs several times, in characters of JSON."""
+"""A repeated value is replaced by references only if it has at least this length, in characters of JSON."""
 SIGN = "~"
 """First character of a reference, which is a string such as "~a7". After this character comes the index of the value in
-the table, in base 36. Any other string that begins with this character is written with one more of it.
+the table, in base 36. A string of the data that begins with this character gets another one in front, as in "~~a7".
 """
 
 
 def packed(text: str) -> str:
     """Compresses a text by gzip, and encodes the result in base64.
 
-    A page that contains a bot's output in this form cannot take it for HTML.
+    In this form, a page can contain a bot's output, and no browser can mistake the output for HTML.
     """
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
@@ -53,7 +53,7 @@ class _Sharing:
                 self._shared.add(number)
 
     def written(self) -> list[Any]:
-        """Returns [table, data]. Values in both may contain references to values in the table."""
+        """Returns [table, data]. Both may contain references to values in the table."""
         names = dict.fromkeys(self._shared, f"{SIGN}000")
         texts = {number: _dumped(self._plain(self._values[number], names)) for number in self._shared}
         order = sorted(self._shared, key=lambda number: (texts[number], number))
@@ -62,7 +62,7 @@ class _Sharing:
         return [table, self._plain(self._values[self._root], names)]
 
     def _number(self, data: Any) -> int:
-        """Returns the number of a value. A value that is new is numbered first, after its parts."""
+        """Returns the number of a value. If the value is new, first numbers its parts, then the value itself."""
         value: Any = (type(data), data)
         if isinstance(data, list | tuple):
             value = (list, *map(self._number, data))

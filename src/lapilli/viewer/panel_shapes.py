@@ -1,4 +1,4 @@
-"""Draws the panels of a scene, which are texts, as shapes above the board, for picture files.
+"""Draws a scene's panels (headline, players, scores) as shapes above the board, for picture files.
 
 Pages do not use this module: they show the panels as HTML beside the board.
 """

@@ -27,9 +27,7 @@ the same on every machine.
 """
 
 MAX_PICTURES = 80
-"""Greatest number of pictures in an animation that shows all moments. If a match has more pictures, its animation shows
-only the positions, without the pictures between them.
-"""
+"""If a match has more pictures than this, its animation shows only the positions, without the pictures between them."""
 LAST_MS = 3000
 """Display time of the last picture of an animation, in milliseconds."""
 Progress = Callable[[int, int], None]
@@ -89,7 +87,8 @@ def gif(
     Args:
         record: the match.
         width: width in pixels.
-        milliseconds: display time of a moment whose weight is 1. The last picture is shown for LAST_MS milliseconds.
+        milliseconds: display time of a picture with weight 1 (`Moment.weight`). Other pictures are shown for this time
+            multiplied by their weight, and the last picture for LAST_MS milliseconds.
         turns: numbers of the first and the last referee turn to show; None for all turns.
         dark: whether to use the dark theme.
         letters: whether to draw the shapes of class `lapilli-letter`, which are hidden by default.
@@ -122,7 +121,7 @@ def gif(
 
 
 def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
-    """Adds area to a picture, at the right and below, so that it has the size `size` (width, height), in pixels.
+    """Extends a picture at the right and at the bottom to `size`: its width and height in pixels.
 
     This is needed because all pictures of an animation must have the same size. The new area has the colour of the
     picture's upper left corner.
@@ -134,9 +133,9 @@ def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
 
 
 def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Moment, bool]]:
-    """Yields each picture of these turns as a pair: the picture, and whether it shows a position.
+    """Yields the pictures of some turns as pairs: the picture, and whether it shows the position after a turn.
 
-    The other pictures show moments on the way from one position to the next.
+    The other pictures show what happens between two positions.
 
     `turns`: numbers of the first and the last referee turn; None for all turns.
     """

@@ -1,8 +1,8 @@
 """The light and the dark theme of scenes and pages. A theme defines colours, which are CSS variables.
 
 The players' colours are from Okabe and Ito's palette, which people with any common colour blindness can distinguish.
-With each player's colour come two others: one for text on it, and one for its outline. The outline is visible even
-where the player's colour itself has little contrast.
+For each player there are two more colours: one for text on the player's colour, and one for outlines. The outline is
+visible even where the player's colour itself has little contrast.
 
 The variables are:
 
@@ -13,10 +13,10 @@ The variables are:
     ink: text.
     muted: less important text.
     highlight: faults, eruptions, errors.
-    accent: what can be done or was done last: legal targets, the focus, the last move. No player has this colour.
+    accent: legal targets, the keyboard focus, and the last move. No player has this colour.
     glow: events that will happen next.
-    dark-paper, dark-ink, dark-muted, dark-accent: in pages, the same as without "dark-" in the dark theme, for boards
-        that are dark in the light theme, too.
+    dark-paper, dark-ink, dark-muted, dark-accent: the dark theme's paper, ink, muted and accent, also when a page has
+        the light theme. Boards that are dark in both themes use them.
     player-N: colour of player N.
     player-N-line: colour of outlines around the colour of player N.
     on-player-N: colour of text on the colour of player N.
@@ -73,7 +73,7 @@ DARK = {
 }
 
 ON_DARK = {f"dark-{name}": DARK[name] for name in ("paper", "ink", "muted", "accent")}
-"""Colours of marks on boards that are dark in the light theme, too."""
+"""Colours for boards that are dark in both themes."""
 
 LIGHT_MARKS = {"inaccuracy": "#806500", "mistake": "#b84a00", "blunder": "#b3001b"}
 DARK_MARKS = {"inaccuracy": "#e6c84a", "mistake": "#ff9d5c", "blunder": "#ff7078"}

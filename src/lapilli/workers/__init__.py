@@ -1,1 +1,1 @@
-"""Worker processes: code that arena, environments and site share."""
+"""Calls functions in worker processes, on this machine or on a Ray cluster. Arena, environments and site use it."""

@@ -20,7 +20,7 @@ _REPORT, _RESULT, _ERROR = "report", "result", "error"
 
 
 class WorkerDied(LapilliError):
-    """The error for a worker process that ended during a call or could not start. The message says what is known."""
+    """The error for a worker process that ended during a call or could not start. The message says why, if known."""
 
 
 class CallTimeout(LapilliError):

@@ -1,7 +1,7 @@
 """Runs numbered pieces of work on the machines of a Ray cluster.
 
-If a process or a machine fails, Ray does the piece again elsewhere. So a piece must depend only on its number and on
-what the work was made with; then its result is the same each time.
+If a process or a machine fails, Ray repeats its piece of work elsewhere. So a piece must have the same result each
+time: the result may depend only on the number of the piece and on the data that the function carries with it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _TICK_S = 1.0
 
 @contextmanager
 def ray_mapper(address: str) -> Iterator[Mapper]:
-    """Connects to a Ray cluster, which then does the work, for the duration of a `with` block.
+    """Context manager that connects to a Ray cluster and yields a function that runs work on it.
 
     The cluster works on as many pieces at once as it has cores.
 
     Args:
-        address: address of the cluster, as `RayPool` takes it.
+        address: address of the cluster, as for `RayPool`.
 
     Yields:
         A function that runs pieces of work on the cluster, see `Mapper`.

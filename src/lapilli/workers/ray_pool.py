@@ -68,7 +68,6 @@ class RayPool:
     def share(self, data: Any) -> Any:
         """Stores data on the cluster, and returns a reference to the data. Many calls can use the same reference.
 
-
         If the reference is an argument of a call, the called function receives the data instead. A reference inside an
         argument, such as an item of a list, is not replaced; then the function must call `fetch`.
         """
@@ -134,7 +133,7 @@ def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> t
     """Runs a call on a machine of the cluster.
 
     Args:
-        caller_sources: what `sources` returned on the caller's machine. It must be the same on this machine.
+        caller_sources: result of `sources` on the caller's machine. On this machine, the result must be the same.
         work: function to call.
         arguments: arguments of `work`.
 
@@ -150,7 +149,7 @@ def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> t
 
 @cache
 def sources() -> str:
-    """Returns a hash of all Python files and trained weights of Lapilli on this machine. Two versions have two hashes.
+    """Returns a hash of all Python files and trained weights of Lapilli on this machine, which identifies a version.
 
     Games in folders outside the package (LAPILLI_GAMES) are included.
     """
@@ -164,7 +163,7 @@ def sources() -> str:
 def _check_sources(caller_sources: str) -> None:
     """Raises LapilliError if the caller's machine has another version of Lapilli than this machine.
 
-    `caller_sources` is what `sources` returned on the caller's machine.
+    `caller_sources` is the result of `sources` on the caller's machine.
     """
     if caller_sources != sources():
         raise LapilliError(

@@ -24,7 +24,7 @@ def can_fork() -> bool:
 
 
 class WorkerProcess:
-    """A worker process. This process starts it, is its parent, and is connected with it by a pipe.
+    """A worker process that this process starts. A pipe connects both processes.
 
     Args:
         main: function that the worker runs. Its first argument is the worker's end of the pipe.
@@ -89,7 +89,8 @@ class WorkerProcess:
     def why_ended(self) -> str:
         """Waits a moment for the end of a worker whose pipe is closed. Returns how the worker ended, for people.
 
-        The text follows "a worker process". Call this method before `terminate` and `wait`.
+        The text continues a sentence that begins with "a worker process". Call this method before `terminate` and
+        `wait`.
         """
         self._process.join(_END_S)
         code = self._process.exitcode
@@ -137,7 +138,7 @@ def _begin(
         main: function to run.
         connection: the worker's end of the pipe, first argument of `main`.
         arguments: further arguments of `main`.
-        blocked: signals that `main` shall not receive. All others are received from now on.
+        blocked: signals that stay blocked while `main` runs. All other signals are unblocked.
     """
     if copied is not None:
         copied.close()

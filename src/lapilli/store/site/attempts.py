@@ -1,4 +1,4 @@
-"""Counts of consecutive failed attempts, such as to sign in.
+"""Counts consecutive failed attempts, for example to sign in, so that each further attempt has to wait longer.
 
 The counts are in the store, so that all processes of a site share the counts, and a restart does not reset them.
 """

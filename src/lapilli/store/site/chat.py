@@ -1,4 +1,4 @@
-"""Stores what people write at tables. Lines are deleted after some time; lines that somebody reported stay longer."""
+"""Stores what people write in the chats of tables. Lines are deleted after a month, reported ones after half a year."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ site_chat = Table(
 )
 
 KEPT_DAYS, REPORTED_DAYS = 30, 180
-"""Time for which a line is kept, and a line that somebody has reported, in days."""
+"""Time after which a line is deleted, and time after which a reported line is deleted, in days."""
 _DAY_S = 86_400.0
 _AT_ONCE, _PERIOD_S = 5, 10.0
-"""Within `_PERIOD_S` seconds, one person may write `_AT_ONCE` lines, at all tables together."""
+"""One person may write at most `_AT_ONCE` lines in `_PERIOD_S` seconds, counted over all tables."""
 _DELETED = "-"
-"""Stands for the reporter of a line whose account was deleted, so that the line stays reported."""
+"""Value of the column `reporter` if the reporter's account was deleted. So the line stays reported."""
 _BEFORE = 8
 """Number of lines before a reported line that are shown with it."""
 
@@ -133,8 +133,8 @@ class Chat:
 
         Args:
             table_id: id of the table.
-            room: who reads the line, see `ChatLine`.
-            holder: who writes it, as in `Seat.holder`.
+            room: "players" or "watchers", the people who read the line, see `ChatLine`.
+            holder: text that identifies the writer, as in `Seat.holder`.
             name: the writer's name.
             text: the line.
 
@@ -153,21 +153,24 @@ class Chat:
         return self._database.read(lines_of, table_id, after)
 
     def report(self, table_id: str, line: int, reporter: str) -> bool:
-        """Marks a line, so that owners read it. Returns False if the table has no such line, or it is the reporter's.
+        """Marks a line as reported, so that the site's owners see it.
 
         Args:
             table_id: id of the table.
             line: id of the line.
-            reporter: who reports it, as in `Seat.holder`.
+            reporter: text that identifies the reporter, as in `Seat.holder`.
+
+        Returns:
+            False if the table has no such line, or if the reporter wrote the line.
         """
         return self._database.write(_report, table_id, line, reporter)
 
     def reported(self) -> list[ReportedLine]:
-        """Returns the latest reported lines (200 at most), the latest first, with the lines before them."""
+        """Returns the latest reported lines (200 at most), the latest first, each with some lines before it."""
         return self._database.read(_reported)
 
     def settle(self, line: int, *, remove: bool) -> ChatLine | None:
-        """Ends the report of a line: deletes the line, or keeps it as one that nobody has reported.
+        """Closes the report of a line. `remove`: whether to delete the line; otherwise it is no longer reported.
 
         Returns the line; None if no line with this id is reported.
         """
@@ -178,5 +181,5 @@ class Chat:
         self._database.write(_rename, holder, name)
 
     def forget(self, holder: str) -> None:
-        """Deletes all lines of a writer, and the writer's name from reports."""
+        """Deletes all lines of a writer, and the writer's name from the lines that the writer has reported."""
         self._database.write(_forget, holder)

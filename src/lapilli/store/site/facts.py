@@ -12,9 +12,9 @@ import msgspec
 from lapilli.core.content.puzzles import Puzzle
 
 ACCOUNT, PROGRAM, GUEST = "@", "token ", "~"
-"""Prefixes of the texts by which the plan of a table names the holders of its seats, and its creator: an account, a
-program that uses an account's token, and a guest of a site with accounts. On a site without accounts, the text is a
-visitor's secret, which has none of these prefixes.
+"""Prefixes of the texts that identify people and programs in a table's plan: an account, a program that uses an
+account's token, and a guest of a site with accounts. On a site without accounts, the text is a visitor's secret,
+without a prefix. A plan names the table's creator and the *holder* of each seat (the person or program) by such a text.
 """
 
 
@@ -114,7 +114,7 @@ class SiteToken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Drive(msgspec.Struct, frozen=True):
-    """The tables that one process drives or could take over.
+    """The tables that one process drives or could take over. To drive a table is to run its engines and clocks.
 
     Attributes:
         mine: ids of the tables that this process drives.
@@ -338,15 +338,15 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: the seek's id in URLs.
-        holder: the person or program, as the holder of a seat.
+        holder: text that identifies the person or program, as for a seat (see `ACCOUNT`).
         account: id of the account to which the holder belongs.
         name: display name of the holder.
         game: name of the game.
         clock: name of the time control.
         rated: whether the match is to be rated.
         rating: the holder's rating in the game.
-        low, high: the least and greatest rating of an opponent.
-        quick: whether the site looks for an opponent by itself.
+        low, high: the lowest and the highest rating that an opponent may have.
+        quick: whether the site finds an opponent automatically.
         created: time at which the seek was created, in seconds since 1970. The store sets this field.
         table_id: id of the table that was opened for the seek; "" until somebody has accepted the seek.
         kind: kind of the match, as in `kind_of`.

@@ -164,7 +164,7 @@ class Puzzles:
         return self._database.read(_get, puzzle)
 
     def solver(self, holder: str, game: str) -> Solver:
-        """Returns a solver's results in a game's puzzles. A solver without stored results has those of a beginner."""
+        """Returns a solver's results in a game's puzzles. If none are stored, returns the results of a new solver."""
         return self._database.read(_solver, holder, game)
 
     def tried(self, holder: str) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""Stores the mail addresses of people, and to whom a mail about matches is due."""
+"""Stores people's mail addresses, and finds the people who should get a mail because a turn waits for them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from lapilli.store.tables import metadata
 EVERY_S = 3600.0
 """Shortest time between two mails to the same person, in seconds."""
 SOON_S = 300.0
-"""Time for which a turn must have waited for a person before a mail says so, in seconds."""
+"""A mail about a turn is sent only after the turn has waited for the person for this time, in seconds."""
 
 site_mails = Table(
     "site_mails",
@@ -104,7 +104,7 @@ class Mails:
         self._database = database
 
     def ask(self, account: str, address: str, key: str) -> None:
-        """Stores the address of an account, which replaces another one. It must be confirmed before it is used.
+        """Stores a new address for an account, in place of the old one. It must be confirmed before it is used.
 
         Args:
             account: id of the account.
@@ -114,7 +114,10 @@ class Mails:
         self._database.write(_ask, account, address, key)
 
     def confirm(self, key: str, lasts: float) -> bool:
-        """Confirms an address. Returns False if no address waits for this key, or it was sent over `lasts` s ago."""
+        """Confirms the address to which the link with this key was sent, at most `lasts` seconds ago.
+
+        Returns False if there is no such address, or if it is confirmed already.
+        """
         return self._database.write(_confirm, key, lasts)
 
     def of(self, account: str) -> MailAddress | None:
@@ -126,16 +129,15 @@ class Mails:
         self._database.write(_remove, account)
 
     def due(self, most: int = 50) -> list[DueMail]:
-        """Returns people to whom a mail is due, those without a mail for the longest time first.
+        """Returns the people who should get a mail now. A person whose last mail is the oldest comes first.
 
-        That is so if a turn has waited for some minutes, and no mail has said so since the turn began, or since less
-        than a day is left for it; if the person is neither online nor on vacation; and if the last mail was sent at
-        least an hour ago.
+        A person gets a mail when a turn has waited for some minutes, and a second mail when less than a day is left for
+        the turn. People who are online or on vacation, or who got a mail in the last hour, are left out.
         """
         return self._database.read(_due, most)
 
     def claim(self, due: DueMail) -> bool:
-        """Stores that the caller sends a mail. Returns False if another process does so already."""
+        """Stores that the caller sends this mail. Returns False if another process is sending it already."""
         return self._database.write(_claim, due)
 
     def release(self, due: DueMail) -> None:

@@ -99,7 +99,7 @@ _ANSWER = msgspec.json.Decoder(SiteAnswer)
 def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
     """Adds a table of the site. Does nothing if a table with this id exists.
 
-    If it is a match over days that can begin, the site looks at it soon, to start the clocks.
+    If it is a match over days and all seats are taken, the site checks it at once, to start the clocks.
     """
     time = now(connection)
     row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}

@@ -1,4 +1,4 @@
-"""Stores what owners of the site did, for the other owners. Entries are deleted after a year."""
+"""Stores the actions of the site's owners, so that the other owners can read them. Entries are deleted after a year."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _forget(connection: Connection, name: str, instead: str) -> None:
 
 
 class OwnerLog:
-    """What owners did, in a store."""
+    """The log of the owners' actions, in a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

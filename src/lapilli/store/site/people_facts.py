@@ -1,4 +1,4 @@
-"""Structs about the accounts of a site: who they are, where they are signed in, and what owners and mails do."""
+"""Structs about the accounts of a site: accounts, sessions, invitations, owners' actions and mail addresses."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnerAction(msgspec.Struct, frozen=True):
-    """Something that an owner of the site did.
+    """An action of an owner of the site, as an entry of the owners' log.
 
     Attributes:
         id: number of the entry; later entries have larger numbers.
         at: time, in seconds since 1970.
         owner: name of the owner.
         action: what the owner did, in words, such as "suspended".
-        about: name of the account that it was about; "" for none.
+        about: name of the account that the action concerned; "" for none.
         detail: further words, such as the reason of a suspension.
     """
 

@@ -110,7 +110,7 @@ class SavedStudies:
         return self._database.read(_get, study_id)
 
     def listed(self, owner: str) -> list[SavedStudy]:
-        """Returns all studies of an owner, the last changed first. Their `content` is "": together it may be large."""
+        """Returns all studies of an owner, the last changed first. Their `content` is left empty to save memory."""
         return self._database.read(_listed, owner)
 
     def save(self, study: SavedStudy) -> bool:
@@ -123,7 +123,7 @@ class SavedStudies:
         return self._database.write(_save, study)
 
     def lead(self, study_id: str, owner: str, at: int) -> bool:
-        """Stores at which node the owner is now. Returns False if the owner has no such study."""
+        """Stores the node of the tree that the owner looks at now. Returns False if the owner has no such study."""
         return self._database.write(_lead, study_id, owner, at)
 
     def remove(self, study_id: str, owner: str) -> bool:

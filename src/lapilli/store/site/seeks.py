@@ -49,9 +49,9 @@ site_online = Table(
 _LISTED = 200
 """Largest number of seeks and of members in a list."""
 _LONGEST_S = 8 * 86_400.0
-"""A seek that would expire later than after this time, in seconds, was made before the clock was set back."""
+"""Longest possible time until a seek expires, in seconds. If more time is left, the clock was set back meanwhile."""
 _KEPT_S = 30.0
-"""Time for which an accepted seek is stored, so that its holder learns the table's id, in seconds."""
+"""Time for which an accepted seek stays stored, in seconds. In this time, its holder's page can read the table's id."""
 
 
 def _add(connection: Connection, seek: Seek, lasts: float) -> None:

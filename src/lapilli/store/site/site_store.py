@@ -32,7 +32,7 @@ class SiteStore:
 
     Attributes:
         matches: the site's tables, at which people play.
-        opening: tables when people open them.
+        opening: reads and changes the tables that people open.
         notices: notifications of changes between processes.
         driving: the process that drives each table.
         people: accounts, sessions and invitations.
@@ -42,10 +42,10 @@ class SiteStore:
         tournaments: tournaments at the site's tables.
         chat: what people have written at tables.
         turns: whose turn it is in matches over days.
-        vacations: people whose clocks in these matches stand still.
+        vacations: vacations, during which a person's clocks in these matches stand still.
         planned: replies that players have planned in these matches.
-        mails: mail addresses, and to whom a mail is due.
-        owner_log: what owners of the site did.
+        mails: mail addresses, and the people who should get a mail.
+        owner_log: actions of the site's owners.
         tokens: tokens of programs that use the API.
         puzzles: puzzles and ratings of solvers.
         analyses: engines' analyses of matches.

@@ -29,8 +29,8 @@ class SavedStudy(msgspec.Struct, frozen=True, kw_only=True):
         access: who may read the study.
         content: setup and tree, in the format of the site.
         revision: number of times that the study was saved.
-        at: number of the tree's node at which the owner is.
-        moves: number of times that the owner has gone to another node.
+        at: number of the tree's node that the owner looks at.
+        moves: number of changes of `at`, and of savings.
         changed: time of the last change, in seconds since 1970 by the store's clock.
     """
 

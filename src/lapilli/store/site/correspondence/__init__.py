@@ -1,1 +1,1 @@
-"""Matches over days: whose turn it is and until when, vacations, and turns that players have planned."""
+"""Matches over days (each turn may take days): deadlines of turns, vacations, and turns that players have planned."""

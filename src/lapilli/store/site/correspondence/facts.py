@@ -12,7 +12,7 @@ from lapilli.store.site.facts import SiteTable
 DAY_S = 86_400.0
 LIVE: Final = "live"
 CORRESPONDENCE: Final = "correspondence"
-"""The kinds of matches. Each kind has ratings of its own."""
+"""The kinds of matches: in one sitting, or over days. A player has a separate rating for each kind."""
 VACATION_DAYS = 30
 """Number of days of vacation that a person has in each year."""
 MAX_MATCHES = 200
@@ -32,7 +32,7 @@ class TurnTime(msgspec.Struct, frozen=True):
     """The time of a player whose turn it is.
 
     Attributes:
-        left_s: time left, in seconds; negative if the time has run out. A vacation counts as time that is left.
+        left_s: time left, in seconds; negative if the time has run out. The rest of a vacation is included.
         is_away: whether the player is on vacation.
     """
 
@@ -78,7 +78,7 @@ class PlannedTurn(msgspec.Struct, frozen=True):
         turn: number of the opponent's turn.
         reply: the opponent's reply.
         then: the player's reply to it.
-        words: both in words.
+        words: both replies in words, for people.
     """
 
     turn: int

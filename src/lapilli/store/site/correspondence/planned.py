@@ -48,7 +48,7 @@ class Planned:
         self._database = database
 
     def add(self, table_id: str, player: int, planned: PlannedTurn) -> None:
-        """Stores a planned turn. It replaces another one for the same reply, and all those for earlier turns.
+        """Stores a planned turn. Replaces the plan for the same reply, and deletes the player's plans for other turns.
 
         Raises:
             LapilliError: the match is not a match over days, is over, or the player has planned too many turns.
@@ -56,9 +56,9 @@ class Planned:
         self._database.write(_add, table_id, player, planned)
 
     def listed(self, table_id: str, player: int) -> list[PlannedTurn]:
-        """Returns what a player has planned, also for turns that are over."""
+        """Returns the turns that a player has planned, including those for turns that are already over."""
         return self._database.read(_listed, table_id, player)
 
     def remove(self, table_id: str, player: int, reply: str) -> None:
-        """Deletes what a player has planned for this reply of the opponent."""
+        """Deletes the turn that a player has planned for this reply of the opponent."""
         self._database.write(_remove, table_id, player, reply)

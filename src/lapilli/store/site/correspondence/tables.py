@@ -1,4 +1,7 @@
-"""The database tables of matches over days, and the changes to them that go with changes of the site's tables."""
+"""The database tables of matches over days, and functions that change them in the transaction of the caller.
+
+Each match has a time at which a process of the site checks it next: whether a clock has run out, or a bot must answer.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from lapilli.store.adding import insert_into
 from lapilli.store.tables import metadata
 
 SOON_S = 10.0
-"""Time after which the site looks at a match again if an answer was stored, but not whose turn it is then, in seconds.
-That happens only if a process is killed in between.
+"""Time from the storage of an answer to the next check of the match, in seconds. The check is needed only if a process
+was killed after it had stored the answer, and before it stored whose turn it is then.
 """
 
 site_turns = Table(
@@ -29,7 +32,7 @@ site_dues = Table(
     "site_dues",
     metadata,
     Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
-    Column("due", Double, nullable=False),  # time at which the site must look at the match
+    Column("due", Double, nullable=False),  # time at which the site checks the match next
     Index("site_dues_by_time", "due"),
 )
 
@@ -38,7 +41,7 @@ site_vacations = Table(
     metadata,
     Column("holder", Text, primary_key=True),
     Column("year", Integer, nullable=False),
-    Column("used", Double, nullable=False),  # vacation in this year, in seconds, including all of the present one
+    Column("used", Double, nullable=False),  # vacation in this year, in seconds; a vacation that has begun counts fully
     Column("until", Double, nullable=False),
 )
 
@@ -57,12 +60,12 @@ site_sweeps = Table(
     "site_sweeps",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("at", Double, nullable=False),  # time when a process last looked for matches whose time has come
+    Column("at", Double, nullable=False),  # time when a process last looked for matches to check
 )
 
 
 def look_at(connection: Connection, table_id: str, time: float) -> None:
-    """Makes the site look at a match over days at this time."""
+    """Sets the time at which a process of the site checks a match over days next."""
     row = insert_into(connection, site_dues).values(table_id=table_id, due=time)
     connection.execute(row.on_conflict_do_update(index_elements=["table_id"], set_={"due": time}))
 
@@ -75,6 +78,6 @@ def note_answer(connection: Connection, table_id: str, player: int, time: float)
 
 
 def end_turns(connection: Connection, table_id: str) -> None:
-    """Deletes what is stored about the turns of a match over days, because the match is over."""
+    """Deletes the deadlines and planned turns of a match over days, because the match is over."""
     for table in (site_turns, site_dues, site_planned):
         connection.execute(delete(table).where(table.c.table_id == table_id))

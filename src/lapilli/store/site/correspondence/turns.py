@@ -1,4 +1,8 @@
-"""Stores whose turn it is in matches over days, and until when. The site finds overdue matches by an index."""
+"""Stores whose turn it is in matches over days, and the deadlines of these turns.
+
+Each match has a time at which a process of the site checks it next. Then the process ends the turn if the deadline has
+passed, or lets an engine or bot answer.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,11 @@ from lapilli.store.site.correspondence.tables import look_at, site_dues, site_sw
 from lapilli.store.site.matches import site_tables, table_of
 
 CLAIMED_S = 60.0
-"""Time for which a process that looks at an overdue match keeps other processes from looking at it, in seconds."""
+"""Time for which a match is reserved for the process that checks it, in seconds."""
 ENGINE_S = 60.0
-"""Time after which the site looks at a match again while an engine or bot must answer, in seconds."""
+"""Interval between two checks of a match while an engine or bot must answer, in seconds."""
 DOWN_S = 600.0
-"""If nobody has looked for overdue matches for this time, the site was not served, so no clock ran. In seconds."""
+"""If no process has looked for matches to check for this time, in seconds, the site was down: the clocks stood still."""
 _LISTED = 200
 """Largest number of matches in a list."""
 
@@ -71,7 +75,7 @@ def _known(
 
 
 def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, float]:
-    """Returns the end of the last vacation of each of these people who has ever had one."""
+    """Returns the end of each person's last vacation, in seconds since 1970. People without vacations are left out."""
     query = select(site_vacations.c.holder, site_vacations.c.until)
     rows = connection.execute(query.where(site_vacations.c.holder.in_(list(holders))))
     return {row.holder: row.until for row in rows}
@@ -144,14 +148,14 @@ class DayTurns:
     ) -> dict[int, TurnTime]:
         """Stores whose turn it is in a match, and returns the time of each player whose turn it is.
 
-        The clock of a player who was asked in this turn already goes on. The clock of a player who is on vacation
-        starts at the end of the vacation.
+        If a player's clock for this turn already runs, it goes on. The clock of a player who is on vacation starts at
+        the end of the vacation.
 
         Args:
             table_id: id of the table.
             turn: number of the turn.
-            seats: holders of the seats that are neither engines nor bots, by player.
-            asked: those of these players whose turn it is.
+            seats: by player, the text that identifies the person or program in the seat. Engines and bots are left out.
+            asked: players in `seats` whose turn it is.
             lasts: time for a turn, in seconds.
 
         Returns:
@@ -162,10 +166,10 @@ class DayTurns:
         return self._database.write(_ask, *match, lasts) if known is None else known
 
     def claim_overdue(self, most: int = 50) -> list[str]:
-        """Returns the ids of matches at which the site must look now, and reserves them for the caller for a minute.
+        """Returns the ids of matches that must be checked now, and reserves them for the caller for a minute.
 
-        If nobody has called this function for ten minutes, the site was not served, and no clock ran: then all
-        deadlines are first moved by this time.
+        If no process has called this method for ten minutes, the site was down. Clocks stand still while it is down, so
+        all deadlines are first moved by this time.
 
         Args:
             most: largest number of matches.
@@ -173,18 +177,18 @@ class DayTurns:
         return self._database.write(_claim_overdue, most)
 
     def rest(self, table_id: str, seconds: float) -> None:
-        """Makes the site look at a match only after this time."""
+        """Makes the site check a match next after this time, in seconds."""
         self._database.write(_rest, table_id, seconds)
 
     def of(self, holder: str, most: int = _LISTED) -> list[OwnMatch]:
         """Returns the unfinished matches of a person or program.
 
-        First come those in which it is this player's turn, the one with the least time left first.
+        The matches in which it is this player's turn come first, the match with the least time left first.
         """
         return self._database.read(_of, holder, most)
 
     def waiting(self, holder: str) -> list[tuple[str, int]]:
-        """Returns the tables at which it is this holder's turn, the one with the least time left first.
+        """Returns the tables at which it is this player's turn, the table with the least time left first.
 
         Returns:
             A list of tuples: the id of the table, and the number of the turn.
@@ -192,7 +196,7 @@ class DayTurns:
         return self._database.read(_waiting, holder)
 
     def count(self, holder: str) -> int:
-        """Returns the number of unfinished matches of a holder."""
+        """Returns the number of unfinished matches of a person or program."""
         return self._database.read(_count, holder)
 
 

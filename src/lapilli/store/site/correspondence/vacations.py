@@ -59,7 +59,7 @@ def _end(connection: Connection, holder: str) -> list[str]:
 
 
 def _set(connection: Connection, holder: str, values: dict[str, float], seconds: float) -> list[str]:
-    """Changes a person's vacation, and moves the deadlines of the person by `seconds`. Returns ids of the tables."""
+    """Changes a person's vacation, and moves the person's deadlines by `seconds`. Returns the ids of these tables."""
     connection.execute(update(site_vacations).where(site_vacations.c.holder == holder).values(values))
     of_holder = site_turns.c.holder == holder, site_turns.c.asked == 1
     query = select(site_turns.c.table_id).where(*of_holder).order_by(site_turns.c.table_id).with_for_update()
@@ -100,7 +100,7 @@ class Vacations:
         return self._database.write(begin)
 
     def end(self, holder: str) -> list[str]:
-        """Ends a person's vacation now. Returns the ids of the tables whose clocks have changed."""
+        """Ends a person's vacation now, so that the clocks run again. Returns the ids of the tables of these clocks."""
 
         def end(connection: Connection) -> list[str]:
             ids = _end(connection, holder)

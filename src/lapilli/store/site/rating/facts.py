@@ -11,12 +11,13 @@ from lapilli.store.facts import Standing
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
 
 BOT, ENGINE = "bot ", "engine "
-"""Prefixes of the texts that name a bot written on the site, followed by its id, and a built-in opponent, followed by
-its name. Accounts and programs are named as in plans, see `ACCOUNT`. These texts are called *subjects*.
+"""Prefixes of *subjects*. A subject is a text that identifies a player: BOT and the id of a bot written on the site;
+ENGINE and the name of a built-in opponent; or, for an account or program, the text that also plans contain, see
+`ACCOUNT`.
 """
 FULL_MATCHES = 5
-"""Number of rated matches of the same two accounts within a day that count fully. Each further match counts half as
-much as the match before it.
+"""Number of rated matches between the same two accounts that count fully within a day. Each further match counts half
+as much as the match before it.
 """
 SETTLED = 125.0
 """Largest deviation of a settled rating, in Elo points. A rating with a larger deviation is provisional."""
@@ -107,12 +108,12 @@ class RatedPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResultFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Conditions on the matches in a list. A condition with the value "" holds for all matches.
+    """Conditions that a list of matches must meet. "" means no condition.
 
     Attributes:
         game: name of the game.
         standing: the player's result, a `Standing`.
-        opponent: id of an account that took part, too; or a subject that begins with `ENGINE`.
+        opponent: another player of the match: id of an account, or a subject that begins with `ENGINE`.
         before: only matches with numbers below this one; 0 for no limit.
     """
 

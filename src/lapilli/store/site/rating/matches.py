@@ -133,7 +133,8 @@ def _locked_ratings(
 def _weight(connection: Connection, accounts: Sequence[str], time: float) -> float:
     """Returns the weight of a match at this time between these accounts, from 0 to 1.
 
-    The weight depends on the two of the accounts that have played most rated matches with each other within a day.
+    The weight depends on the number of rated matches within a day between two of these accounts: the two that have
+    played most often.
     """
     most = max((_meetings(connection, pair, time - _DAY_S) for pair in combinations(accounts, 2)), default=0)
     return float(0.5 ** max(0, most + 1 - FULL_MATCHES))
@@ -197,9 +198,9 @@ def _update_rating(
 
 
 def forget_account(connection: Connection, account: str) -> None:
-    """Deletes the ratings of an account, and replaces its name in results by random texts, which nobody stores.
+    """Deletes the ratings of an account, and replaces its id and subjects in results by random texts.
 
-    So the results of the other players stay complete: their ratings can still be computed from them.
+    So the results stay complete, and the other players' ratings can still be computed from them.
     """
     connection.execute(delete(site_ratings).where(site_ratings.c.account == account))
     of_account = site_results.c.account == account
@@ -212,7 +213,7 @@ def forget_account(connection: Connection, account: str) -> None:
 
 
 def add_earlier_results(connection: Connection) -> None:
-    """Stores the results of all matches that were finished before the store had results of matches, as unrated."""
+    """Stores unrated results of all matches that were finished under an older version, which stored no results."""
     tables, users = metadata.tables["site_tables"], metadata.tables["site_users"]
     if connection.execute(select(users.c.id).limit(1)).first() is None:
         return

@@ -97,7 +97,7 @@ class Driving:
         return self._database.write(_take, self._worker, table_id)
 
     def release(self, table_ids: Sequence[str]) -> None:
-        """Makes this process the driver of these tables no longer, so that other processes can drive them."""
+        """Stops being the driver of these tables, so that other processes can drive them."""
         self._database.write(_release, self._worker, table_ids)
 
     def leave(self) -> None:

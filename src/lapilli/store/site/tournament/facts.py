@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 NOBODY = -1
-"""Second player of a bye."""
+"""Number in place of the second player of a bye, a match without an opponent."""
 MAX_MISSES = 2
-"""A player who has missed this number of matches is out of the tournament."""
+"""A player who has missed this number of matches is removed from the tournament."""
 WIN, DRAW, LOSS = 2, 1, 0
 """Points of a match, in half points."""
 
@@ -53,8 +53,8 @@ class SiteTournament(msgspec.Struct, frozen=True, kw_only=True):
         round: number of the current round, from 1; 0 before the first round.
         next_at: time at which the next round is paired, in seconds since 1970; 0 while the round is being played.
         created: time at which the tournament was created, in seconds since 1970. The store sets this field.
-        step: number of changes of everything but results. A change that was computed from an earlier state is refused.
-        version: number of all changes, including results.
+        step: number of changes so far, without results. A change is refused if it was computed from an earlier step.
+        version: number of changes so far, including results.
     """
 
     id: str
@@ -111,7 +111,7 @@ class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
         number: number of the match in the tournament, from 0.
         round: number of the round, from 1.
         board: place of the match in its round, from 0.
-        leg: number of the match among those of the same two players in this round, from 1.
+        leg: number of the match among the matches of the same two players in this round, from 1.
         players: numbers of the players, by seat; the second is NOBODY for a bye.
         table_id: id of the table; "" for a bye.
         opened: time at which the match was opened, in seconds since 1970.

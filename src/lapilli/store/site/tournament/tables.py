@@ -1,4 +1,4 @@
-"""The database tables of tournaments, and the result of a tournament's match, stored in the caller's transaction."""
+"""The database tables of tournaments, and functions that store results of matches in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ site_leads = Table(
 
 
 def next_version(connection: Connection, tournament_id: str, steps: int = 0) -> int:
-    """Increases a tournament's version, and its step by `steps`. Returns the new version.
+    """Increases a tournament's version by 1, and its step by `steps`. Returns the new version.
 
     The tournament's row is locked until the transaction ends, so versions are in the order of the transactions.
     """
@@ -116,9 +116,9 @@ def add_tournament_result(
 
 
 def absent_players(connection: Connection, table_id: str, plan: Mapping[str, Any]) -> list[int]:
-    """Returns the players who neither came to the table nor replied there.
+    """Returns the players, by seat, who neither came to the table nor replied there.
 
-    A bot has come, unless it has had a fault and has never replied.
+    A bot counts as present, unless it had a fault and never replied.
     """
     answers, seats = metadata.tables["site_answers"], plan["seats"]
     bots = {number for number, seat in enumerate(seats) if seat.get("bot")}

@@ -200,7 +200,7 @@ def _take_out(connection: Connection, ids: Select[Any], which: ColumnElement[boo
     Args:
         connection: the connection.
         ids: query for the ids of the tournaments, in the column `id`.
-        which: condition on the players.
+        which: condition that selects the players.
 
     Returns:
         The tournaments, as they were before.
@@ -326,7 +326,7 @@ class Tournaments:
         return self._database.read(_absent, table_id)
 
     def lead(self, lasts: float) -> bool:
-        """Makes this process the one that pairs players, for `lasts` seconds, unless another process does so.
+        """Reserves the pairing of players for this process, for `lasts` seconds, unless another process has it.
 
         Returns:
             Whether this process pairs players now. With a SQLite file, which one process serves, always True.
@@ -334,12 +334,13 @@ class Tournaments:
         return not self._notices.are_shared or self._database.write(_lead, self._notices.worker, lasts)
 
     def forget(self, account: str) -> None:
-        """Takes an account that is deleted or suspended out of all tournaments, and cancels its own ones that are open.
+        """Takes an account that is deleted or suspended out of all tournaments.
 
-        In tournaments that have begun, its results stay. In those that are over, only its name may change.
+        Tournaments that the account organises and that have not begun are cancelled. In tournaments that have begun,
+        the account's results stay. In finished tournaments, at most its name changes.
         """
         self._database.write(_forget, account)
 
     def forget_bot(self, bot_id: str, name: str) -> None:
-        """Takes a bot that is deleted out of all tournaments, and gives it another name in those that have begun."""
+        """Takes a deleted bot out of all tournaments. In tournaments that have begun, it stays with the name `name`."""
         self._database.write(_forget_bot, bot_id, name)
