@@ -23,7 +23,7 @@ CLAIMED_S = 60.0
 ENGINE_S = 60.0
 """Interval between two checks of a match while an engine or bot must answer, in seconds."""
 DOWN_S = 600.0
-"""If no process has looked for matches to check for this time, in seconds, the site was down: the clocks stood still."""
+"""If no process has looked for matches to check for this time, in seconds, the site was down and no clock ran."""
 _LISTED = 200
 """Largest number of matches in a list."""
 
