@@ -1,5 +1,6 @@
 // @ts-check
-// <lapilli-board>: a whole position, to look at and to play on. It knows no game and no film.
+// The HTML element <lapilli-board>: shows a position, and lets people play on it. It contains nothing about a single
+// game.
 
 import { BOARD_STYLE } from "./boardstyle.js";
 import { Walk } from "./choosing.js";
@@ -25,22 +26,25 @@ import { Zoom } from "./zoom.js";
 /** @typedef {import("./room.js").Size} Size */
 
 /**
- * What does not change from one position of a game to the next; a film has all of it.
+ * The data of a board that is the same in all positions of a match. A film contains it.
  * @typedef {object} Look
  * @property {string} style CSS of the game's classes
- * @property {string} defs SVG, the game's own: the only text that is taken for markup
- * @property {import("./naming.js").Name[]} [names] how texts name places
- * @property {boolean} [dark] whether the board is dark in the light theme, too
- * @property {Record<string, import("./overlay.js").Link[]>} links keys to light up with a key
- * @property {Record<string, [number, number, number][]>} globe
+ * @property {string} defs the game's own SVG definitions: the only text that is inserted as markup
+ * @property {import("./naming.js").Name[]} [names] patterns by which names of places are found in texts
+ * @property {boolean} [dark] whether the board is dark in both themes
+ * @property {Record<string, import("./overlay.js").Link[]>} links by key of a shape: the shapes that light up with it
+ * @property {Record<string, [number, number, number][]>} globe by key of a shape: its corners on the globe
  * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
  * @property {{name: string, side: string}[]} players
- * @property {Frame[]} [frames] so that room is kept for the largest of them
+ * @property {Frame[]} [frames] all pictures of the match, so that there is space for the largest one
  */
 
-/** How long the globe may turn to what happens, in milliseconds. */
+/** Time in which the globe turns to a change, in milliseconds. */
 const TURN = 450;
-/** A flat board that fills no more of its room's height is shown as a globe, if there is one. */
+/**
+ * If the flat board would fill less than this share of the available height, the globe is shown instead, if there is
+ * one.
+ */
 const SPARSE = 0.5;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -58,7 +62,9 @@ export class LapilliBoard extends HTMLElement {
     root.adoptedStyleSheets = [own, this.sheet];
     /** @type {Look} */
     this.given = { style: "", defs: "", links: {}, globe: {}, legend: [], players: [] };
-    /** The picture as it came, and as it is shown: turned by a quarter, perhaps. */
+    /**
+     * `upright` is the picture as it was set; `picture` is the picture as it is drawn, possibly turned by 90 degrees.
+     */
     this.upright = this.picture = new Picture();
     this.isTurned = false;
     this.largest = new Largest();
@@ -66,7 +72,7 @@ export class LapilliBoard extends HTMLElement {
     this.walk = undefined;
     /** @type {Globe | undefined} */
     this.globe = undefined;
-    /** Undefined until somebody has chosen: then what fits the room better is shown. @type {"board" | "globe" | undefined} */
+    /** The person's choice. Undefined: the view that fits the window better. @type {"board" | "globe" | undefined} */
     this.wanted = undefined;
     this.fits = /** @type {"board" | "globe"} */ ("board");
     this.parts = new Skeleton();
@@ -93,7 +99,7 @@ export class LapilliBoard extends HTMLElement {
     this.watch = new ResizeObserver(() => this.arrange());
   }
 
-  /** No motion for those who want none. @param {number} ms */
+  /** Returns the duration of an animation; 0 if the person's system settings ask for less motion. @param {number} ms */
   calmed(ms) {
     return calm.matches ? 0 : ms;
   }
@@ -105,7 +111,7 @@ export class LapilliBoard extends HTMLElement {
 
   disconnectedCallback() {
     this.watch.disconnect();
-    this.drag.cancel(); // both listen to the whole window meanwhile
+    this.drag.cancel(); // both have listeners on the window until they end
     this.laying.hide();
   }
 
@@ -139,7 +145,7 @@ export class LapilliBoard extends HTMLElement {
     this.lookAt();
   }
 
-  /** Shows the flat board or the globe, whichever is wanted and there is. */
+  /** Shows the flat board or the globe, as `view` says. */
   lookAt() {
     this.drag.cancel();
     for (const overlay of this.sight.overlays()) overlay.replaceChildren();
@@ -152,7 +158,7 @@ export class LapilliBoard extends HTMLElement {
     this.tell("view", { view: this.view });
   }
 
-  /** @param {Look & {frames: Frame[]}} scene whose last frame is shown */
+  /** Shows the last frame of a scene. @param {Look & {frames: Frame[]}} scene */
   set scene(scene) {
     const isSame =
       JSON.stringify([scene.style, scene.players]) === JSON.stringify([this.given.style, this.given.players]);
@@ -164,8 +170,9 @@ export class LapilliBoard extends HTMLElement {
   /**
    * Shows a picture.
    * @param {Picture} picture
-   * @param {{glide?: number, holds?: boolean}} [how] for how many milliseconds pieces glide from where they are; without,
-   *   not at all. Whether the players' realms keep their size, as they must while somebody puts a turn together
+   * @param {{glide?: number, holds?: boolean}} [how] glide: time in which pieces move to their new places, in
+   *   milliseconds; 0 to jump. holds: whether the players' realms (their own parts of the board) keep their size, as is
+   *   needed while a person composes a turn
    */
   show(picture, { glide = 0, holds = false } = {}) {
     const ms = this.calmed(glide);
@@ -191,9 +198,9 @@ export class LapilliBoard extends HTMLElement {
   }
 
   /**
-   * Draws the flat board, turned by a quarter if that fits better.
-   * @param {number} ms
-   * @param {Map<string, DOMMatrix>} leavers
+   * Draws the flat board, turned by 90 degrees if it fits better then.
+   * @param {number} ms time in which pieces move to their new places, in milliseconds
+   * @param {Map<string, DOMMatrix>} leavers result of `Layers.leavers`
    */
   draw(ms, leavers) {
     this.picture = this.sight.picture = this.isTurned ? turned(this.upright) : this.upright;
@@ -216,7 +223,7 @@ export class LapilliBoard extends HTMLElement {
     return this.plates.flipped;
   }
 
-  /** @param {boolean} flipped whether the players change sides */
+  /** @param {boolean} flipped whether the players' panels and realms are in reverse order */
   set flipped(flipped) {
     this.plates.flipped = this.realms.isFlipped = flipped;
     this.plates.seat();
@@ -227,7 +234,9 @@ export class LapilliBoard extends HTMLElement {
     return this.realms.own;
   }
 
-  /** @param {number | undefined} own the player who looks at the board, whose realm comes first and may be the largest */
+  /**
+   * @param {number | undefined} own the player who looks at the board; this player's realm is first and may be larger
+   */
   set own(own) {
     this.realms.own = own;
     this.arrange();
@@ -237,7 +246,9 @@ export class LapilliBoard extends HTMLElement {
     return this.overlay.marked.arrows;
   }
 
-  /** @param {[from: string, to: string, kind: string][]} arrows from key to key; kinds: best, other, bad, reply, last */
+  /**
+   * @param {[from: string, to: string, kind: string][]} arrows keys of two shapes, and best, other, bad, reply or last
+   */
   set arrows(arrows) {
     this.overlay.mark({ arrows });
   }
@@ -246,12 +257,12 @@ export class LapilliBoard extends HTMLElement {
     return this.overlay.marked.lit;
   }
 
-  /** @param {string[]} lit keys of places that a text names and somebody points at */
+  /** @param {string[]} lit keys of the places whose names in a text are pointed at */
   set lit(lit) {
     this.overlay.mark({ lit });
   }
 
-  /** @param {readonly string[]} noted keys of places that a note beside the board is about */
+  /** @param {readonly string[]} noted keys of the places that a note beside the board explains */
   set noted(noted) {
     this.overlay.mark({ noted });
   }
@@ -260,17 +271,17 @@ export class LapilliBoard extends HTMLElement {
     return this.overlay.marked.dots;
   }
 
-  /** @param {[key: string, kind: string][]} dots with the kinds of arrows */
+  /** @param {[key: string, kind: string][]} dots key of a shape, and a kind as for arrows */
   set dots(dots) {
     this.overlay.mark({ dots });
   }
 
-  /** Opens "How to read this". */
+  /** Opens the dialog "How to read this". */
   explain() {
     this.legend.dialog.showModal();
   }
 
-  /** Shares the room between the board and what is beside it. @returns {void} */
+  /** Divides the available space between the board and the strips and panels beside it. @returns {void} */
   arrange() {
     this.largest.isNew = false;
     const strips = this.upright.panels.supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
@@ -297,13 +308,13 @@ export class LapilliBoard extends HTMLElement {
     this.mark();
   }
 
-  /** Puts the buttons about the board into the bar where there is no room above the board, or nothing else there. */
+  /** Moves the buttons for help and globe into the bar if there is no space above the board, or no headline. */
   offerHelp() {
     const { frame, head } = this.parts;
     const isSmall = this.clientHeight >= 100 && (this.clientWidth < 600 || this.clientHeight < 480);
     const isInBar = !this.bar.node.hidden && (isSmall || this.getAttribute("headline") === "off");
     frame.dataset.asks = isInBar ? "bar" : "head";
-    // A page with controls of its own explains the board beside its rules.
+    // A page that adds its own controls shows the legend elsewhere, beside the rules.
     frame.toggleAttribute("data-explained", this.querySelector("[slot=controls]") !== null);
     const holder = isInBar ? this.bar.node : head;
     if (this.legend.button.parentNode !== holder) holder.append(this.legend.button, this.viewing.button);
@@ -315,7 +326,9 @@ export class LapilliBoard extends HTMLElement {
     return this.walk?.choices ?? null;
   }
 
-  /** @param {Choice[] | null} choices none yet to come: []; null for a board that is only looked at */
+  /**
+   * @param {Choice[] | null} choices the actions to choose from; [] for none now; null if nobody plays on this board
+   */
   set choices(choices) {
     this.drag.cancel();
     this.drag.settle();
@@ -331,35 +344,35 @@ export class LapilliBoard extends HTMLElement {
     return !this.bar.undo.hidden;
   }
 
-  /** @param {boolean} undoable whether the last step of a draft can be taken back */
+  /** @param {boolean} undoable whether the last action of the draft (the unfinished turn) can be undone */
   set undoable(undoable) {
     this.bar.undo.hidden = !undoable;
   }
 
-  /** Asks to take back a step of a draft. @returns {boolean} whether there is one */
+  /** Asks the page to undo the last action of the draft. @returns {boolean} whether there is one */
   undo() {
     if (this.undoable) this.tell("undo", {});
     return this.undoable;
   }
 
-  /** Whether nothing is left to choose, and what was chosen waits to be played: the page says so. */
+  /** Whether the draft is a whole turn that can be played. The page sets the attribute. */
   get isComplete() {
     return this.hasAttribute("complete");
   }
 
-  /** Asks to play what was chosen. */
+  /** Asks the page to play the chosen turn. */
   finish() {
     this.tell("finish", {});
     return true;
   }
 
-  /** Does what a key means on the board, for a page where nothing else has the focus. @param {KeyboardEvent} event */
+  /** Handles a key press as if the board had the focus. @param {KeyboardEvent} event */
   press(event) {
     this.parts.stage.focus({ preventScroll: true });
     this.hands.press(event, true);
   }
 
-  /** Shows what can be chosen now and what has been. */
+  /** Marks the shapes that can be chosen now, and the shapes already chosen for this action. */
   mark() {
     const [targets, walked, words] = [this.walk?.keys() ?? [], this.walk?.path ?? [], this.walk?.words() ?? []];
     this.overlay.mark({ targets, loose: this.drag.loose(), walked });
@@ -368,7 +381,7 @@ export class LapilliBoard extends HTMLElement {
     this.hands.renew();
   }
 
-  /** What can be done next, in words. */
+  /** Returns a hint for the person: what to do next. */
   hint() {
     const { walk, laying } = this;
     if (laying.pinned) return "Choose where its other half goes";
@@ -376,7 +389,7 @@ export class LapilliBoard extends HTMLElement {
     return walk?.keys().length ? "Choose a place" : "";
   }
 
-  /** What can be done with a piece that is not put down yet. @returns {[word: string, act: () => void][]} */
+  /** Returns the buttons for a piece that is not put down yet. @returns {[word: string, act: () => void][]} */
   acts() {
     const { laying } = this;
     if (!laying.pinned) return [];
@@ -388,25 +401,25 @@ export class LapilliBoard extends HTMLElement {
     return laying.options(laying.pinned).length > 1 ? acts : acts.slice(1);
   }
 
-  /** @param {string} key */
+  /** Chooses a shape as the next step of an action. @param {string} key @returns {boolean} whether it can be chosen */
   choose(key) {
     if (!this.walk?.point(key)) return false;
     this.walked();
     return true;
   }
 
-  /** @param {string} word */
+  /** Chooses a word as the next step of an action. @param {string} word */
   say(word) {
     this.walk?.say(word);
     this.walked();
-    this.parts.stage.focus({ preventScroll: true }); // the word's button is gone
+    this.parts.stage.focus({ preventScroll: true }); // the button with the word is removed
   }
 
   walked() {
     this.walk?.sayOnly();
     const chosen = this.walk?.chosen();
     if (chosen) this.walk = new Walk([]);
-    // The piece stays where it was put until the picture says so, too.
+    // The copy of the piece stays where it was put until the next picture shows the piece there.
     if (chosen && chosen === this.laying.shown)
       [this.drag.put, this.layers.landed] = [this.laying.release(), chosen[3]];
     this.hands.point([]);
@@ -416,7 +429,7 @@ export class LapilliBoard extends HTMLElement {
     this.parts.live.textContent = chosen ? chosen[2] : `${count} ${count === 1 ? "choice" : "choices"}`;
   }
 
-  /** Takes back a step on the way to an action. @returns {boolean} whether there was one */
+  /** Undoes the last step (click or word) of an unfinished action. @returns {boolean} whether there was one */
   stepBack() {
     if (!this.walk?.back()) return false;
     this.mark();
@@ -424,6 +437,7 @@ export class LapilliBoard extends HTMLElement {
   }
 
   /**
+   * Dispatches an event to the page.
    * @param {string} name
    * @param {object} detail
    */

@@ -1,5 +1,6 @@
 // @ts-check
-// How the board's component looks. Colours come from outside by variables; a game's own style sheet comes after this one.
+// The style sheet of <lapilli-board>. The page defines the colours as CSS variables. A game's own style sheet is added
+// later.
 
 export const BOARD_STYLE = `
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }

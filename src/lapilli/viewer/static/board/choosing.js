@@ -1,46 +1,51 @@
 // @ts-check
-// From clicks to an action: the ways of all choices as a tree that is walked from its root.
+// Finds the action that a person means by clicks. Each action has a *way*: the shapes to click and words to choose, in
+// order.
 
-/** @typedef {[action: number, way: string[], label: string, held?: string]} Choice held: the piece that can be dragged along the way */
+/**
+ * An action that can be chosen. `way`: keys of shapes, and words after WORD. `held`: key of the piece that can be dragged.
+ * @typedef {[action: number, way: string[], label: string, held?: string]} Choice
+ */
 
-/** A step of a way that begins with it is a word to choose, no shape. */
+/** First character of a step that is a word. Other steps are keys of shapes. */
 const WORD = "=";
 
-/** @param {string | undefined} step */
+/** Returns whether a step is a shape to click, not a word. @param {string | undefined} step */
 function isPlace(step) {
   return step !== undefined && !step.startsWith(WORD);
 }
 
+/** The choice of one action in progress: the steps so far, and the actions that are still possible. */
 export class Walk {
-  /** @param {Choice[]} choices none of whose ways is the beginning of another one */
+  /** @param {Choice[]} choices all actions; no action's way may be the beginning of another action's way */
   constructor(choices) {
     this.choices = choices;
-    /** @type {string[]} the steps that have been taken */
+    /** @type {string[]} the steps so far */
     this.path = [];
   }
 
-  /** The choices that are still possible. @param {string[]} [path] once these steps have been taken */
+  /** Returns the choices that are still possible after some steps. @param {string[]} [path] the steps */
   open(path = this.path) {
     return this.choices.filter(([, way]) => path.every((step, i) => way[i] === step));
   }
 
-  /** The shapes that can be clicked next. @returns {string[]} */
+  /** Returns the keys of the shapes that can be clicked next. @returns {string[]} */
   keys() {
     return [...this.nexts()].filter(isPlace);
   }
 
-  /** The words that can be chosen next. @returns {string[]} */
+  /** Returns the words that can be chosen next. @returns {string[]} */
   words() {
     return [...this.nexts()].filter((step) => step.startsWith(WORD)).map((step) => step.slice(WORD.length));
   }
 
-  /** @param {string[]} [path] @returns {Set<string>} */
+  /** Returns all possible next steps after some steps. @param {string[]} [path] the steps @returns {Set<string>} */
   nexts(path = this.path) {
     return new Set(this.open(path).map(([, way]) => way[path.length]));
   }
 
   /**
-   * The one action that a step would settle or lead to, if it is but one.
+   * Returns the only choice that remains after a step; undefined if several or none remain.
    * @param {string} step
    * @returns {Choice | undefined}
    */
@@ -50,9 +55,10 @@ export class Walk {
   }
 
   /**
-   * Takes a step to a shape that can be clicked next, or else could have been earlier on the way.
+   * Takes the step to a shape. If the shape cannot be clicked next, but could be clicked after fewer steps, first undoes
+   * the steps since then.
    * @param {string} key
-   * @returns {boolean} whether there was such a step
+   * @returns {boolean} whether the shape can be clicked
    */
   point(key) {
     const path = this.leading(key);
@@ -60,7 +66,11 @@ export class Walk {
     return path !== undefined;
   }
 
-  /** The way up to such a step. @param {string} key @returns {string[] | undefined} */
+  /**
+   * Returns the steps after a click on a shape, as `point` describes.
+   * @param {string} key
+   * @returns {string[] | undefined}
+   */
   leading(key) {
     for (let length = this.path.length; length >= 0; length--) {
       const before = this.path.slice(0, length);
@@ -70,9 +80,10 @@ export class Walk {
   }
 
   /**
-   * What has been walked once something is lifted at a key: what is held, the last place, or one to begin with.
+   * Returns the steps so far if the piece at a shape is lifted now. To lift the piece counts as a click on the shape,
+   * unless the shape was the last step, or the piece is one that the remaining choices drag.
    * @param {string} key
-   * @returns {string[] | undefined} nothing where no place to go comes after
+   * @returns {string[] | undefined} undefined if the piece could be put down nowhere
    */
   lifted(key) {
     const isThere = this.path.at(-1) === key || this.open().some(([, , , held]) => held === key);
@@ -80,7 +91,7 @@ export class Walk {
     return path && [...this.nexts(path)].some(isPlace) ? path : undefined;
   }
 
-  /** The keys at which something may be lifted. @returns {Set<string>} */
+  /** Returns the keys of the shapes at which a piece may be lifted. @returns {Set<string>} */
   loose() {
     /** @type {Set<string>} */
     const found = new Set();
@@ -94,11 +105,11 @@ export class Walk {
   }
 
   /**
-   * The steps that are meant by what is dragged to a place: that one; or, where it leaves places to be chosen, first the
-   * one that was come from.
-   * @param {string} key
-   * @param {string | undefined} from
-   * @returns {string[]} none where it cannot go there
+   * Returns the steps to take if the dragged piece is dropped on a place: usually this place alone. If the piece covers
+   * two places, the steps are the place that the pointer has crossed before, and this place.
+   * @param {string} key the place
+   * @param {string | undefined} from the place that the pointer has crossed before
+   * @returns {string[]} empty if the piece cannot be dropped there
    */
   reaching(key, from) {
     const [alone, along] = [this.nexts([...this.path, key]), [...this.path, from ?? "", key]];
@@ -107,8 +118,8 @@ export class Walk {
   }
 
   /**
-   * The choices by which a piece that lies elsewhere is put on a place and one more.
-   * @param {string} key the first of the two, which may have been chosen already
+   * Returns the choices that put a piece on two places, of which `key` is the first.
+   * @param {string} key the first place; it may have been chosen already
    * @returns {Choice[]}
    */
   layings(key) {
@@ -118,23 +129,23 @@ export class Walk {
     );
   }
 
-  /** @param {string} word one of the words */
+  /** Takes the step of choosing a word. @param {string} word one of `words` */
   say(word) {
     this.path.push(WORD + word);
   }
 
-  /** Says the words that are no question, once something has been chosen: where there is one word and nothing else. */
+  /** After the first step, chooses words automatically as long as one word is the only possible next step. */
   sayOnly() {
     while (this.path.length && !this.chosen() && !this.keys().length && this.words().length === 1)
       this.say(this.words()[0]);
   }
 
-  /** Takes the last step back. @returns {boolean} whether there was one */
+  /** Undoes the last step. @returns {boolean} whether there was one */
   back() {
     return this.path.pop() !== undefined;
   }
 
-  /** The choice whose way has been walked to its end. @returns {Choice | undefined} */
+  /** Returns the choice all of whose steps have been taken. @returns {Choice | undefined} */
   chosen() {
     return this.open().find(([, way]) => way.length === this.path.length);
   }

@@ -1,22 +1,27 @@
 // @ts-check
-// Pieces that are dragged: the clicks that a way consists of, in one go. What may be dragged, and where to, is all in the choices.
+// Dragging of pieces. One drag stands for several clicks. The board's choices determine which pieces can be dragged,
+// and where.
 
 import { Ghost } from "./ghost.js";
 import { LAYERS } from "./layers.js";
 import { STRAY } from "./zoom.js";
 
-/** How long a piece glides back that is let go where it cannot go, in milliseconds. */
+/** Time in which a piece moves back if it is dropped where it cannot go, in milliseconds. */
 const BACK = 180;
 
-/** @typedef {{pointer: number, x: number, y: number, key: string, piece: string, holder: HTMLElement}} Press what may become a drag */
+/**
+ * A pressed pointer that may begin a drag: its id, where it was pressed (in pixels of the window), the key of the shape
+ * there, the key of the piece to drag, and the element that captures the pointer.
+ * @typedef {{pointer: number, x: number, y: number, key: string, piece: string, holder: HTMLElement}} Press
+ */
 
 /**
- * A piece in the air.
+ * A piece that is being dragged.
  * @typedef {object} Lift
- * @property {string[]} path that was walked before
- * @property {Ghost} ghost
- * @property {string | undefined} from the place that it came over last before the one where it is
- * @property {string | undefined} at
+ * @property {string[]} path the steps that were chosen before the drag
+ * @property {Ghost} ghost the copy of the piece that follows the pointer
+ * @property {string | undefined} at key of the place under the pointer
+ * @property {string | undefined} from key of the place that the pointer crossed before `at`
  */
 
 export class Drag {
@@ -27,9 +32,12 @@ export class Drag {
     this.press = undefined;
     /** @type {Lift | undefined} */
     this.lift = undefined;
-    /** @type {Ghost | undefined} of a piece that was put down, until the picture says so, too */
+    /**
+     * Copy of a piece that was put down; it stays until the next picture shows the piece there.
+     * @type {Ghost | undefined}
+     */
     this.put = undefined;
-    /** Whether the finger that came first is for a piece: the page stays where it is. */
+    /** Whether the first finger has pressed a piece. Then it does not scroll the page. */
     this.isHeld = false;
     this.hold = (/** @type {TouchEvent} */ event) => this.isHeld && event.cancelable && event.preventDefault();
     this.escape = (/** @type {KeyboardEvent} */ event) => {
@@ -43,7 +51,7 @@ export class Drag {
 
   listen() {
     const { frame } = this.board.parts;
-    // Before anybody else: a piece that is lifted is no board that is moved.
+    // These listeners run before those of the zoom, so that a drag of a piece does not move the board.
     const first = { capture: true };
     frame.addEventListener("pointerdown", (event) => this.down(event), first);
     frame.addEventListener("pointermove", (event) => this.move(event), first);
@@ -54,9 +62,9 @@ export class Drag {
       (event) => event.target === this.press?.holder && this.cancel(),
       first,
     );
-    // `touch-action` means nothing to what is drawn.
+    // The CSS property `touch-action` has no effect on SVG elements.
     frame.addEventListener("touchmove", this.hold, { passive: false });
-    // What ends a drag is no click; one by the keyboard has no count.
+    // The end of a drag is not a click. A click by the keyboard has `detail` 0, and is let through.
     frame.addEventListener(
       "click",
       (event) => this.board.zoom.rests && event.detail && event.stopImmediatePropagation(),
@@ -66,13 +74,17 @@ export class Drag {
 
   // -- what can be lifted
 
-  /** The keys at which a piece can be taken up now. @returns {string[]} */
+  /** Returns the keys of the shapes at which a piece can be lifted now. @returns {string[]} */
   loose() {
     const { walk, sight } = this.board;
     return walk && !sight.globe ? [...walk.loose()].filter((key) => this.pieceOf(key) !== undefined) : [];
   }
 
-  /** The piece that is taken up at a key: its own, or the upmost that stands there. @param {string} key @returns {string | undefined} */
+  /**
+   * Returns the key of the piece that is lifted at a shape: the shape itself if it is a piece, else the topmost piece on it.
+   * @param {string} key
+   * @returns {string | undefined}
+   */
   pieceOf(key) {
     const { sight, picture } = this.board;
     const [shape, node] = [sight.shapeOf(key), sight.nodeOf(key)];
@@ -89,7 +101,7 @@ export class Drag {
   down(event) {
     const { parts, hands, sight, walk, zoom } = this.board;
     zoom.rests = false;
-    if (this.press && this.press.pointer !== event.pointerId) return this.cancel(); // fingers that zoom
+    if (this.press && this.press.pointer !== event.pointerId) return this.cancel(); // a second finger: zoom
     if (event.isPrimary) this.isHeld = false;
     this.press = undefined;
     if (event.button || !event.isPrimary || !walk || sight.globe) return;
@@ -100,7 +112,7 @@ export class Drag {
     if (piece === undefined) return;
     this.press = { pointer: event.pointerId, x: event.clientX, y: event.clientY, key, piece, holder };
     this.isHeld = true;
-    // What is pressed is soon drawn anew, and the finger's events stay with the element that is gone.
+    // The pressed element is soon replaced, but the finger's further events are still sent to it.
     event.target.addEventListener("touchmove", /** @type {EventListener} */ (this.hold), { passive: false });
   }
 
@@ -111,12 +123,13 @@ export class Drag {
     const { press } = this;
     if (event.pointerId !== press?.pointer) return;
     if (!event.buttons && !this.lift)
-      this.press = undefined; // let go elsewhere
+      this.press = undefined; // released outside of the window
     else if (this.lift || Math.hypot(event.clientX - press.x, event.clientY - press.y) >= STRAY)
       this.carry(press, event);
   }
 
   /**
+   * Moves the dragged piece to the pointer. Begins the drag if it has not begun.
    * @param {Press} press
    * @param {PointerEvent} event
    */
@@ -131,7 +144,7 @@ export class Drag {
     else this.lift.ghost.follow(event.clientX, event.clientY);
   }
 
-  /** @param {Press} press @returns {Lift | undefined} */
+  /** Begins a drag. @param {Press} press @returns {Lift | undefined} undefined if the piece cannot be dragged now */
   raise({ pointer, key, piece, holder }) {
     const { walk, sight, layers, parts, hands, zoom } = this.board;
     const [path, node] = [walk?.lifted(key), layers.nodeOf(piece)];
@@ -149,7 +162,7 @@ export class Drag {
   }
 
   /**
-   * The steps that letting go here would mean.
+   * Returns the steps that are taken if the piece is dropped at the pointer.
    * @param {Lift} lift
    * @param {PointerEvent} event
    * @returns {string[]}
@@ -182,7 +195,7 @@ export class Drag {
     this.board.walked();
   }
 
-  /** All is as it was before the piece was lifted. @param {number} [ms] how long it takes to be back */
+  /** Ends a drag without effect. @param {number} [ms] time in which the piece moves back, in milliseconds */
   cancel(ms = 0) {
     const { lift } = this;
     const { walk } = this.board;
@@ -201,7 +214,7 @@ export class Drag {
     this.press = this.lift = undefined;
   }
 
-  /** The picture shows where the piece is now. */
+  /** Removes the copy of a dropped piece, because the picture now shows the piece itself there. */
   settle() {
     this.put?.remove();
     this.put = undefined;

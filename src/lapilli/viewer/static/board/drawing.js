@@ -1,5 +1,5 @@
 // @ts-check
-// Elements out of data: text is always text, never markup.
+// Creates elements from data. Text is never interpreted as markup.
 
 /** @typedef {import("./pictures.js").Part} Part */
 /** @typedef {import("./pictures.js").Drawn} Drawn */
@@ -7,7 +7,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An HTML element with attributes and children; what is false is left out.
+ * Returns an HTML element with attributes and children. Attributes with the value false are left out.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | number | boolean>} [attributes]
@@ -23,7 +23,7 @@ export function html(tag, attributes = {}, ...children) {
 }
 
 /**
- * An SVG element with attributes and children.
+ * Returns an SVG element with attributes and children.
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | number>} [attributes]
@@ -38,7 +38,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Parts that nothing changes, such as a piece's or a legend's, as elements.
+ * Returns the elements of a piece or of a legend's sample. They are never changed later.
  * @param {Part[]} parts
  * @returns {SVGElement[]}
  */
@@ -51,9 +51,13 @@ export function drawnParts(parts) {
   });
 }
 
-/** @typedef {{x: number, y: number, scale: number, turn: number}} Pose where a piece is, in scene units and degrees */
+/**
+ * @typedef {{x: number, y: number, scale: number, turn: number}} Pose place and angle of a piece, in scene units and
+ *   degrees
+ */
 
 /**
+ * Returns the pose of a piece.
  * @param {Drawn} shape a piece
  * @returns {Pose}
  */
@@ -66,20 +70,21 @@ function posed({ x, y, scale, turn }) {
   return { x: Number(x), y: Number(y), scale: Number(scale ?? 1), turn: Number(turn ?? 0) };
 }
 
-/** A pose as an attribute has it. @param {Pose} pose */
+/** Formats a pose as the value of the SVG attribute `transform`. @param {Pose} pose */
 function placing({ x, y, scale, turn }) {
   return `translate(${x} ${y})${turn ? ` rotate(${turn})` : ""}${scale === 1 ? "" : ` scale(${scale})`}`;
 }
 
 /**
- * A pose as CSS has it; its list of functions is always the same, so that one pose glides into another.
+ * Formats a pose as the value of the CSS property `transform`. The list of functions is always the same, so that
+ * browsers can animate from one pose to another.
  * @param {Pose} pose
  */
 export function transformOf({ x, y, scale, turn }) {
   return `translate(${x}px, ${y}px) rotate(${turn}deg) scale(${scale})`;
 }
 
-/** The element of a keyed shape. @param {Drawn} shape */
+/** Returns a new element for a shape with a key. @param {Drawn} shape */
 export function drawnShape(shape) {
   const made = svg(/** @type {"g"} */ (shape[1]));
   made.dataset.key = shape[0];
@@ -88,7 +93,7 @@ export function drawnShape(shape) {
 }
 
 /**
- * Makes an element that showed one shape show another one of the same key and tag.
+ * Changes an element to show a new version of its shape. Both versions must have the same key and tag.
  * @param {SVGElement} node
  * @param {Drawn | undefined} old undefined for a new element
  * @param {Drawn} shape
@@ -107,7 +112,8 @@ export function redraw(node, old, shape) {
 }
 
 /**
- * Where an element's content lies, in the coordinates of what holds it; pieces where they will be once they have glided.
+ * Returns the bounding box of an element, in the coordinates of its parent. For a piece that is moving, returns the box
+ * at the end of the movement.
  * @param {SVGGraphicsElement} node
  * @param {Drawn} shape
  * @returns {{left: number, top: number, right: number, bottom: number}}
@@ -138,7 +144,7 @@ const CHIPS = [
 ];
 
 /**
- * A player's sign: circle, diamond, square, hexagon, in its colour (class `of-N`).
+ * Returns a player's symbol (circle, diamond, square or hexagon). The class `of-N` sets its colour.
  * @param {number} player
  */
 export function chip(player) {

@@ -1,5 +1,6 @@
 // @ts-check
-// The same shapes on a sphere: it is dragged, follows the arrow keys, and turns by itself to where things happen.
+// Draws the shapes of a board on a sphere. People turn it by dragging or by the arrow keys. It turns by itself to
+// changes.
 
 import { drawnShape, poseOf, redraw, svg } from "./drawing.js";
 import { STRAY } from "./zoom.js";
@@ -11,18 +12,18 @@ import { STRAY } from "./zoom.js";
 /** @typedef {{shape: Drawn, node: SVGGraphicsElement, points: Point3[], isSeen: boolean}} Placed */
 
 const RADIUS = 100;
-/** How far from the limb, as the cosine, a name or a piece must be to be seen. */
+/** Names and pieces are hidden near the edge of the globe: if the cosine of their angle to the viewer is below this. */
 const LIMB = 0.3;
-/** Where more of the picture has changed than this, nothing in particular has happened. */
+/** If more than this share of the shapes has changed, the globe does not turn to the changes. */
 const MUCH = 0.4;
-/** What faces the viewer as much as this, as the cosine, needs no turn. */
+/** The globe does not turn to a point if the cosine of the point's angle to the viewer is at least this. */
 const FACING = 0.7;
 const STEEPEST = 1.35;
 
 export class Globe {
   /**
-   * @param {Record<string, Point3[]>} places for each key its corners, or one point
-   * @param {() => void} turned called after every turn
+   * @param {Record<string, Point3[]>} places by key of a shape: its corners, or one point for a piece or a text
+   * @param {() => void} turned function that is called whenever the globe has turned
    */
   constructor(places, turned) {
     this.places = places;
@@ -30,7 +31,7 @@ export class Globe {
     this.across = 0;
     this.up = 0.35;
     this.ratio = 0;
-    /** @type {string[]} the drawing order that the elements have */
+    /** @type {string[]} keys of the elements in their present drawing order */
     this.ordered = [];
     /** @type {Map<string, Placed>} */
     this.kept = new Map();
@@ -78,13 +79,21 @@ export class Globe {
     drawing.addEventListener("click", (event) => this.isDragged && event.stopImmediatePropagation(), { capture: true });
   }
 
-  /** @param {string} key @returns {SVGGraphicsElement | undefined} where it is to be seen */
+  /**
+   * Returns the element of a shape.
+   * @param {string} key
+   * @returns {SVGGraphicsElement | undefined} undefined if hidden
+   */
   nodeOf(key) {
     const placed = this.kept.get(key);
     return placed?.isSeen ? placed.node : undefined;
   }
 
-  /** The middle of a key's place, unless it is behind. @param {string} key @returns {Point | undefined} */
+  /**
+   * Returns the centre of a shape in the drawing; undefined if it is on the back.
+   * @param {string} key
+   * @returns {Point | undefined}
+   */
   pointOf(key) {
     if (!this.places[key]) return undefined;
     const [x, y, z] = this.project(centre(this.places[key]));
@@ -92,8 +101,9 @@ export class Globe {
   }
 
   /**
-   * @param {number} across in radians
-   * @param {number} up
+   * Turns the globe by two angles.
+   * @param {number} across angle to the right, in radians
+   * @param {number} up angle upwards, in radians
    */
   turn(across, up) {
     cancelAnimationFrame(this.moving);
@@ -101,8 +111,9 @@ export class Globe {
   }
 
   /**
-   * @param {number} across
-   * @param {number} up
+   * Turns the globe to two angles, limited so that north stays up.
+   * @param {number} across in radians
+   * @param {number} up in radians
    */
   turnTo(across, up) {
     this.across = across;
@@ -112,9 +123,9 @@ export class Globe {
   }
 
   /**
-   * Turns until a point faces the viewer.
+   * Turns the globe until a point faces the viewer.
    * @param {Point3} point
-   * @param {number} ms 0 to be there at once
+   * @param {number} ms duration in milliseconds; 0 to jump
    */
   face([x, y, z], ms) {
     cancelAnimationFrame(this.moving);
@@ -132,15 +143,20 @@ export class Globe {
     this.moving = requestAnimationFrame(tick);
   }
 
-  /** Turns to a key's place where it is not in sight. @param {string} key @param {number} ms */
+  /**
+   * Turns the globe to a shape unless it is well visible.
+   * @param {string} key
+   * @param {number} ms duration in milliseconds
+   */
   faceKey(key, ms) {
     const points = this.places[key];
     if (points && this.project(centre(points))[2] < FACING) this.face(centre(points), ms);
   }
 
   /**
+   * Shows a picture.
    * @param {Picture} picture
-   * @param {number} ms how long it may take to turn to what has changed
+   * @param {number} ms time in which the globe turns to the changes, in milliseconds
    */
   show(picture, ms) {
     this.drawing.setAttribute("aria-label", picture.label);
@@ -172,9 +188,10 @@ export class Globe {
   }
 
   /**
+   * Creates or updates the element of a shape.
    * @param {Drawn} shape
    * @param {Point3[]} points
-   * @returns {boolean} whether it is another one than before
+   * @returns {boolean} whether the shape is new or has changed
    */
   keep(shape, points) {
     const key = shape[0];
@@ -188,6 +205,7 @@ export class Globe {
   }
 
   /**
+   * Creates the element of a shape.
    * @param {Drawn} shape
    * @param {Point3[]} points
    * @returns {SVGGraphicsElement}
@@ -210,7 +228,10 @@ export class Globe {
     }
   }
 
-  /** How large a scene unit is on the globe: as it is for the edges of the first polygon. @param {Picture} picture */
+  /**
+   * Returns the size of a scene unit on the globe, so that the first polygon has the right size.
+   * @param {Picture} picture
+   */
   scaled(picture) {
     for (const [key, { shape, points }] of this.kept) {
       if (points.length < 3 || shape[1] !== "polygon") continue;
@@ -222,7 +243,11 @@ export class Globe {
     return 0.3;
   }
 
-  /** @param {Point3} point @returns {Point3} in the drawing, and how much it faces the viewer */
+  /**
+   * Projects a point.
+   * @param {Point3} point
+   * @returns {Point3} x and y in the drawing, and the cosine of the angle to the viewer
+   */
   project([x, y, z]) {
     const [sin, cos] = [Math.sin(this.across), Math.cos(this.across)];
     const [sideways, towards] = [x * cos + z * sin, z * cos - x * sin];
@@ -248,11 +273,11 @@ export class Globe {
   }
 
   /**
-   * How a piece or a text lies on the sphere: the closer to the limb, the flatter.
+   * Returns the `transform` of a piece or text on the sphere. The closer it is to the edge, the more it is compressed.
    * @param {Drawn} shape
-   * @param {number} x
+   * @param {number} x its place in the drawing
    * @param {number} y
-   * @param {number} facing
+   * @param {number} facing cosine of its angle to the viewer
    */
   laid(shape, x, y, facing) {
     const outwards = (Math.atan2(y, x) * 180) / Math.PI;
@@ -264,7 +289,7 @@ export class Globe {
   }
 }
 
-/** @param {number[][]} corners */
+/** Returns the circumference of a polygon. @param {number[][]} corners */
 function around(corners) {
   return corners.reduce(
     (sum, corner, i) =>
@@ -273,14 +298,14 @@ function around(corners) {
   );
 }
 
-/** @param {Point3[]} points @returns {Point3} on the sphere */
+/** Returns the centre of some points, as a point on the sphere. @param {Point3[]} points @returns {Point3} */
 function centre(points) {
   const sum = [0, 1, 2].map((axis) => points.reduce((total, point) => total + point[axis], 0));
   const length = Math.hypot(...sum) || 1;
   return [sum[0] / length, sum[1] / length, sum[2] / length];
 }
 
-/** The point that most others are near to. @param {Point3[]} points @returns {Point3 | undefined} */
+/** Returns the point that has most other points near it. @param {Point3[]} points @returns {Point3 | undefined} */
 function densest(points) {
   let [found, most] = [points[0], -1];
   for (const point of points) {
@@ -293,7 +318,12 @@ function densest(points) {
   return found;
 }
 
-/** Where an edge meets the limb. @param {Point3} one @param {Point3} other @returns {Point3} */
+/**
+ * Returns the point at which a line crosses the visible edge of the globe.
+ * @param {Point3} one
+ * @param {Point3} other
+ * @returns {Point3}
+ */
 function limb(one, other) {
   const share = one[2] / (one[2] - other[2]);
   const [x, y] = [one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share];
@@ -301,12 +331,12 @@ function limb(one, other) {
   return [(RADIUS * x) / far, (RADIUS * y) / far, 0];
 }
 
-/** @param {Point3[]} points */
+/** Formats points for an SVG path. @param {Point3[]} points */
 function path(points) {
   return points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 }
 
-/** A polygon's part that is not behind the limb; "" for none. @param {Point3[]} corners */
+/** Returns the SVG path of the visible part of a polygon; "" for none. @param {Point3[]} corners projected corners */
 function closed(corners) {
   /** @type {Point3[]} */
   const seen = [];
@@ -318,7 +348,7 @@ function closed(corners) {
   return seen.length < 3 ? "" : `M${path(seen)}z`;
 }
 
-/** A line's parts that are not behind the limb. @param {Point3[]} points */
+/** Returns the SVG path of the visible parts of a line. @param {Point3[]} points projected points */
 function open(points) {
   let d = "";
   points.slice(1).forEach((end, i) => {

@@ -1,14 +1,14 @@
 // @ts-check
-// What people do with a board: pointing, clicking, tapping, keys.
+// Handles what people do on a board: pointing, clicking, tapping and pressing keys.
 
 import { Tip } from "./saying.js";
 import { ARROWS, nearest } from "./steering.js";
 
-/** How long it takes to zoom, in milliseconds. */
+/** Duration of a zoom, in milliseconds. */
 const ZOOM = 180;
-/** How far from the middle of a place a finger may be that means it, in pixels. */
+/** If a tap hits no target, it counts for the nearest target whose centre is closer than this, in pixels. */
 const FINGER = 24;
-/** How long a pointer rests before it is told something. */
+/** Time for which the mouse must rest before a tip appears, in milliseconds. */
 const REST = 200;
 
 export class Hands {
@@ -18,13 +18,16 @@ export class Hands {
     this.parts = board.parts;
     this.tip = new Tip(board.parts.frame);
     this.resting = 0;
-    /** @type {string[]} the keys that the tip is about; [] if it is about something beside the board */
+    /** @type {string[]} keys of the shapes under the pointer when the tip was shown; [] for a tip about a panel */
     this.said = [];
-    /** @type {{x: number, y: number, keys: string[]} | undefined} where the mouse has clicked, until it moves away */
+    /**
+     * Place and shapes of the last click, until the mouse leaves.
+     * @type {{x: number, y: number, keys: string[]} | undefined}
+     */
     this.clicked = undefined;
-    /** Whether the last click turned a piece or put it down. */
+    /** Whether the last click turned a piece that covers two places, or put it down. */
     this.hasLaid = false;
-    /** @type {string | undefined} the place that the keyboard reached last, from which it goes on */
+    /** @type {string | undefined} key of the shape at which the keyboard's cursor was last */
     this.last = undefined;
     this.listen();
   }
@@ -48,7 +51,7 @@ export class Hands {
     frame.addEventListener("focusin", (event) => this.hint(event));
     frame.addEventListener("focusout", () => this.tip.show(""));
     frame.addEventListener("click", (event) => this.click(event));
-    // A click on a board that is only looked at takes nobody's focus.
+    // On a board without choices, a click does not take the focus away from other elements.
     stage.addEventListener("mousedown", (event) => !this.board.walk && event.preventDefault());
     stage.addEventListener("dblclick", (event) => this.doubleClick(event));
     stage.addEventListener("blur", () => {
@@ -60,24 +63,30 @@ export class Hands {
 
   // -- pointing
 
-  /** What there is to say of a key: the action that it stands for, or what it is. @param {string} key */
+  /**
+   * Returns the text of the tip for a shape: the action that a click chooses, or the shape's title.
+   * @param {string} key
+   */
   saidOf(key) {
     return this.board.walk?.meant(key)?.[2] ?? this.board.sight.shapeOf(key)?.[5] ?? "";
   }
 
-  /** Says what there is to say of keys, beside the first of which there is any. @param {string[]} keys */
+  /** Shows the tip for the first shape that has one. @param {string[]} keys keys of the shapes at the pointer */
   tell(keys) {
     const key = keys.find((one) => this.saidOf(one)) ?? keys[0];
     this.said = keys;
     this.tip.show(this.saidOf(key), this.board.sight.rectOf(key));
   }
 
-  /** Says what there is to say now of what the tip is about, since the picture or the choices may have changed. */
+  /** Updates the text of the visible tip, because the picture or the choices may have changed. */
   renew() {
     if (!this.tip.node.hidden && this.said.length) this.tell(this.said);
   }
 
-  /** Whether the mouse is still where it has clicked: whoever clicks knows what lies there. @param {MouseEvent} event */
+  /**
+   * Returns whether the mouse is still at the place of the last click, where no tip is needed.
+   * @param {MouseEvent} event
+   */
   isStill(event) {
     if (!this.clicked) return false;
     const { x, y, keys } = this.clicked;
@@ -85,9 +94,9 @@ export class Hands {
   }
 
   /**
-   * Lights up what is pointed at, and what is linked to it.
-   * @param {string[]} keys what lies there, the upmost first: one that others are linked to is meant, if there is any
-   * @param {number} [rest] how long until something is said
+   * Lights up a shape at the pointer, and the shapes that are linked to it.
+   * @param {string[]} keys keys of the shapes at the pointer, the topmost first. A shape with links is preferred.
+   * @param {number} [rest] time until the tip appears, in milliseconds
    */
   point(keys, rest = 0) {
     const { overlay, given } = this.board;
@@ -101,7 +110,7 @@ export class Hands {
     this.board.tell("point", { key: key ?? null });
   }
 
-  /** The shapes at a place of the screen, the upmost first. @param {MouseEvent} event @returns {string[]} */
+  /** Returns the keys of all shapes at the pointer, the topmost first. @param {MouseEvent} event @returns {string[]} */
   allAt(event) {
     const nodes = this.board.shadowRoot?.elementsFromPoint(event.clientX, event.clientY) ?? [];
     return nodes
@@ -109,7 +118,11 @@ export class Hands {
       .filter((key) => key !== undefined);
   }
 
-  /** The same, but only the upmost that can be chosen, where there is one. @param {MouseEvent} event @returns {string[]} */
+  /**
+   * Returns the topmost shape at the pointer that can be chosen, else all shapes there.
+   * @param {MouseEvent} event
+   * @returns {string[]}
+   */
   keysAt(event) {
     const targets = new Set(this.board.walk?.keys());
     const keys = this.allAt(event);
@@ -118,9 +131,9 @@ export class Hands {
   }
 
   /**
-   * The target next to a finger that has hit none.
+   * Returns the target nearest to a tap that has hit no target.
    * @param {MouseEvent} event
-   * @param {Set<string>} targets
+   * @param {Set<string>} targets keys of the shapes that can be chosen
    * @returns {string | undefined}
    */
   nearTo(event, targets) {
@@ -135,7 +148,11 @@ export class Hands {
     return found;
   }
 
-  /** Shows the tip of what is beside the board. @param {Event} event @returns {boolean} whether there is one */
+  /**
+   * Shows the tip of an element beside the board, such as a panel.
+   * @param {Event} event
+   * @returns {boolean} whether it has one
+   */
   hint(event) {
     const aboutOf = (/** @type {EventTarget | null | undefined} */ one) =>
       one instanceof Element ? /** @type {HTMLElement | null} */ (one.closest("[data-tip]")) : null;
@@ -150,7 +167,7 @@ export class Hands {
     return true;
   }
 
-  /** Whether there is something to say of what lies there, or it can be chosen. @param {Event} event */
+  /** Returns whether a shape at the pointer has a tip or can be chosen. @param {Event} event */
   isKeyed(event) {
     const targets = this.board.walk?.keys() ?? [];
     return event instanceof MouseEvent && this.allAt(event).some((key) => this.saidOf(key) || targets.includes(key));
@@ -158,7 +175,7 @@ export class Hands {
 
   // -- clicking and tapping
 
-  /** Says nothing more of what was clicked, which the tip would cover. @param {MouseEvent} event */
+  /** Hides the tip after a click, because it would cover the clicked shape. @param {MouseEvent} event */
   quiet(event) {
     const keys = this.allAt(event).filter((key) => this.saidOf(key));
     this.clicked = { x: event.clientX, y: event.clientY, keys };
@@ -180,10 +197,10 @@ export class Hands {
   }
 
   /**
-   * What a second click means where a piece lies that covers two places: a finger turns it, a mouse puts it down.
-   * @param {string[]} keys what is clicked
+   * Handles a second click on a piece that covers two places: a tap turns the piece, a mouse click puts it down.
+   * @param {string[]} keys keys of the clicked shapes
    * @param {boolean} isTouch
-   * @returns {boolean} whether it lies there
+   * @returns {boolean} whether such a piece lies there
    */
   lies(keys, isTouch) {
     const { laying } = this.board;
@@ -208,8 +225,9 @@ export class Hands {
   // -- keys
 
   /**
+   * Handles a key press.
    * @param {KeyboardEvent} event
-   * @param {boolean} [isOurs] whether the key is for the board, wherever it was pressed
+   * @param {boolean} [isOurs] whether the key is meant for the board; by default, if the board has the focus
    */
   press(event, isOurs = event.target === this.parts.stage) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.does(event, isOurs)) return;
@@ -218,10 +236,10 @@ export class Hands {
   }
 
   /**
-   * Does what a key means here.
+   * Does what a key stands for.
    * @param {KeyboardEvent} event
-   * @param {boolean} isOurs
-   * @returns {boolean} whether it means anything
+   * @param {boolean} isOurs whether the key is meant for the board; otherwise only Escape and Backspace have an effect
+   * @returns {boolean} whether the key had an effect
    */
   does({ key, shiftKey }, isOurs) {
     const { board } = this;
@@ -240,7 +258,11 @@ export class Hands {
     return true;
   }
 
-  /** Zooms. @param {string} key @returns {boolean} whether the key means that */
+  /**
+   * Zooms if the key is +, = or - (0 shows the whole board).
+   * @param {string} key
+   * @returns {boolean} whether it is such a key
+   */
   look(key) {
     const factor = { "+": 1.4, "=": 1.4, "-": 1 / 1.4, 0: 0 }[key];
     if (factor === undefined) return false;
@@ -249,9 +271,9 @@ export class Hands {
   }
 
   /**
-   * Takes the cursor to the next place in a direction.
+   * Moves the keyboard's cursor to the next shape in a direction: a shape that can be chosen, else one with a title.
    * @param {[right: number, down: number]} direction
-   * @returns {boolean} whether there is a place
+   * @returns {boolean} whether there is such a shape
    */
   rove(direction) {
     const { walk, sight, overlay, picture } = this.board;
@@ -276,7 +298,7 @@ export class Hands {
     return true;
   }
 
-  /** Brings what the keyboard has reached into view. @param {string} key */
+  /** Turns the globe, or moves the zoomed board, until a shape is visible. @param {string} key */
   reveal(key) {
     const { sight, zoom } = this.board;
     if (sight.globe) return sight.globe.faceKey(key, 0);
@@ -288,7 +310,7 @@ export class Hands {
   }
 }
 
-/** Whether a text has no room to be seen whole. @param {HTMLElement} node */
+/** Returns whether an element is too small to show its whole text. @param {HTMLElement} node */
 function isCut(node) {
   return node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight;
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// Keeps elements like the current picture: keyed shapes in layers and on strips, pieces glide, come, go and travel.
+// Changes the elements of the board and its strips from picture to picture, and animates the pieces that move, come or
+// go.
 
 import { drawnShape, poseOf, redraw, svg, transformOf } from "./drawing.js";
 
@@ -8,7 +9,9 @@ import { drawnShape, poseOf, redraw, svg, transformOf } from "./drawing.js";
 
 export const LAYERS = ["ground", "marks", "pieces", "overlay"];
 
-/** How long pieces glide to the next picture; and in a turn of several pictures, in each of them, in milliseconds. */
+/**
+ * Time in which pieces move to the position after a turn, and to a picture in the middle of a turn, in milliseconds.
+ */
 export const [GLIDE_MS, PHASE_MS] = [180, 340];
 
 export const EASING = "cubic-bezier(.2, .7, .3, 1)";
@@ -17,22 +20,25 @@ export const EASING = "cubic-bezier(.2, .7, .3, 1)";
 
 export class Layers {
   /**
-   * @param {SVGElement} board into which the layers are put
-   * @param {SVGSVGElement} sky an empty drawing over all of the component, for what travels between board and strips
+   * @param {SVGElement} board element into which the layers are put
+   * @param {SVGSVGElement} sky an empty drawing above everything, for pieces that move between the board and a strip
    */
   constructor(board, sky) {
     this.sky = sky;
     /** @type {Map<string, Kept>} */
     this.kept = new Map();
-    /** @type {Map<string, SVGElement>} what holds the shapes of a layer or a strip */
+    /** @type {Map<string, SVGElement>} by name of a layer, realm or strip: the element that contains its shapes */
     this.places = new Map();
-    /** @type {Map<SVGElement, Animation>} of pieces that glide */
+    /** @type {Map<SVGElement, Animation>} the running animations of pieces */
     this.gliding = new Map();
-    /** @type {Map<SVGElement, string>} where those were when the current picture came */
+    /** @type {Map<SVGElement, string>} the CSS transform of each of these pieces when the current picture was set */
     this.midway = new Map();
-    /** @type {Set<SVGElement>} elements of shapes that are gone, and copies of those that travel */
+    /**
+     * Elements to remove after their animation: shapes that are gone, and copies of moving pieces.
+     * @type {Set<SVGElement>}
+     */
     this.passing = new Set();
-    /** @type {string | undefined} a piece that a hand has put where the next picture has it */
+    /** @type {string | undefined} key of a piece that was dragged to its new place, so that no animation is needed */
     this.landed = undefined;
     for (const name of LAYERS) {
       const layer = svg("g", { class: `layer ${name}` });
@@ -52,9 +58,9 @@ export class Layers {
   }
 
   /**
-   * What lies on a strip is drawn into this element from now on.
-   * @param {string} name
-   * @param {SVGElement} holder
+   * Sets the element into which the shapes of a strip or realm are drawn.
+   * @param {string} name name of the strip or realm
+   * @param {SVGElement} holder the element
    */
   hold(name, holder) {
     if (this.places.get(name) === holder) return;
@@ -63,8 +69,9 @@ export class Layers {
   }
 
   /**
-   * The pieces that the picture has in another place than now, and where on the screen they are.
-   * @param {Picture} picture
+   * Returns the pieces that move to another layer, realm or strip in the next picture, with their present places on the
+   * screen, by key.
+   * @param {Picture} picture the next picture
    */
   leavers(picture) {
     /** @type {Map<string, DOMMatrix>} */
@@ -81,13 +88,14 @@ export class Layers {
   /**
    * Draws a picture.
    * @param {Picture} picture
-   * @param {number} ms how long pieces glide; 0 to be there at once
-   * @param {Map<string, DOMMatrix>} leavers what `leavers` said before anything else was moved
+   * @param {number} ms time in which pieces move, in milliseconds; 0 to jump
+   * @param {Map<string, DOMMatrix>} leavers result of `leavers`, called before anything was moved
    */
   show(picture, ms, leavers) {
     const before = this.kept.size;
     if (!ms) this.settle();
-    // All is read before anything is written: each change of the two costs a layout.
+    // All transforms are read before elements are changed. Otherwise the browser would have to compute the layout
+    // often.
     this.midway = new Map([...this.gliding.keys()].map((node) => [node, getComputedStyle(node).transform]));
     for (const [key, { node }] of this.kept) if (!picture.shapes.has(key)) this.drop(key, node, ms);
     for (const key of picture.order) {
@@ -100,7 +108,7 @@ export class Layers {
     if (ms) this.fly(leavers, ms);
   }
 
-  /** Whatever moves is where it belongs, at once. */
+  /** Ends all animations at once. */
   settle() {
     for (const animation of this.gliding.values()) animation.cancel();
     this.gliding.clear();
@@ -109,8 +117,9 @@ export class Layers {
   }
 
   /**
+   * Creates or updates the element of a shape.
    * @param {Drawn} shape
-   * @param {number} ms
+   * @param {number} ms duration of the animation, in milliseconds; 0 for none
    */
   keep(shape, ms) {
     const kept = this.kept.get(shape[0]);
@@ -129,6 +138,7 @@ export class Layers {
   }
 
   /**
+   * Animates a piece that moves within its layer, realm or strip.
    * @param {SVGGraphicsElement} node
    * @param {Drawn} old
    * @param {Drawn} shape
@@ -141,6 +151,7 @@ export class Layers {
   }
 
   /**
+   * Animates a new shape.
    * @param {SVGGraphicsElement} node
    * @param {Drawn} shape
    * @param {number} ms
@@ -153,6 +164,7 @@ export class Layers {
   }
 
   /**
+   * Starts an animation in place of an earlier one of the same element.
    * @param {SVGElement} node
    * @param {Keyframe[]} way
    * @param {number} ms
@@ -165,9 +177,10 @@ export class Layers {
   }
 
   /**
+   * Removes the element of a shape that is gone.
    * @param {string} key
    * @param {SVGGraphicsElement | undefined} node
-   * @param {number} ms
+   * @param {number} ms time in which it fades out, in milliseconds; 0 to remove it at once
    */
   drop(key, node, ms) {
     this.kept.delete(key);
@@ -180,7 +193,7 @@ export class Layers {
     this.pass(node, node.animate([{}, { opacity: 0 }], { duration: ms, easing: "ease-in", fill: "forwards" }));
   }
 
-  /** Takes an element away once it has moved. @param {SVGElement} node @param {Animation} animation */
+  /** Removes an element at the end of its animation. @param {SVGElement} node @param {Animation} animation */
   pass(node, animation) {
     this.passing.add(node);
     animation.onfinish = () => {
@@ -190,8 +203,8 @@ export class Layers {
   }
 
   /**
-   * Copies of pieces travel from where they were on the screen to where they are now, over everything.
-   * @param {Map<string, DOMMatrix>} leavers
+   * Animates pieces that have moved to another layer, realm or strip: a copy of each moves above everything else.
+   * @param {Map<string, DOMMatrix>} leavers the pieces' former places on the screen, by key
    * @param {number} ms
    */
   fly(leavers, ms) {
@@ -212,7 +225,7 @@ export class Layers {
     }
   }
 
-  /** Puts every element into its place and in drawing order. @param {Picture} picture */
+  /** Puts each element into its layer, realm or strip, in drawing order. @param {Picture} picture */
   order(picture) {
     /** @type {Map<SVGElement, Element | null>} */
     const nexts = new Map();
@@ -227,20 +240,23 @@ export class Layers {
   }
 }
 
-/** The next element that is not about to go. @param {Element} node */
+/** Returns the next sibling, without elements that are fading out. @param {Element} node */
 function following(node) {
   let next = node.nextElementSibling;
   while (next?.classList.contains("leaving")) next = next.nextElementSibling;
   return next;
 }
 
-/** From an element's coordinates to the screen's; undefined where it is not to be seen. @param {SVGGraphicsElement} node */
+/**
+ * Returns the transform from an element's coordinates to the screen; undefined if it is invisible.
+ * @param {SVGGraphicsElement} node
+ */
 function onScreen(node) {
   const matrix = node.getBoundingClientRect().width ? node.getScreenCTM() : null;
   return matrix ? DOMMatrix.fromMatrix(matrix) : undefined;
 }
 
-/** @param {DOMMatrix} matrix */
+/** Formats a matrix for CSS. @param {DOMMatrix} matrix */
 function cssMatrix({ a, b, c, d, e, f }) {
   return `matrix(${[a, b, c, d, e, f].map((number) => number.toFixed(4)).join(", ")})`;
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// Pieces that cover two places, such as dominoes: a ghost lies where a click would put one, and can be turned.
+// Pieces that cover two places, such as dominoes: a pale copy shows where a click would put the piece, and can be
+// turned.
 
 import { Ghost } from "./ghost.js";
 
@@ -11,11 +12,13 @@ export class Laying {
     this.board = board;
     /** @type {Ghost | undefined} */
     this.ghost = undefined;
-    /** @type {Choice | undefined} what the ghost shows */
+    /** @type {Choice | undefined} the choice that the copy shows */
     this.shown = undefined;
-    /** @type {string | undefined} the place that is pointed at */
+    /** @type {string | undefined} key of the place at the pointer */
     this.over = undefined;
-    /** In which direction the second place lies that people want, in radians, clockwise from the right. */
+    /**
+     * Direction from the first to the second place that the person last chose, in radians, clockwise from the right.
+     */
     this.angle = 0;
     this.key = (/** @type {KeyboardEvent} */ event) => {
       if (event.key.toLowerCase() !== "r" || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -27,25 +30,29 @@ export class Laying {
     };
   }
 
-  /** The first place, once it is chosen. @returns {string | undefined} */
+  /** The first place of the piece, if it has been chosen. @returns {string | undefined} */
   get pinned() {
     const key = this.board.walk?.path.at(-1);
     return key !== undefined && this.options(key).length ? key : undefined;
   }
 
-  /** The choices that put a piece on a place and a second one. @param {string | undefined} key @returns {Choice[]} */
+  /**
+   * Returns the choices that put a piece on two places.
+   * @param {string | undefined} key the first place
+   * @returns {Choice[]}
+   */
   options(key) {
     return key === undefined ? [] : (this.board.walk?.layings(key) ?? []);
   }
 
-  /** @param {string | undefined} key what is pointed at */
+  /** Sets the place at the pointer. @param {string | undefined} key */
   point(key) {
     if (this.over === key) return;
     this.over = key;
     this.draw();
   }
 
-  /** Draws the ghost where a piece would lie now; none where none would. */
+  /** Shows the copy where a click would put the piece. Hides it if there is no such place at the pointer. */
   draw() {
     const { parts, sight, layers } = this.board;
     const isIdle = sight.globe !== undefined || parts.frame.classList.contains("carries");
@@ -71,7 +78,7 @@ export class Laying {
     this.release();
   }
 
-  /** Lets the ghost go to whoever removes it later. @returns {Ghost | undefined} */
+  /** Returns the copy, which stays visible. The caller must remove it. @returns {Ghost | undefined} */
   release() {
     const { ghost } = this;
     this.ghost = this.shown = undefined;
@@ -79,7 +86,10 @@ export class Laying {
     return ghost;
   }
 
-  /** @param {Choice} choice */
+  /**
+   * Returns the direction from the first to the second place, in radians, clockwise from the right.
+   * @param {Choice} choice
+   */
   direction([, way]) {
     const [from, to] = way.slice(-2).map((key) => this.board.sight.rectOf(key));
     return from && to
@@ -87,7 +97,11 @@ export class Laying {
       : 0;
   }
 
-  /** The one that is turned least from what people want, clockwise. @param {Choice[]} options @param {number} [after] */
+  /**
+   * Returns the first choice clockwise from the wanted direction (`angle`).
+   * @param {Choice[]} options
+   * @param {number} [after] angle at which the search begins, relative to the wanted direction, in radians
+   */
   nearest(options, after = -0.1) {
     const round = 2 * Math.PI;
     const turned = (/** @type {Choice} */ one) => (this.direction(one) - this.angle - after + 2 * round) % round;
@@ -97,7 +111,7 @@ export class Laying {
     );
   }
 
-  /** Turns the piece to the next direction in which it can lie. @returns {boolean} whether there is a piece to turn */
+  /** Turns the piece clockwise to the next possible direction. @returns {boolean} whether there is a piece to turn */
   turn() {
     if (!this.shown) return false;
     const next = this.nearest(this.options(this.shown[1].at(-2)), 0.1);
@@ -108,8 +122,9 @@ export class Laying {
   }
 
   /**
-   * Puts the piece down as it lies, if it lies at its first place.
-   * @param {string} [key] where somebody clicks; without, wherever it lies
+   * Puts the piece down as the copy shows it.
+   * @param {string} [key] the clicked place. The piece is put down only if this is its first place, which is the default.
+   * @returns {boolean} whether the piece was put down
    */
   put(key = this.pinned) {
     const { walk } = this.board;

@@ -1,21 +1,26 @@
 // @ts-check
-// Texts beside a board: who points at the name of a place sees the place, and names can be shown on the board.
+// Names of places in the texts beside a board: pointing at a name lights up its place. The board can also show the
+// names.
 
 import { html } from "./drawing.js";
 import { store, stored } from "./storage.js";
 
-/** @typedef {[pattern: string, key: string]} Name a pattern of texts, and the key of the place that such a text names */
+/**
+ * A regular expression for the names of places in texts, and the key of the named place. In the key, {1} stands for a
+ * group of the expression, and {player} for the number of a player.
+ * @typedef {[pattern: string, key: string]} Name
+ */
 
 const STORED = "lapilli-names";
-/** Where a text is no text to read. */
+/** CSS selector of elements in whose texts no names are searched. */
 const NO_TEXT = "textarea, select, input, script, dialog, .place, [data-names=off]";
 
 /**
- * Splits a text where it names places.
+ * Splits a text into names of places and other parts.
  * @param {string} text
  * @param {Name[]} names
- * @param {number | undefined} player whose turn the text tells of
- * @returns {[part: string, key: string][]} "" for what is no name
+ * @param {number | undefined} player the player that the text is about
+ * @returns {[part: string, key: string][]} each part with the key of the named place; "" for other parts
  */
 export function named(text, names, player) {
   const found = names
@@ -36,12 +41,12 @@ export function named(text, names, player) {
   return parts;
 }
 
-/** Lets the names in a text light up their places. */
+/** Finds the names of places in texts, and lights up the places of names that are pointed at or tapped. */
 export class Naming {
   /**
    * @param {import("./board.js").LapilliBoard} board
-   * @param {HTMLElement} texts in which names stand, whatever is written there later
-   * @param {HTMLElement | null} [buttons] where a button is added that shows the names on the board
+   * @param {HTMLElement} texts element with the texts; texts that are added later are searched, too
+   * @param {HTMLElement | null} [buttons] element that gets a button to show the names on the board
    */
   constructor(board, texts, buttons = null) {
     this.board = board;
@@ -67,7 +72,7 @@ export class Naming {
     texts.addEventListener("click", (event) => this.tap(event));
   }
 
-  /** There is a board now. */
+  /** Searches the texts, and adds the button. Called when the board has a picture. */
   begin() {
     this.read([this.texts]);
     if (!this.buttons || this.button || !this.board.look.names?.length) return;
@@ -77,14 +82,14 @@ export class Naming {
     this.show(stored(STORED) === true);
   }
 
-  /** @param {boolean} isOn whether names stand on the board */
+  /** Shows or hides the names on the board, and stores this for the next visit. @param {boolean} isOn */
   show(isOn) {
     this.board.setAttribute("names", isOn ? "on" : "off");
     this.button?.setAttribute("aria-pressed", String(isOn));
     store(STORED, isOn);
   }
 
-  /** Makes names in new texts such that they can be pointed at. @param {Node[]} roots */
+  /** Searches names in new texts, and makes them elements that can be pointed at. @param {Node[]} roots */
   read(roots) {
     const { names = [] } = this.board.look;
     if (!names.length) return;
@@ -96,7 +101,7 @@ export class Naming {
     }
   }
 
-  /** @param {Text} text @param {Name[]} names */
+  /** Replaces a text by elements if it contains names. @param {Text} text @param {Name[]} names */
   mark(text, names) {
     const parent = text.parentElement;
     if (!parent || !text.isConnected || parent.closest(NO_TEXT)) return;
@@ -114,25 +119,28 @@ export class Naming {
     text.replaceWith(...nodes);
   }
 
-  /** Whose turn a text tells of: the one whose sign stands before it, else who looks at the board. @param {Element} at */
+  /**
+   * Returns the player that a text is about: the player whose symbol is beside it, else the reader.
+   * @param {Element} at
+   */
   playerOf(at) {
     const sign = at.closest(".told, li, tr, p")?.querySelector(".chip")?.getAttribute("class");
     const player = sign?.match(/of-(\d)/)?.[1];
     return player === undefined ? this.board.own : Number(player);
   }
 
-  /** @param {Event} event @returns {HTMLElement | null} */
+  /** Returns the name at which an event happened. @param {Event} event @returns {HTMLElement | null} */
   nameAt({ target }) {
     return target instanceof Element ? target.closest(".place") : null;
   }
 
-  /** @param {Event} event @param {boolean} isOn */
+  /** Handles the pointer or the focus entering or leaving a name. @param {Event} event @param {boolean} isOn */
   point(event, isOn) {
     const name = this.nameAt(event);
     if (name && !(event instanceof PointerEvent && event.pointerType === "touch")) this.light(isOn ? name : undefined);
   }
 
-  /** A tap lights a place until something else is tapped. @param {Event} event */
+  /** Lights up the place of a tapped name until something else is tapped. @param {Event} event */
   tap(event) {
     const name = this.nameAt(event);
     if (name && !name.hasAttribute("tabindex")) return;
@@ -142,7 +150,10 @@ export class Naming {
     if (this.kept) this.board.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Element | undefined} name */
+  /**
+   * Lights up the place of a name; without a name, the place of the name tapped last.
+   * @param {Element | undefined} name
+   */
   light(name) {
     this.lit = name ?? this.kept;
     const key = /** @type {HTMLElement | undefined} */ (this.lit)?.dataset.place;

@@ -1,44 +1,48 @@
 // @ts-check
-// What is drawn over a board from key to key: outlines of what is pointed at or can be chosen, arrows, dots.
+// Draws marks over a board: outlines of shapes that are pointed at or can be chosen, lines between shapes, arrows and
+// dots.
 
 import { svg } from "./drawing.js";
 
 /** @typedef {import("./pictures.js").Drawn} Drawn */
 /** @typedef {import("./pictures.js").Point} Point */
-/** @typedef {string | [key: string, kind: string]} Link a key; kind: "far" for what does not lie next to it, "near" without one */
+/**
+ * @typedef {string | [key: string, kind: string]} Link key of a linked shape; kind "far" if it is not adjacent, else
+ *   "near"
+ */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
 /**
- * Whatever shows shapes: the flat board with its strips, or the globe.
+ * A view of shapes: the flat board with its strips, or the globe. The functions take the key of a shape.
  * @typedef {object} View
- * @property {(key: string) => SVGGraphicsElement | undefined} nodeOf undefined for what is not to be seen
- * @property {(key: string) => Drawn | undefined} shapeOf
- * @property {(key: string) => Box | undefined} boxOf in the coordinates of the overlay that it is under
- * @property {(key: string) => Point | undefined} pointOf where arrows to it end; undefined for what lies on a strip
- * @property {(key: string) => SVGElement | undefined} overlayOf
- * @property {() => SVGElement[]} overlays the board's own first
- * @property {() => number} unit a hundredth of the board's size
+ * @property {(key: string) => SVGGraphicsElement | undefined} nodeOf its element; undefined if it is invisible
+ * @property {(key: string) => Drawn | undefined} shapeOf its data
+ * @property {(key: string) => Box | undefined} boxOf its box, in the coordinates of its overlay
+ * @property {(key: string) => Point | undefined} pointOf point at which arrows to it end; undefined on a strip
+ * @property {(key: string) => SVGElement | undefined} overlayOf the overlay: the element for marks over this shape
+ * @property {() => SVGElement[]} overlays all overlays, the board's own first
+ * @property {() => number} unit about a hundredth of the board's size, in the coordinates of the board
  */
 
 /**
- * All that is drawn over the board.
+ * All marks over the board, by keys of shapes.
  * @typedef {object} Marked
- * @property {string[]} targets keys that can be chosen now
- * @property {string[]} loose keys at which a piece can be taken up now
- * @property {string[]} walked keys that have been chosen on the way
- * @property {string[]} aimed keys that what is dragged would go to
- * @property {string[]} lit keys that a text names
- * @property {readonly string[]} noted keys that a note is about
- * @property {string | undefined} pointed
- * @property {Link[]} linked to what is pointed at
- * @property {string | undefined} cursor where the keyboard is
+ * @property {string[]} targets shapes that can be chosen now
+ * @property {string[]} loose shapes at which a piece can be lifted now
+ * @property {string[]} walked shapes already chosen for the present action
+ * @property {string[]} aimed places to which the dragged piece would go
+ * @property {string[]} lit places whose names in a text are pointed at
+ * @property {readonly string[]} noted places that a note beside the board explains
+ * @property {string | undefined} pointed the shape at the pointer
+ * @property {Link[]} linked shapes that are linked to it
+ * @property {string | undefined} cursor the shape at the keyboard's cursor
  * @property {[from: string, to: string, kind: string][]} arrows
  * @property {[key: string, kind: string][]} dots
  */
 
-/** The share of a piece's box that a part must fill to stand for its contour. */
+/** A part of a piece that fills at least this share of the piece's box is used as the piece's outline. */
 const FULL = 0.8;
-/** More targets than this are drawn more quietly. */
+/** If there are more targets than this, they are drawn less strongly. */
 const MANY = 24;
 
 export class Overlay {
@@ -61,14 +65,14 @@ export class Overlay {
     };
   }
 
-  /** @param {Partial<Marked>} changes */
+  /** Changes some of the marks. @param {Partial<Marked>} changes */
   mark(changes) {
     Object.assign(this.marked, changes);
     if (changes.targets) this.draw();
     else this.drawRest();
   }
 
-  /** Draws all of it anew; after the picture, the view or the globe's turn have changed, too. */
+  /** Draws all marks anew. Also called when the picture or the view has changed, or the globe has turned. */
   draw() {
     const { targets, loose } = this.marked;
     for (const overlay of this.view.overlays()) {
@@ -80,7 +84,7 @@ export class Overlay {
     this.drawRest();
   }
 
-  /** Draws what no click is for anew: an element that is replaced while it is pressed hears no click. */
+  /** Draws all marks anew except those that can be clicked: an element that is replaced while pressed gets no click. */
   drawRest() {
     const { walked, aimed, lit, noted, pointed, linked, cursor, arrows, dots } = this.marked;
     for (const overlay of this.view.overlays()) {
@@ -100,9 +104,9 @@ export class Overlay {
   }
 
   /**
-   * An outline is two lines, one on top of the other, so that it stands out from any ground.
+   * Draws the outline of a shape: a coloured line above a wider line (halo), visible on any background.
    * @param {string} key
-   * @param {string} kind
+   * @param {string} kind CSS class of the outline
    */
   outline(key, kind) {
     const [node, box, overlay] = [this.view.nodeOf(key), this.view.boxOf(key), this.view.overlayOf(key)];
@@ -116,14 +120,15 @@ export class Overlay {
       made.setAttribute("class", `outline ${part}${isPlain ? "" : " piece"}`);
       if (isPressed && part === kind) made.dataset.key = key;
       else delete made.dataset.key;
-      // No halo of one place lies over the outline of another.
+      // All halos are below all coloured lines, so that no halo covers the outline of a neighbour.
       if (isPressed && part !== kind) holder.prepend(made);
       else holder.append(made);
     }
   }
 
   /**
-   * What is linked and lies apart, such as the partner of an edge on the other side of a net, is led to by a line.
+   * Outlines the linked shapes. Draws a line to each one that is not connected to the pointed shape by adjacent linked
+   * shapes, such as the other half of an edge in the net of a polyhedron.
    * @param {string | undefined} pointed
    * @param {Link[]} linked
    */
@@ -138,7 +143,7 @@ export class Overlay {
       const end = this.view.pointOf(key);
       if (!end || this.view.overlayOf(key) !== own) continue;
       const long = Math.hypot(end[0] - start[0], end[1] - start[1]) || 1;
-      // It begins and ends at the edges of what it joins, and hides neither.
+      // The line begins and ends at the edges of both shapes, so that it hides neither.
       const [from, to] = [pointed, key].map((one) => radius(this.view.boxOf(one)) / long);
       if (from + to >= 1) continue;
       const at = (/** @type {number} */ share, /** @type {0 | 1} */ axis) =>
@@ -149,7 +154,11 @@ export class Overlay {
     }
   }
 
-  /** A piece that is pointed at lies over what joins it to others. @param {string} key @param {boolean} isLinked */
+  /**
+   * Draws a copy of the pointed piece above the lines to its linked shapes.
+   * @param {string} key
+   * @param {boolean} isLinked
+   */
   raise(key, isLinked) {
     const node = this.view.nodeOf(key);
     if (!isLinked || node?.tagName !== "g") return;
@@ -160,6 +169,7 @@ export class Overlay {
   }
 
   /**
+   * Draws a dot on a shape. A shape on a strip gets an outline instead.
    * @param {Element} overlay
    * @param {string} key
    * @param {string} kind
@@ -171,7 +181,7 @@ export class Overlay {
   }
 
   /**
-   * From one place to another; a ring where they are the same. What lies on a strip is outlined instead.
+   * Draws an arrow from one shape to another; a ring if they are the same. Shapes on a strip get outlines instead.
    * @param {Element} overlay
    * @param {string} from
    * @param {string} to
@@ -207,7 +217,7 @@ export class Overlay {
 }
 
 /**
- * A copy of the part of a piece that is as large as the piece; undefined where there is none.
+ * Returns a copy of the part of a piece that is nearly as large as the piece; undefined if there is no such part.
  * @param {SVGGraphicsElement} piece
  */
 function contour(piece) {
@@ -221,7 +231,7 @@ function contour(piece) {
   return copy;
 }
 
-/** @param {Box} box @param {number} by */
+/** Returns a rectangle around a box. @param {Box} box @param {number} by distance from the box */
 function frame({ left, top, right, bottom }, by) {
   return svg("rect", {
     x: left - by,
@@ -232,13 +242,13 @@ function frame({ left, top, right, bottom }, by) {
   });
 }
 
-/** How far the edge is from the middle, where it is nearest. @param {Box | undefined} box */
+/** Returns the distance from the centre of a box to its nearest edge. @param {Box | undefined} box */
 function radius(box) {
   return box ? Math.min(box.right - box.left, box.bottom - box.top) / 2 : 0;
 }
 
 /**
- * The linked keys that no row of touching ones joins to the one that is pointed at.
+ * Returns the linked shapes that are not connected to the pointed shape by a chain of adjacent linked shapes.
  * @param {string} pointed
  * @param {string[]} linked
  * @param {(key: string) => Box | undefined} boxOf

@@ -1,18 +1,20 @@
 // @ts-check
-// Pictures out of frames, each of which tells what is not as it was in the one before. It knows no game and no page.
+// Computes pictures from frames. A frame contains the differences from the picture before.
 
 /**
- * A part of a piece, or of a legend's sample: tag, attributes, classes, text, title, parts.
+ * A part of a piece or of a sample in the legend.
  * @typedef {[tag: string, attributes: Record<string, string>, classes: string, text: string, title: string, parts?: Part[]]} Part
  */
 
 /**
- * A shape: key, tag, attributes, classes, text, title, the layer, realm or supply that it lies in, and a piece's parts.
+ * A shape. `place`: name of the layer, realm or supply (strip of pieces beside the board) that contains it. `parts`: for a
+ * piece, its parts.
  * @typedef {[key: string, tag: string, attributes: Record<string, string>, classes: string, text: string, title: string,
  *   place: string, parts?: Part[]]} Drawn
  */
 
 /**
+ * The panels beside the board. A plate is the panel of a player. `supplies` are names of strips.
  * @typedef {[text: string, title: string, kind: string]} Fact
  * @typedef {[score: number | null, unit: string, facts: Fact[], supplies: string[]]} Plate
  * @typedef {{headline: string, plates: Plate[], supplies: string[]}} Panels
@@ -21,7 +23,7 @@
  */
 
 /**
- * What makes one picture of the one before.
+ * The differences of a picture from the picture before. A missing property has not changed.
  * @typedef {object} Frame
  * @property {string} [label] the picture in one line
  * @property {[width: number, height: number]} [size] of the board
@@ -29,16 +31,17 @@
  * @property {Record<string, Supply>} [supplies]
  * @property {Record<string, import("./realms.js").RealmData>} [realms]
  * @property {Record<string, Point>} [anchors]
- * @property {boolean} [turnable] whether the board may be turned by a quarter
- * @property {string[]} [gone] keys
- * @property {Drawn[]} [changed] shapes that stay where they are in the drawing order
- * @property {[before: string | null, shape: Drawn][]} [placed] shapes that are new or not where they were, last first;
- *   each before the one of that key, "" for the end, null for the one that is listed before it
+ * @property {boolean} [turnable] whether the board may be turned by 90 degrees
+ * @property {string[]} [gone] keys of shapes that the picture no longer contains
+ * @property {Drawn[]} [changed] shapes that have changed, but keep their place in the drawing order
+ * @property {[before: string | null, shape: Drawn][]} [placed] shapes that are new, or that have another place in the
+ *   drawing order; the last in the drawing order comes first. `before` is the key of the shape before which this shape is
+ *   drawn; "" means at the end, and null means before the shape that precedes it in this list
  */
 
-/** A picture; nothing changes it. */
+/** A picture. It is never changed; `after` returns a new one. */
 export class Picture {
-  /** @type {string[]} The shapes' keys in drawing order. */
+  /** @type {string[]} keys of the shapes in drawing order */
   order = [];
   /** @type {Map<string, Drawn>} */
   shapes = new Map();
@@ -56,7 +59,7 @@ export class Picture {
   label = "";
 
   /**
-   * The picture that a frame makes of this one.
+   * Returns the picture after this one, computed from its frame.
    * @param {Frame} frame
    */
   after(frame) {
@@ -79,11 +82,10 @@ export class Picture {
 }
 
 /**
- * The drawing order after some shapes are gone and others placed before one that is there ("" for the end, null for the
- * one that is listed before it).
- * @param {string[]} order
- * @param {Map<string, Drawn>} shapes
- * @param {[before: string | null, shape: Drawn][]} those last first
+ * Returns the drawing order of a new picture, as a list of keys.
+ * @param {string[]} order drawing order of the picture before
+ * @param {Map<string, Drawn>} shapes the shapes of the new picture, by key
+ * @param {[before: string | null, shape: Drawn][]} those shapes that are new or have moved, as in `Frame.placed`
  */
 function placed(order, shapes, those) {
   const moved = new Set(those.map(([, shape]) => shape[0]));
@@ -101,16 +103,16 @@ function placed(order, shapes, those) {
   return made;
 }
 
-/** How many frames lie between two pictures that are kept. */
+/** Number of frames from one cached picture to the next. */
 const STRIDE = 24;
 
-/** A row of frames and the picture of each; more can be added while others are looked at. */
+/** A sequence of frames, and the pictures that they define. Frames can be appended at any time. */
 export class Pictures {
-  /** @param {Iterable<Frame>} [frames] the first of which makes its picture of nothing */
+  /** @param {Iterable<Frame>} [frames] the frames; the first one contains a whole picture */
   constructor(frames = []) {
     /** @type {Frame[]} */
     this.frames = [...frames];
-    /** @type {Map<number, Picture>} every so many of them, so that one never starts far away */
+    /** @type {Map<number, Picture>} cached pictures by number, one for every STRIDE frames */
     this.kept = new Map([[-1, new Picture()]]);
     this.last = -1;
     this.seen = new Picture();
@@ -120,13 +122,13 @@ export class Pictures {
     return this.frames.length;
   }
 
-  /** @param {Frame} frame what comes after the last */
+  /** Appends a frame. @param {Frame} frame */
   add(frame) {
     this.frames.push(frame);
   }
 
   /**
-   * The picture of that number, from 0 on.
+   * Returns the picture with this number, counted from 0.
    * @param {number} number
    * @returns {Picture}
    */

@@ -1,5 +1,5 @@
 // @ts-check
-// The players' plates beside a board, and the strips on which pieces lie.
+// The players' panels (plates) beside a board, and the strips of pieces.
 
 import { chip, html, svg } from "./drawing.js";
 
@@ -9,16 +9,16 @@ import { chip, html, svg } from "./drawing.js";
 /** @typedef {import("./pictures.js").Supply} Supply */
 /** @typedef {{name: string, side: string}} Named */
 
-/** A finger points at nothing. */
+/** Whether the person has only a touch screen, without a pointer that can hover. */
 const tapped = matchMedia("(hover: none)");
-/** How long a score rolls from one value to another, in milliseconds. */
+/** Time in which a displayed score counts up or down to a new value, in milliseconds. */
 const ROLL = 400;
-/** A plate over a realm that is less wide shows less, in pixels. */
+/** A plate above a realm shows less if it is narrower than SHORT, and even less if narrower than SMALL, in pixels. */
 const [SHORT, SMALL] = [340, 240];
-/** How long it is told what has been won. */
+/** Time for which a change of score is shown, in milliseconds. */
 const GAIN = 1200;
 
-/** A strip: a small drawing with a title. */
+/** A strip of pieces beside the board, with a title. */
 export class Strip {
   constructor() {
     this.holder = svg("g", { class: "layer" });
@@ -38,7 +38,7 @@ export class Strip {
   }
 }
 
-/** A player: chip, name, how it stands, what it has, its score. */
+/** The panel of a player: symbol, name, facts, strips of pieces, and score. */
 class Plate {
   /**
    * @param {number} player
@@ -90,19 +90,20 @@ class Plate {
     this.shown = plate;
   }
 
-  /** @param {Fact[]} facts those that have no room are told with the others when somebody points at them */
+  /** Shows facts about the player. The tip contains all facts, even those that are cut off. @param {Fact[]} facts */
   tell(facts) {
     const isTapped = tapped.matches;
     this.facts.replaceChildren(...facts.map((fact) => factual(fact, !isTapped)));
-    // A finger hits the whole plate.
+    // On a touch screen, a tap on the plate shows the tip.
     if (isTapped)
       this.node.dataset.tip = facts.map(([text, title]) => (title ? `${text}: ${title}` : text)).join(" · ");
     else this.facts.dataset.tip = facts.map(([text]) => text).join(" · ");
   }
 
   /**
+   * Changes the displayed score.
    * @param {number} score
-   * @param {number} ms
+   * @param {number} ms 0 to change it at once; otherwise it counts up or down
    */
   roll(score, ms) {
     cancelAnimationFrame(this.rolling);
@@ -117,7 +118,7 @@ class Plate {
     this.rolling = requestAnimationFrame(tick);
   }
 
-  /** Shows for a moment what a player has won or lost. @param {number} by */
+  /** Shows for a moment by how much the score has changed. @param {number} by */
   gain(by) {
     const said = html("span", { class: "gain", "aria-hidden": "true" }, `${by < 0 ? "−" : "+"}${Math.abs(by)}`);
     this.score.querySelector(".gain")?.remove();
@@ -131,24 +132,25 @@ class Plate {
     said.animate(way, { duration: GAIN, easing: "ease-out" }).onfinish = () => said.remove();
   }
 
-  /** @param {number} value */
+  /** Displays a score. @param {number} value */
   count(value) {
     this.value = value;
     this.number.textContent = String(value);
   }
 }
 
-/** @param {Fact} fact @param {boolean} isButton whether its explanation is shown when it is pointed at */
+/** Returns the element of a fact. @param {Fact} fact @param {boolean} isButton whether it has a tip of its own */
 function factual([text, title, kind], isButton) {
   if (!title || !isButton) return html("span", { class: `fact ${kind}` }, text);
   return html("button", { class: `fact ${kind}`, type: "button", "data-tip": title, "aria-description": title }, text);
 }
 
+/** All plates and strips of a board. */
 export class Plates {
   /**
-   * @param {HTMLElement} above
-   * @param {HTMLElement} below
-   * @param {HTMLElement} common for the strips that belong to nobody
+   * @param {HTMLElement} above element for plates above the board
+   * @param {HTMLElement} below element for plates below the board
+   * @param {HTMLElement} common element for the strips that belong to no player
    */
   constructor(above, below, common) {
     this.above = above;
@@ -159,17 +161,18 @@ export class Plates {
     /** @type {Map<string, Strip>} */
     this.strips = new Map();
     this.flipped = false;
-    /** @type {HTMLElement | undefined} what holds plates that stand over their players' realms */
+    /** @type {HTMLElement | undefined} element for the plates, if each is above its player's realm */
     this.seats = undefined;
   }
 
-  /** @param {Named[]} players */
+  /** Creates the plates of these players. @param {Named[]} players */
   name(players) {
     this.plates = players.map((named, player) => new Plate(player, named));
     this.seat();
   }
 
-  /** Two sit on opposite sides, the first one below; more sit in a row. Who has a realm of their own sits there. */
+  /** Puts the plates in place: above the players' realms if there are any; one below and one above the board for two
+   * players; in a row above the board for more players. */
   seat() {
     const nodes = this.plates.map(({ node }) => node);
     if (this.seats) {
@@ -184,10 +187,10 @@ export class Plates {
   }
 
   /**
-   * A player's plate stands over a realm.
+   * Puts a player's plate above the player's realm.
    * @param {number} player
    * @param {import("./realms.js").Place} place
-   * @param {number} height
+   * @param {number} height height of the plate and the gap below it, in pixels
    */
   stand(player, { x, y, width }, height) {
     const node = this.plates[player]?.node;
@@ -199,8 +202,9 @@ export class Plates {
   }
 
   /**
+   * Shows the panels and strips of a picture.
    * @param {Picture} picture
-   * @param {number} ms how long changes may take
+   * @param {number} ms 0 to change scores at once; otherwise they count up or down
    */
   show({ panels, supplies }, ms) {
     for (const name of this.strips.keys()) if (!(name in supplies)) this.strips.delete(name);
@@ -218,14 +222,14 @@ export class Plates {
     lay(this.common, this.stripsOf(panels.supplies));
   }
 
-  /** @param {string[]} names */
+  /** Returns the elements of strips. @param {string[]} names names of the strips */
   stripsOf(names) {
     return names.map((name) => this.strips.get(name)?.node).filter((node) => node !== undefined);
   }
 }
 
 /**
- * Makes an element hold these, without touching them where it does so already.
+ * Sets the children of an element. Does nothing if it has the same children already.
  * @param {HTMLElement} holder
  * @param {HTMLElement[]} nodes
  */

@@ -1,5 +1,6 @@
 // @ts-check
-// The players' own parts of a board, in games in which each of them has one: how large each is drawn, and where.
+// Realms: in some games, each player has an own part of the board. This module computes where and how large realms are
+// drawn.
 
 import { svg } from "./drawing.js";
 import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
@@ -7,27 +8,37 @@ import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
 /** @typedef {import("./room.js").Size} Size */
 /** @typedef {import("./pictures.js").Point} Point */
 /** @typedef {import("./pictures.js").Picture} Picture */
-/** @typedef {[player: number, left: number, top: number, width: number, height: number]} RealmData its crop */
-/** @typedef {{x: number, y: number, scale: number, width: number}} Place the upper left corner of a realm's plate, in pixels */
-/** @typedef {{places: Place[], size: Size, worth: number}} Packing the better, the higher its worth */
+/**
+ * @typedef {[player: number, left: number, top: number, width: number, height: number]} RealmData player, and shown
+ *   area
+ */
+/**
+ * Where a realm is drawn: the upper left corner and the width of its plate (the player's panel above the realm), in
+ * pixels; and the pixels for each unit of the realm's coordinates.
+ * @typedef {{x: number, y: number, scale: number, width: number}} Place
+ */
+/**
+ * @typedef {{places: Place[], size: Size, worth: number}} Packing an arrangement of all realms; a higher `worth` is
+ *   better
+ */
 
-/** How high a plate is that stands over its realm, and how wide at least, in pixels. */
+/** Height, and least width, of a plate above its realm, in pixels. */
 const [PLATE, LEAST_WIDE] = [48, 112];
-/** Pixels between two realms. */
+/** Distance between two realms, in pixels. */
 const APART = 12;
-/** How much the size of one's own realm counts, compared with that of the others. */
+/** Weight of the size of the reader's own realm in the worth of an arrangement; the other realms have the rest. */
 const OWN = 0.75;
-/** How large strips are drawn, compared with what they have room for. */
+/** Sizes in which strips are tried, as shares of their largest possible size. */
 const SMALLER = [1, 0.85, 0.7];
-/** How many sizes of one's own realm are tried. */
+/** Number of sizes that are tried for the reader's own realm. */
 const TRIES = 24;
 
 /**
- * Where realms are drawn in a room.
- * @param {Size} room
- * @param {Size[]} realms in the order in which they are drawn
- * @param {boolean} hasOwn whether the first is one's own, and may be larger than the others
- * @param {number} head how high the plates over the realms are
+ * Arranges realms in an area.
+ * @param {Size} room width and height of the area, in pixels
+ * @param {Size[]} realms sizes of the realms, in the order in which they are drawn
+ * @param {boolean} hasOwn whether the first realm is the reader's own, and may be larger than the others
+ * @param {number} head height of the plates above the realms, in pixels
  * @returns {Packing}
  */
 export function packed(room, realms, hasOwn, head) {
@@ -37,11 +48,11 @@ export function packed(room, realms, hasOwn, head) {
 }
 
 /**
- * All of the same size, in as many lines as make them largest.
+ * Arranges realms in equal scale, in the number of rows in which they become largest.
  * @param {Size} room
  * @param {Size[]} realms
  * @param {number} head
- * @param {number} [most] how large the scale may be
+ * @param {number} [most] the largest allowed scale
  * @returns {Packing}
  */
 function gridded([width, height], realms, head, most = Infinity) {
@@ -68,7 +79,7 @@ function gridded([width, height], realms, head, most = Infinity) {
 }
 
 /**
- * The first one large, the others in what is left beside it or below it.
+ * Returns arrangements with the first realm in various sizes, and the others beside it or below it.
  * @param {Size} room
  * @param {Size[]} realms
  * @param {number} head
@@ -95,7 +106,7 @@ function led([width, height], [[wide, high], ...others], head) {
   });
 }
 
-/** A realm's elements, and what of it is shown. */
+/** A realm on the board: its elements, its shown area, and its place. */
 class Realm {
   /** @param {RealmData} data */
   constructor(data) {
@@ -108,14 +119,14 @@ class Realm {
     this.head = 0;
   }
 
-  /** @param {Place} place @param {number} head */
+  /** Draws the realm at a place. @param {Place} place @param {number} head height of the plate above it */
   put(place, head) {
     [this.place, this.head] = [place, head];
     const [x, y] = this.onBoard([0, 0]);
     this.node.style.transform = `translate(${x}px, ${y}px) scale(${place.scale})`;
   }
 
-  /** A point of the realm, on the board. @param {Point} point @returns {Point} */
+  /** Converts a point of the realm to the board's coordinates. @param {Point} point @returns {Point} */
   onBoard([x, y]) {
     const [, left, top, wide] = this.data;
     const { place } = this;
@@ -124,6 +135,7 @@ class Realm {
   }
 }
 
+/** All realms of a board. Empty in games in which all players share the board. */
 export class Realms {
   /**
    * @param {import("./skeleton.js").Skeleton} parts
@@ -136,9 +148,9 @@ export class Realms {
     this.plates = plates;
     /** @type {Map<string, Realm>} */
     this.all = new Map();
-    /** @type {Map<string, Size>} the largest sizes that have been seen, so that nothing else moves when one grows */
+    /** @type {Map<string, Size>} the largest size of each realm so far, for which space is reserved */
     this.largest = new Map();
-    /** @type {number | undefined} the player who looks at the board */
+    /** @type {number | undefined} number of the reader's player */
     this.own = undefined;
     this.isFlipped = false;
     this.hasPlates = true;
@@ -149,10 +161,10 @@ export class Realms {
   }
 
   /**
-   * Takes the realms of a picture over.
+   * Reads the realms of a picture.
    * @param {Picture} picture
-   * @param {boolean} holds whether what is shown of each realm stays as it is
-   * @returns {boolean} whether there are others than before
+   * @param {boolean} holds whether the shown area of each realm stays the same
+   * @returns {boolean} whether the picture has other realms than the picture before
    */
   take({ realms }, holds) {
     const names = Object.keys(realms);
@@ -174,7 +186,7 @@ export class Realms {
     return isNew;
   }
 
-  /** The realms' names in the order in which they are drawn: one's own first, then the players in turn. */
+  /** Returns the realms' names in the order of drawing: the reader's own first, then the next players in order. */
   order() {
     const names = [...this.all.keys()];
     const first = names.findIndex((name) => this.all.get(name)?.data[0] === this.own);
@@ -182,13 +194,13 @@ export class Realms {
     return [...names.slice(first), ...names.slice(0, first)];
   }
 
-  /** @param {Size} room @param {Size[]} sizes in that order */
+  /** Arranges the realms. @param {Size} room @param {Size[]} sizes the realms' sizes, in the order of `order` */
   pack(room, sizes) {
     const hasOwn = this.own !== undefined && this.all.size > 1;
     return packed(room, sizes, hasOwn, this.hasPlates ? PLATE : 0);
   }
 
-  /** Draws all realms as large as the stage lets them. */
+  /** Draws all realms as large as possible. */
   place() {
     if (this.isEmpty) return;
     const { stage } = this.parts;
@@ -213,11 +225,11 @@ export class Realms {
   }
 
   /**
-   * Shares a component's room between the realms and the strips that belong to nobody.
-   * @param {HTMLElement} host
-   * @param {Size[]} strips
-   * @param {boolean} hasPlates
-   * @param {boolean} hasControls
+   * Divides the space of a <lapilli-board> between the realms and the strips that belong to no player.
+   * @param {HTMLElement} host the <lapilli-board>
+   * @param {Size[]} strips sizes of the strips, in scene units
+   * @param {boolean} hasPlates whether there are players' panels
+   * @param {boolean} hasControls whether there are buttons below or beside the board
    */
   arrange(host, strips, hasPlates, hasControls) {
     this.hasPlates = hasPlates;
@@ -246,11 +258,12 @@ export class Realms {
 }
 
 /**
- * The ways to lay out strips beside or below something.
- * @param {Size} room
- * @param {Size[]} strips
- * @returns {{common: string, room: Size, unit: number, row: number, worth: number}[]} the room that is left; how large a
- *   strip's unit is, in pixels; how wide the strips are together; and how good the way is for them
+ * Returns possible layouts of strips beside or below the realms.
+ * @param {Size} room width and height of the whole area, in pixels
+ * @param {Size[]} strips sizes of the strips, in scene units
+ * @returns {{common: string, room: Size, unit: number, row: number, worth: number}[]} for each layout: where the strips
+ *   are; the size of the area left for the realms; pixels for each scene unit of a strip; width of all strips together;
+ *   and a number that is higher if the strips are larger
  */
 function laid([width, height], strips) {
   if (!strips.length) return [{ common: "below", room: [width, height], unit: 1, row: 0, worth: 1 }];

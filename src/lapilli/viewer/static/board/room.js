@@ -1,26 +1,26 @@
 // @ts-check
-// How to share a component's room so that the board is as large as it can be.
+// Computes the layout of a <lapilli-board>: where its parts are, so that the board becomes as large as possible.
 
 /** @typedef {[width: number, height: number]} Size */
 
-/** Pixels between a board and the strips beside it. */
+/** Distance between a board and the strips beside it, in pixels. */
 export const GAP = 12;
-/** How high a strip's title is. */
+/** Height of a strip's title, in pixels. */
 export const TITLE = 16;
-/** How high a strip is at least. */
+/** Least height of a strip, in pixels. */
 export const LEAST_HIGH = 32;
-/** How wide the plates can be that stand beside a board, and what is between. */
+/** Least and greatest width of the players' panels (plates) beside a board, and their distance from it, in pixels. */
 const [LEAST_ASIDE, MOST_ASIDE, BETWEEN] = [170, 260, 16];
-/** How much larger a board must become for its plates to stand beside it instead of above and below. */
+/** The plates are beside the board, not above and below it, if the board then becomes larger by this factor. */
 const WORTH = 1.04;
-/** How much larger a board must become to be turned by a quarter. */
+/** The board is turned by 90 degrees if it then becomes larger by this factor. */
 const WORTH_TURNING = 1.15;
 
 /**
- * How many pixels a scene unit can have, and where the strips are then.
- * @param {Size} room for the board and the strips that belong to nobody
- * @param {Size} board
- * @param {Size[]} strips
+ * Returns the largest possible size of a scene unit, in pixels, and whether the strips are then below or beside the board.
+ * @param {Size} room area for the board and the strips that belong to no player, in pixels
+ * @param {Size} board size of the board, in scene units
+ * @param {Size[]} strips sizes of the strips, in scene units
  * @returns {{unit: number, common: "below" | "beside"}}
  */
 export function shared([width, height], [across, down], strips) {
@@ -40,7 +40,7 @@ export function shared([width, height], [across, down], strips) {
   return beside > below ? { unit: beside, common: "beside" } : { unit: Math.max(below, 0), common: "below" };
 }
 
-/** The largest sizes that have been seen, so that nothing jumps when a picture is smaller. */
+/** The largest sizes of board and strips in all pictures so far. The layout uses them, so that it rarely changes. */
 export class Largest {
   constructor() {
     /** @type {Size} */
@@ -51,8 +51,9 @@ export class Largest {
   }
 
   /**
-   * @param {Size | undefined} size of the board
-   * @param {Record<string, [width: number, height: number, title: string]>} [supplies]
+   * Takes the sizes of a picture into account.
+   * @param {Size | undefined} size size of the board
+   * @param {Record<string, [width: number, height: number, title: string]>} [supplies] the strips, by name
    */
   see(size, supplies = {}) {
     if (size) this.board = this.larger(this.board, size);
@@ -62,6 +63,7 @@ export class Largest {
   }
 
   /**
+   * Returns the larger width and the larger height of two sizes. Sets `isNew` if the first size is too small.
    * @param {Size} one
    * @param {Size} other
    * @returns {Size}
@@ -74,16 +76,17 @@ export class Largest {
 }
 
 /**
- * Lays out a component's frame: the plates above and below the board or beside it, the strips where they fit best.
- * @param {HTMLElement} host
- * @param {HTMLElement} frame what the host contains
- * @param {HTMLElement} middle the frame's part for the board and the strips
- * @param {Size} board as it is when nothing is turned
- * @param {Size[]} strips
+ * Sets the layout: whether the plates are above and below the board or beside it, and whether the strips are below or
+ * beside it.
+ * @param {HTMLElement} host the <lapilli-board>
+ * @param {HTMLElement} frame its outermost element
+ * @param {HTMLElement} middle the element that contains the board and the strips
+ * @param {Size} board size of the board before it is turned, in scene units
+ * @param {Size[]} strips sizes of the strips, in scene units
  * @param {{plates: boolean, controls: boolean, turnable: boolean, globe: boolean}} has whether there are plates and
- *   controls, whether the board may be turned, and whether a globe is shown in its place
- * @returns {{isTurned: boolean, share: number}} whether the board is to be turned by a quarter, and how much of its
- *   room's height it fills when it is flat
+ *   controls, whether the board may be turned, and whether the globe is shown instead of the board
+ * @returns {{isTurned: boolean, share: number}} whether to turn the board by 90 degrees, and the share of the available
+ *   height that the flat board fills
  */
 export function arrange(host, frame, middle, board, strips, has) {
   const isFree = freed(host, frame, has.controls);
@@ -121,8 +124,8 @@ export function arrange(host, frame, middle, board, strips, has) {
 }
 
 /**
- * The layout in which a board becomes largest; the plates stand beside it only where that is worth it.
- * @param {{layout: string, size: Size}[]} rooms by layout, the usual one first
+ * Returns the layout in which the board becomes largest. The usual layout is preferred unless the gain is above WORTH.
+ * @param {{layout: string, size: Size}[]} rooms the area for board and strips in each layout, the usual layout first
  * @param {Size} board
  * @param {Size[]} strips
  */
@@ -136,11 +139,11 @@ function better(rooms, board, strips) {
 }
 
 /**
- * Undoes what was arranged before, and says in the frame's data how small the component is.
+ * Removes the layout that was set before, and writes into the frame's data attributes whether the space is narrow or low.
  * @param {HTMLElement} host
  * @param {HTMLElement} frame
- * @param {boolean} hasControls whether something can be pressed below the board, or beside it
- * @returns {boolean | undefined} whether the host has no height of its own; nothing where it is not to be seen
+ * @param {boolean} hasControls whether there are buttons below or beside the board
+ * @returns {boolean | undefined} whether the page sets no height for the host; undefined if the host is invisible
  */
 export function freed(host, frame, hasControls) {
   frame.classList.remove("free");
@@ -156,7 +159,7 @@ export function freed(host, frame, hasControls) {
 }
 
 /**
- * How high the rows of a frame are together: whoever gives a component room may give it no more.
+ * Returns the height that a frame needs for all its rows, in pixels, so that a page need not reserve more.
  * @param {HTMLElement} frame
  */
 export function needed(frame) {

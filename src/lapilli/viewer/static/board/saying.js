@@ -1,13 +1,13 @@
 // @ts-check
-// Words that come when they are asked for: tips, how to read the picture, what is read aloud.
+// Texts of the board that appear on demand: tips, the legend, and the bar with words to choose.
 
 import { drawnParts, html, svg } from "./drawing.js";
 
 /** @typedef {import("./pictures.js").Part} Part */
 
-/** A line beside something, for whoever points at it, taps it or reaches it with the keyboard. */
+/** A line of text beside an element that is pointed at, tapped, or reached with the keyboard. */
 export class Tip {
-  /** @param {HTMLElement} frame the component's, in which the tip stays */
+  /** @param {HTMLElement} frame outermost element of the board; tips stay inside it */
   constructor(frame) {
     this.frame = frame;
     this.node = html("div", { class: "tip", "aria-hidden": "true", hidden: true });
@@ -15,8 +15,9 @@ export class Tip {
   }
 
   /**
-   * @param {string} text "" for none
-   * @param {DOMRect} [about] of what it tells, on the screen
+   * Shows a tip.
+   * @param {string} text "" to hide it
+   * @param {DOMRect} [about] place of the explained element, in pixels of the window
    */
   show(text, about) {
     this.node.hidden = !text || !about;
@@ -30,7 +31,7 @@ export class Tip {
   }
 }
 
-/** How to read the picture: a button, and what it opens. */
+/** The button "How to read this", and the dialog with the legend that it opens. */
 export class Legend {
   constructor() {
     this.button = html("button", {
@@ -51,11 +52,12 @@ export class Legend {
     );
     this.button.addEventListener("click", () => this.dialog.showModal());
     close.addEventListener("click", () => this.dialog.close());
-    // A click beside what it says is one on the dialog itself: it has no padding.
+    // A click outside of the dialog's contents closes it. The dialog has no padding, so its target is the dialog
+    // itself.
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }
 
-  /** @param {[text: string, parts: Part[]][]} lines */
+  /** Sets the lines of the legend. @param {[text: string, parts: Part[]][]} lines text and sample of each line */
   explain(lines) {
     this.button.hidden = !lines.length;
     this.list.replaceChildren(
@@ -71,27 +73,27 @@ export class Legend {
   }
 }
 
-/** The button that changes between the flat board and the globe. */
+/** The button that switches between the flat board and the globe. */
 export class Viewing {
-  /** @param {(view: "board" | "globe") => void} look */
+  /** @param {(view: "board" | "globe") => void} look function that shows a view */
   constructor(look) {
     this.button = html("button", { type: "button", class: "viewing", hidden: true });
     this.button.addEventListener("click", () => look(this.isGlobe ? "board" : "globe"));
     this.isGlobe = false;
   }
 
-  /** @param {"board" | "globe"} view what is shown now */
+  /** Sets the text of the button. @param {"board" | "globe"} view the view that is shown now */
   show(view) {
     this.isGlobe = view === "globe";
     this.button.textContent = this.isGlobe ? "Map" : "Globe";
   }
 }
 
-/** The words to choose from on the way to an action, and what can be taken back. */
+/** The bar below the board: a button to undo, a hint, and buttons with the words that can be chosen next. */
 export class Bar {
   /**
-   * @param {(word: string) => void} say
-   * @param {() => void} undo
+   * @param {(word: string) => void} say function that chooses a word
+   * @param {() => void} undo function that undoes the last action
    */
   constructor(say, undo) {
     this.say = say;
@@ -99,15 +101,16 @@ export class Bar {
     this.undo.addEventListener("click", undo);
     this.hint = html("p");
     this.words = html("div", { class: "words", role: "group", "aria-label": "Choose" });
-    /** @type {Map<string, () => void>} what the words do, by the keys that choose them */
+    /** @type {Map<string, () => void>} functions of the buttons, by the keyboard key that presses the button */
     this.offered = new Map();
     this.node = html("div", { class: "bar", hidden: true }, this.undo, this.hint, this.words);
   }
 
   /**
-   * @param {string[]} words
-   * @param {string} hint where there are no words
-   * @param {[word: string, act: () => void][]} acts what else can be done
+   * Sets the contents of the bar.
+   * @param {string[]} words the words that can be chosen next
+   * @param {string} hint text of the hint
+   * @param {[word: string, act: () => void][]} acts text and function of further buttons
    */
   offer(words, hint, acts) {
     this.hint.textContent = hint;
@@ -124,7 +127,7 @@ export class Bar {
     );
   }
 
-  /** Does what a key stands for. @param {string} key @returns {boolean} whether there is anything */
+  /** Presses the button that belongs to a keyboard key. @param {string} key @returns {boolean} whether there is one */
   press(key) {
     const act = this.offered.get(key.toUpperCase());
     act?.();
@@ -133,7 +136,7 @@ export class Bar {
 }
 
 /**
- * The keys that choose words: their first letters, or their numbers in the row where letters do not tell them apart.
+ * Returns the keyboard key for each word: its first letter, or, if two words begin alike, its number from 1.
  * @param {string[]} words
  * @returns {string[]}
  */

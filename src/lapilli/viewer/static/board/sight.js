@@ -1,5 +1,5 @@
 // @ts-check
-// Where on the screen each key is: on the flat board, on a strip, or on the globe.
+// Finds the element and the place of a shape: on the flat board, in a realm, on a strip, or on the globe.
 
 import { boxOf } from "./drawing.js";
 import { LAYERS } from "./layers.js";
@@ -8,15 +8,16 @@ import { Picture } from "./pictures.js";
 /** @typedef {import("./overlay.js").Box} Box */
 /** @typedef {import("./pictures.js").Point} Point */
 
-/** The least size of the unit that arrows and dots are drawn in, in pixels. */
+/** Least size of the unit in which arrows and dots are measured, in pixels. */
 const LEAST = 4;
 
+/** Implements `View` of overlay.js, which describes the methods. */
 export class Sight {
   /**
    * @param {import("./layers.js").Layers} layers
    * @param {import("./plates.js").Plates} plates
    * @param {import("./realms.js").Realms} realms
-   * @param {SVGElement} marks what is drawn over the flat board
+   * @param {SVGElement} marks element for the marks over the flat board
    */
   constructor(layers, plates, realms, marks) {
     this.layers = layers;
@@ -24,7 +25,7 @@ export class Sight {
     this.realms = realms;
     this.marks = marks;
     this.picture = new Picture();
-    /** @type {import("./globe.js").Globe | undefined} what is looked at in place of the flat board */
+    /** @type {import("./globe.js").Globe | undefined} the globe, if it is shown instead of the flat board */
     this.globe = undefined;
   }
 
@@ -33,13 +34,13 @@ export class Sight {
     return this.layers.shapeOf(key);
   }
 
-  /** The strip that a key lies on. @param {string} key */
+  /** Returns the strip that contains a shape; undefined if it is on the board. @param {string} key */
   stripOf(key) {
     const place = this.shapeOf(key)?.[6];
     return place === undefined || LAYERS.includes(place) ? undefined : this.plates.strips.get(place);
   }
 
-  /** The realm that a key lies in. @param {string} key */
+  /** Returns the realm that contains a shape; undefined if there is none. @param {string} key */
   realmOf(key) {
     return this.realms.all.get(this.shapeOf(key)?.[6] ?? "");
   }
@@ -49,7 +50,11 @@ export class Sight {
     return this.globe && !this.stripOf(key) ? this.globe.nodeOf(key) : this.layers.nodeOf(key);
   }
 
-  /** @param {string} key @returns {DOMRect | undefined} on the screen */
+  /**
+   * Returns a shape's box, in pixels of the window.
+   * @param {string} key
+   * @returns {DOMRect | undefined} undefined if invisible
+   */
   rectOf(key) {
     const rect = this.nodeOf(key)?.getBoundingClientRect();
     return rect?.width || rect?.height ? rect : undefined;
@@ -88,7 +93,7 @@ export class Sight {
     return [this.globe?.overlay ?? this.marks, ...apart.map(({ overlay }) => overlay)];
   }
 
-  /** What is drawn over the board is as large as its hundredth part, but large enough for small screens. */
+  /** Returns the unit for marks: a hundredth of the board's size, but at least LEAST pixels on the screen. */
   unit() {
     const [width, height] = this.globe ? [200, 200] : this.realms.isEmpty ? this.picture.size : this.realms.zoom.size;
     const pixels = this.overlays()[0].ownerSVGElement?.getScreenCTM()?.a || 1;

@@ -1,5 +1,5 @@
 // @ts-check
-// The elements that the board's component consists of, whatever it shows.
+// Creates the elements of <lapilli-board> that are the same for all games.
 
 import { html, svg } from "./drawing.js";
 
@@ -33,7 +33,7 @@ export class Skeleton {
       this.fit,
     );
     this.middle = html("div", { class: "middle" }, this.stage, this.common);
-    /** What is under the thumb: the bar, and whatever the page adds to it. */
+    /** The buttons below or beside the board: the bar, and elements that the page adds. */
     this.controls = html("div", { class: "controls" }, html("slot", { name: "controls" }));
     this.sky = svg("svg", { class: "sky", "aria-hidden": "true" });
     this.live = html("p", { class: "unseen", "aria-live": "polite" });
@@ -49,7 +49,7 @@ export class Skeleton {
     );
   }
 
-  /** @param {string} label the picture in one line */
+  /** Sets the description for screen readers. @param {string} label the picture in one line */
   entitle(label) {
     for (const node of [this.board, this.stage]) node.setAttribute("aria-label", label);
   }

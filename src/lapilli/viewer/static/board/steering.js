@@ -1,22 +1,22 @@
 // @ts-check
-// The arrow keys over things that lie anywhere.
+// Finds the next element in the direction of an arrow key.
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
-/** @type {Record<string, [right: number, down: number]>} */
+/** The direction of each arrow key. @type {Record<string, [right: number, down: number]>} */
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** @param {Box} box @returns {[x: number, y: number]} */
+/** Returns the centre of a box. @param {Box} box @returns {[x: number, y: number]} */
 function middle({ left, top, right, bottom }) {
   return [(left + right) / 2, (top + bottom) / 2];
 }
 
 /**
- * The nearest in a direction; what lies off to the side counts as further away.
- * @param {Map<string, Box>} boxes on the screen
- * @param {[key: string, box: Box] | undefined} start; undefined to begin with the upmost, leftmost one
+ * Returns the key of the nearest box in a direction. A distance across the direction counts double.
+ * @param {Map<string, Box>} boxes boxes by key, in pixels of the window
+ * @param {[key: string, box: Box] | undefined} start the box to start from; undefined to return the top left box
  * @param {[right: number, down: number]} direction
- * @returns {string | undefined}
+ * @returns {string | undefined} the key of the start, if it is in `boxes`, or undefined if there is no box that way
  */
 export function nearest(boxes, start, [right, down]) {
   if (!start)

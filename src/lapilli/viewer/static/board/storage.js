@@ -1,7 +1,8 @@
 // @ts-check
-// What the browser stores for the next visit. Some browsers store nothing; then every visit is the first one.
+// Stores values in the browser for the next visit. In a browser that stores nothing, nothing happens.
 
 /**
+ * Returns a stored value.
  * @param {string} key
  * @param {"localStorage" | "sessionStorage"} [where]
  * @returns {any} undefined if nothing is stored under this key
@@ -15,8 +16,9 @@ export function stored(key, where = "localStorage") {
 }
 
 /**
+ * Stores a value.
  * @param {string} key
- * @param {unknown} value
+ * @param {unknown} value any value that JSON can represent
  */
 export function store(key, value) {
   try {

@@ -1,5 +1,5 @@
 // @ts-check
-// Turns a picture of a wide board by a quarter, so that it fills a tall window. Texts and pieces stay upright.
+// Turns the picture of a wide board by 90 degrees, so that it fills a tall window. Texts and pieces stay upright.
 
 import { LAYERS } from "./layers.js";
 import { Picture } from "./pictures.js";
@@ -7,13 +7,13 @@ import { Picture } from "./pictures.js";
 /** @typedef {import("./pictures.js").Drawn} Drawn */
 /** @typedef {import("./pictures.js").Point} Point */
 
-/** @type {WeakMap<Drawn, Drawn>} by the shape as it came, so that a shape that stays is the same one when turned */
+/** @type {WeakMap<Drawn, Drawn>} turned shapes by original shape, so that an unchanged shape stays the same object */
 const shapes = new WeakMap();
-/** @type {WeakMap<Picture, Picture>} */
+/** @type {WeakMap<Picture, Picture>} turned pictures by original picture */
 const pictures = new WeakMap();
 
 /**
- * A picture turned by a quarter, clockwise.
+ * Returns a picture turned by 90 degrees clockwise.
  * @param {Picture} picture
  * @returns {Picture}
  */
@@ -32,8 +32,9 @@ export function turned(picture) {
 }
 
 /**
+ * Returns a shape turned by 90 degrees. Shapes on strips are returned unchanged.
  * @param {Drawn} shape
- * @param {number} height of the board before it is turned
+ * @param {number} height height of the board before it is turned
  * @returns {Drawn}
  */
 function shapeTurned(shape, height) {
@@ -47,9 +48,9 @@ function shapeTurned(shape, height) {
 }
 
 /**
- * A shape's attributes, with its places turned.
+ * Returns the attributes of a shape with turned coordinates.
  * @param {Record<string, string>} attributes
- * @param {number} height
+ * @param {number} height height of the board before it is turned
  */
 function placesTurned(attributes, height) {
   const made = { ...attributes };
@@ -58,7 +59,7 @@ function placesTurned(attributes, height) {
     made[right] = String(height - Number(attributes[down]) - Number(extent));
     made[down] = attributes[right];
   };
-  put("x", "y", attributes.height); // a rectangle's corner is the one that is upper left afterwards
+  put("x", "y", attributes.height); // another corner of a rectangle is the upper left one afterwards
   put("cx", "cy");
   put("x1", "y1");
   put("x2", "y2");

@@ -1,33 +1,33 @@
 // @ts-check
-// A closer look at a part of the board: by wheel, pinch, double click and keys; dragged when it is larger than its room.
+// Zooms the board by mouse wheel, pinch, double click and keys. A zoomed board can be moved by dragging.
 
 import { EASING } from "./layers.js";
 
 const MOST = 8;
-/** How far a finger may stray that only taps, in pixels. */
+/** A press counts as a drag, not as a click or tap, if the pointer moves at least this far, in pixels. */
 export const STRAY = 6;
 
 export class Zoom {
   /**
-   * @param {HTMLElement} stage what is clicked and dragged
-   * @param {SVGSVGElement} drawing
-   * @param {SVGGElement} camera all of the drawing's content, to be moved and scaled
-   * @param {() => void} changed
+   * @param {HTMLElement} stage element whose pointer events are handled
+   * @param {SVGSVGElement} drawing the drawing of the board
+   * @param {SVGGElement} camera group with all contents of the drawing; it is moved and scaled
+   * @param {() => void} changed function that is called after each change
    */
   constructor(stage, drawing, camera, changed) {
     this.stage = stage;
     this.drawing = drawing;
     this.camera = camera;
     this.changed = changed;
-    /** @type {[width: number, height: number]} of the board */
+    /** @type {[width: number, height: number]} size of the board, in scene units */
     this.size = [1, 1];
     this.scale = 1;
     this.x = 0;
     this.y = 0;
-    /** @type {Map<number, {x: number, y: number}>} fingers, and the mouse's button, that are down */
+    /** @type {Map<number, {x: number, y: number}>} places of the pressed pointers (fingers or mouse), by pointer id */
     this.held = new Map();
     this.isDragged = false;
-    /** Whether a piece is dragged, and the board is not: until something is pressed again. */
+    /** Whether the present press drags a piece, and therefore not the board. */
     this.rests = false;
     this.listen();
   }
@@ -47,11 +47,11 @@ export class Zoom {
     for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
       stage.addEventListener(end, (event) => this.held.delete(event.pointerId));
     }
-    // What ends a drag is no click.
+    // The end of a drag is not a click.
     stage.addEventListener("click", (event) => this.isDragged && event.stopImmediatePropagation(), { capture: true });
   }
 
-  /** @param {WheelEvent} event */
+  /** Zooms by the mouse wheel, unless the wheel should scroll the page. @param {WheelEvent} event */
   wheel(event) {
     const page = document.scrollingElement;
     const scrolls = page !== null && page.scrollHeight > page.clientHeight + 1;
@@ -62,7 +62,7 @@ export class Zoom {
     this.closer(factor, event.clientX, event.clientY);
   }
 
-  /** @param {PointerEvent} event */
+  /** Moves the zoomed board with one finger or the mouse; zooms with two fingers. @param {PointerEvent} event */
   drag(event) {
     const was = this.held.get(event.pointerId);
     if (!was) return;
@@ -85,8 +85,9 @@ export class Zoom {
   }
 
   /**
-   * @param {number} right in pixels of the screen
-   * @param {number} down
+   * Moves the board.
+   * @param {number} right distance to the right, in pixels
+   * @param {number} down distance downwards, in pixels
    */
   pan(right, down) {
     const perUnit = this.drawing.getScreenCTM()?.a ?? 1;
@@ -96,10 +97,11 @@ export class Zoom {
   }
 
   /**
-   * @param {number} factor
-   * @param {number} [clientX] what stays where it is; the middle, without
+   * Zooms.
+   * @param {number} factor above 1 to enlarge the board; 0 to show the whole board
+   * @param {number} [clientX] the point that stays in place, in pixels of the window; by default the centre
    * @param {number} [clientY]
-   * @param {number} [ms]
+   * @param {number} [ms] duration, in milliseconds
    */
   closer(factor, clientX, clientY, ms = 0) {
     const box = this.drawing.getBoundingClientRect();
@@ -112,13 +114,16 @@ export class Zoom {
     this.place(ms);
   }
 
-  /** All of the board. @param {number} [ms] */
+  /** Shows the whole board. @param {number} [ms] duration, in milliseconds */
   fit(ms = 0) {
     this.scale = 1;
     this.place(ms);
   }
 
-  /** @param {number} [ms] */
+  /**
+   * Applies place and scale, limited so that the board fills the drawing.
+   * @param {number} [ms] duration, in milliseconds
+   */
   place(ms = 0) {
     const from = this.transform();
     const [width, height] = this.size;
@@ -136,9 +141,9 @@ export class Zoom {
   }
 
   /**
-   * Another size of the board, from which it glides to fill its room again.
-   * @param {[width: number, height: number]} size
-   * @param {number} ms
+   * Sets the size of the board.
+   * @param {[width: number, height: number]} size new size, in scene units
+   * @param {number} ms duration of the animation from the old to the new size, in milliseconds; 0 for none
    */
   resize(size, ms) {
     if (size[0] === this.size[0] && size[1] === this.size[1]) return;
