@@ -1,5 +1,5 @@
 // @ts-check
-/** A page with one player, whose film is in the page together with an analysis. */
+/** Entry script of a page that replays one match. The page contains the film of the match, with an analysis. */
 
 import { AnalysedPlayer } from "./review.js";
 import { filmOfPage } from "../player/packed.js";

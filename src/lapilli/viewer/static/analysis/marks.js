@@ -1,13 +1,15 @@
 // @ts-check
-/** The marks of an analysis: their signs and words, and how turns are drawn on a board. */
+/**
+ * The marks of bad turns in an analysis, with their symbols and words. Also draws turns on a board as arrows and dots.
+ */
 
 import { svg } from "../board/drawing.js";
 
 /** @typedef {{dots: [key: string, kind: string][], arrows: [from: string, to: string, kind: string][]}} Markings */
 
-/** The marks of bad turns, the worst first: one, and several of them. @type {Record<string, string>} */
+/** The marks of bad turns, the worst first, with their plurals. @type {Record<string, string>} */
 const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
-/** @type {Record<string, string>} */
+/** SVG path of each mark's symbol. @type {Record<string, string>} */
 const SIGNS = {
   blunder: "M1 1h10v10h-10z",
   mistake: "M6 0.5l6 11h-12z",
@@ -16,17 +18,17 @@ const SIGNS = {
 
 export const MARKS = Object.keys(PLURALS);
 
-/** "1 mistake", "2 mistakes". @param {number} count @param {string} mark */
+/** Formats a number of marks, as in "1 mistake" or "2 mistakes". @param {number} count @param {string} mark */
 export const counted = (count, mark) => `${count} ${count === 1 ? mark : PLURALS[mark]}`;
 
-/** A share in per cent, which no line end divides. @param {number} value from 0 to 1 */
+/** Formats a share as a percentage, without a line break in it. @param {number} value from 0 to 1 */
 export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
 
-/** What a value means that a search has proven, in words. @param {number} value from 0 to 1 */
+/** Describes a proven expected score in words. @param {number} value from 0 to 1 */
 export const proof = (value) => (value === 1 ? "a proven win" : value === 0 ? "a proven loss" : "certain");
 
 /**
- * A mark's sign, told by shape as well as by colour.
+ * Returns the symbol of a mark. Symbols differ in shape, not only in colour.
  * @param {string} mark
  */
 export function signOfMark(mark) {
@@ -38,9 +40,10 @@ export function signOfMark(mark) {
 }
 
 /**
- * Where one would point to play a turn: arrows from key to key, or a dot where one key is all.
- * @param {string[][]} ways for each action of the turn, the keys to click
- * @param {string} kind of the arrows and dots
+ * Returns the arrows and dots that show how a turn is played: for each action an arrow from each clicked shape to the
+ * next, or a dot if there is only one click.
+ * @param {string[][]} ways for each action of the turn, the keys of the shapes to click
+ * @param {string} kind kind of the arrows and dots
  * @returns {Markings}
  */
 export function drawn(ways, kind) {
@@ -53,8 +56,8 @@ export function drawn(ways, kind) {
 }
 
 /**
- * Several turns on one board: where two of them point at the same, the earlier one of the list is seen.
- * @param {Markings[]} all the most important one first
+ * Joins the arrows and dots of several turns. If two turns have the same arrow or dot, the first turn's is used.
+ * @param {Markings[]} all arrows and dots of each turn, the most important turn first
  * @returns {Markings}
  */
 export function together(all) {

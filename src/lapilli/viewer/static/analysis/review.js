@@ -1,5 +1,5 @@
 // @ts-check
-/** A player of films with an analysis: values over time, what each turn lost, and what was better, on the board, too. */
+/** <lapilli-player> for films with an analysis: shows values over time, the loss in each turn, and better turns. */
 
 import { GLIDE_MS } from "../board/layers.js";
 import { Chart } from "../player/chart.js";
@@ -62,21 +62,21 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
 `;
 
 /**
- * A reply on one line.
+ * Joins the lines of a reply.
  * @param {string} reply
  */
 const onOneLine = (reply) => reply.trim().split("\n").join(" / ");
 
-/** Films without an analysis are played as by any player. */
+/** Replays a film that has an analysis. */
 export class AnalysedPlayer extends Player {
   constructor() {
     super();
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     this.shadowRoot?.adoptedStyleSheets.push(sheet);
-    /** @type {number | null} whose best turn is on the board */
+    /** @type {number | null} the player whose best turn is on the board instead of the turn played; null for none */
     this.instead = null;
-    /** @type {number[]} turns of the film that have a mark */
+    /** @type {number[]} indices of the turns that have a mark */
     this.marked = [];
   }
 
@@ -94,7 +94,7 @@ export class AnalysedPlayer extends Player {
     this.tabs.choose("analysis");
   }
 
-  /** The end of the turn in which most was lost, if that was marked: whoever asks for an analysis wants to see it. */
+  /** Number of the first picture to show: the end of the marked turn with the greatest loss, if there is one. */
   get beginning() {
     let [found, most] = [-1, 0];
     this.film.turns.forEach(({ judged = [] }, index) => {
@@ -103,12 +103,12 @@ export class AnalysedPlayer extends Player {
     return found < 0 ? super.beginning : this.reel.settled(found);
   }
 
-  /** Whoever asks for an analysis wants to know how it went. */
+  /** Whether the result and the whole charts are shown: always, because an analysis reveals them anyway. */
   get isWhole() {
     return true;
   }
 
-  /** How well the players did. */
+  /** Shows each player's accuracy and number of marks. */
   layOutAccuracy() {
     const { accuracy, marks, whole, engine, nodes, ms } = this.analysis;
     const list = element("ul", { id: "accuracy", ariaLabel: "How well they played" });
@@ -195,9 +195,9 @@ export class AnalysedPlayer extends Player {
     }
   }
 
-  /** From mark to mark, and for each player what it should have played. */
+  /** Adds the buttons that lead to the previous and next mark, and those that show each player's best turn. */
   layOutReview() {
-    /** @param {number} by @param {string} text @param {string} label */
+    /** @param {number} by -1 or 1 @param {string} text @param {string} label */
     const to = (by, text, label) =>
       element("button", {
         type: "button",
@@ -232,34 +232,35 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
-   * What is said of a player's part in a turn of the film.
-   * @param {number} index
+   * Returns the analysis of a player's turn; undefined if there is none.
+   * @param {number} index index of the turn in the film
    * @param {number} player
    */
   judged(index, player) {
     return this.film.turns[index]?.judged?.find((one) => one.player === player);
   }
 
-  // -- what moves
+  // -- changes when another picture is shown
 
   /**
-   * The next turn with a mark in that direction; undefined where there is none.
-   * @param {number} by
+   * Returns the index of the next turn with a mark in a direction; undefined if there is none.
+   * @param {number} by -1 for backwards, 1 for forwards
    */
   markFrom(by) {
     const now = this.reel.turnAt(this.at);
     return by > 0 ? this.marked.find((index) => index > now) : this.marked.findLast((index) => index < now);
   }
 
-  /** @param {number} by */
+  /** Shows the next turn with a mark. @param {number} by -1 for backwards, 1 for forwards */
   toMark(by) {
     const index = this.markFrom(by);
     if (index !== undefined) this.toTurn(index);
   }
 
   /**
-   * @param {number} at
-   * @param {number} glide
+   * Shows a picture of the film.
+   * @param {number} at number of the picture
+   * @param {number} glide time in which pieces move, in milliseconds
    */
   show(at, glide) {
     this.instead = null;
@@ -269,7 +270,7 @@ export class AnalysedPlayer extends Player {
     this.press();
   }
 
-  /** @param {number} index */
+  /** Shows the analysis of a turn. @param {number} index */
   showTurn(index) {
     super.showTurn(index);
     this.steps?.forEach((button, i) => (button.ariaDisabled = String(this.markFrom(i ? 1 : -1) === undefined)));
@@ -300,7 +301,7 @@ export class AnalysedPlayer extends Player {
     this.switches?.forEach((button, player) => (button.ariaPressed = String(this.instead === player)));
   }
 
-  /** Shows one after the other what the players should have played, then again what was. */
+  /** Shows the next player's best turn on the board; after the last player, the turn that was played. */
   showNextInstead() {
     const those = (this.film.turns[this.shownTurn].judged ?? [])
       .filter(({ instead }) => instead)
@@ -309,8 +310,8 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
-   * Shows the position after a player's best turn in this one's place; for null what was played.
-   * @param {number | null} player
+   * Shows the position after a player's best turn, instead of the position after the turn that was played.
+   * @param {number | null} player null to show the turn that was played
    */
   showInstead(player) {
     this.playback.pause();
@@ -331,8 +332,8 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
-   * Draws where one would point to play a turn.
-   * @param {string[][]} ways
+   * Draws arrows and dots on the board that show how a turn is played.
+   * @param {string[][]} ways for each action of the turn, the keys of the shapes to click
    */
   draw(ways) {
     Object.assign(this.board, drawn(ways, "best"));
@@ -344,7 +345,8 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
-   * What the chart shows: where a value is not known, the one before, as long as there is a later one.
+   * Returns the values of the chart at a turn, in words. An unknown value is replaced by the last known one before it, but
+   * only if there is also a known one after it.
    * @param {number} index
    */
   worth(index) {
@@ -358,8 +360,9 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
+   * Adds the analysis to a player's part in a turn.
    * @param {Entry} entry
-   * @param {HTMLElement} part
+   * @param {HTMLElement} part the element that describes the player's part
    * @param {number} index
    */
   described(entry, part, index) {
@@ -369,7 +372,7 @@ export class AnalysedPlayer extends Player {
   }
 
   /**
-   * What is said of a player's part in a turn, in words.
+   * Returns elements that describe the analysis of a player's turn.
    * @param {Judged} judged
    */
   toldOf({ before, after, loss, mark, reason, proven, best }) {
@@ -382,7 +385,7 @@ export class AnalysedPlayer extends Player {
     if (mark) verdict.append(element("strong", { className: mark }, signOfMark(mark), mark));
     const why = reason ? [element("p", { className: "verdict" }, foreign(reason))] : [];
     const list = element("ol", { className: "better", ariaLabel: "Best turns" });
-    /** @param {string} reply */
+    /** Formats a reply as code. @param {string} reply */
     const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
     for (const [reply, value, follow] of best) {
       const item = element(

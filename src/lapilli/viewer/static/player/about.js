@@ -1,5 +1,5 @@
 // @ts-check
-/** About a game: how to read its pictures, and its rules. */
+/** The tab about the game: the legend of its pictures, and its rules. */
 
 import { drawnParts, svg } from "../board/drawing.js";
 import { element } from "./elements.js";
@@ -10,7 +10,7 @@ import { prose } from "./prose.js";
 const SIDE = 40;
 
 /**
- * Lines of a legend, each with its picture.
+ * Returns the elements of the legend: a list in which each line has a sample picture.
  * @param {Film} film
  */
 export function legendOf({ legend, defs }) {
@@ -22,14 +22,14 @@ export function legendOf({ legend, defs }) {
     );
     return element("li", {}, ...(parts.length ? [sample] : [element("span")]), element("span", { textContent: text }));
   });
-  // The game's own patterns; nothing that a bot wrote. Samples refer to them by their ids.
+  // The game's own SVG patterns, to which the samples refer by id. They contain no text from bots, so markup is safe.
   const patterns = svg("svg", { class: "patterns", width: 0, height: 0, "aria-hidden": "true" });
   patterns.innerHTML = `<defs>${defs}</defs>`;
   return [patterns, element("ul", { className: "legend" }, ...items)];
 }
 
 /**
- * The rules, which are laid out once they are wanted.
+ * Returns an element with the game's rules. Its contents are created when it is opened.
  * @param {Film} film
  */
 export function rulesOf({ rules }) {

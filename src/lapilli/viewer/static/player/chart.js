@@ -1,5 +1,5 @@
 // @ts-check
-/** A chart of something over the course of a match: a line for each player. Click to go there. */
+/** A line chart of a value over a match, with a line for each player. A click on the chart shows that picture. */
 
 import { svg } from "../board/drawing.js";
 import { element } from "./elements.js";
@@ -9,9 +9,9 @@ const HEIGHT = 110;
 
 export class Chart {
   /**
-   * @param {HTMLElement} figure an element to fill
-   * @param {{label: string, words: (value: number) => string, go: (at: number) => void}} about `label`: what the chart
-   *   shows. `words`: how a value is written.
+   * @param {HTMLElement} figure element for the chart
+   * @param {{label: string, words: (value: number) => string, go: (at: number) => void}} about `label`: description of
+   *   the chart. `words`: function that formats a value. `go`: function that shows a picture.
    */
   constructor(figure, { label, words, go }) {
     this.words = words;
@@ -40,20 +40,22 @@ export class Chart {
     });
   }
 
-  /** @param {number} at */
+  /** Returns the x coordinate of a picture. @param {number} at number of the picture */
   x(at) {
     return (WIDTH * at) / this.last;
   }
 
-  /** @param {number} value */
+  /** Returns the y coordinate of a value. @param {number} value */
   y(value) {
     return 106 - (102 * (value - this.low)) / (this.high - this.low);
   }
 
   /**
-   * @param {[at: number, values: (number | null)[]][]} rows the players' values at pictures; where one is not known,
-   *   the line goes on
-   * @param {{last: number, low: number, high: number, levels: number[]}} range
+   * Draws the lines.
+   * @param {[at: number, values: (number | null)[]][]} rows number of a picture, and each player's value at it; null for
+   *   an unknown value, which the line skips
+   * @param {{last: number, low: number, high: number, levels: number[]}} range number of the last picture; smallest and
+   *   largest value; values with a horizontal line
    */
   plot(rows, { last, low, high, levels }) {
     this.last = Math.max(1, last);
@@ -82,9 +84,10 @@ export class Chart {
   }
 
   /**
-   * @param {number} at the picture that is shown
-   * @param {string} worth what the chart says of it, in words
-   * @param {boolean} isWhole whether what comes later is shown, too
+   * Moves the vertical line to the present picture.
+   * @param {number} at number of the picture
+   * @param {string} worth the values at this picture, in words
+   * @param {boolean} isWhole whether the lines continue beyond this picture
    */
   point(at, worth, isWhole) {
     this.needle?.setAttribute("x1", String(this.x(at)));
@@ -94,10 +97,10 @@ export class Chart {
   }
 
   /**
-   * A mark on a line.
-   * @param {number} at
+   * Puts an element on a line of the chart.
+   * @param {number} at number of the picture
    * @param {number} value
-   * @param {HTMLElement} dot
+   * @param {HTMLElement} dot the element
    */
   put(at, value, dot) {
     dot.style.left = `${(100 * this.x(at)) / WIDTH}%`;

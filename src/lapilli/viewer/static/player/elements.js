@@ -1,10 +1,10 @@
 // @ts-check
-/** Makes elements. A text is always text, never markup. */
+/** Creates HTML elements. Text is never interpreted as markup. */
 
 import { chip } from "../board/drawing.js";
 
 /**
- * An element with properties, attributes, listeners ("onclick") and children.
+ * Returns an element with properties, attributes, listeners (as in "onclick") and children.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, unknown>} [properties]
@@ -23,7 +23,7 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
- * A text that somebody else wrote, in whatever direction it runs.
+ * Returns an element with a text from outside, such as a player's name. The text may run from right to left.
  * @param {string} text
  */
 export function foreign(text) {
@@ -31,7 +31,7 @@ export function foreign(text) {
 }
 
 /**
- * What only screen readers say.
+ * Returns an invisible element with a text for screen readers.
  * @param {string} text
  */
 export function unseen(text) {
@@ -39,7 +39,7 @@ export function unseen(text) {
 }
 
 /**
- * A player's sign and, for who does not see it, its name.
+ * Returns a player's symbol, with the name for screen readers and as a tooltip.
  * @param {number} player
  * @param {string} name
  */
@@ -48,7 +48,7 @@ export function signOf(player, name) {
 }
 
 /**
- * A text as it is searched: whatever its case and its line ends.
+ * Converts a text for a search that ignores case, line breaks and repeated spaces.
  * @param {string} text
  */
 export function searchable(text) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** How a match ended, or what it was waiting for when it was cut short. */
+/** Describes how a match ended, or whose answers were missing when it was cut short. */
 
 import { element, foreign, signOf } from "./elements.js";
 import { listed } from "./phrases.js";
@@ -8,7 +8,7 @@ import { listed } from "./phrases.js";
 /** @typedef {import("./reel.js").Waiting} Waiting */
 
 /**
- * The end in words.
+ * Returns the result in words; for a match that was cut short, the reason.
  * @param {Film} film
  */
 export function endOf({ outcome, cut }) {
@@ -16,7 +16,7 @@ export function endOf({ outcome, cut }) {
 }
 
 /**
- * The players with their scores, the first first.
+ * Returns a list item for each player, with the score, the best player first.
  * @param {Film} film
  */
 export function rankingOf({ outcome, players }) {
@@ -40,11 +40,11 @@ export function rankingOf({ outcome, players }) {
 }
 
 /**
- * The log's last row of a match that was cut short, and what is found by searching for it.
+ * Returns the last row of the list of turns if a match was cut short: the players who had not answered.
  * @param {Film} film
  * @param {Waiting} waiting
- * @param {() => void} go
- * @returns {[HTMLButtonElement, string]}
+ * @param {() => void} go function that shows the unanswered turn
+ * @returns {[HTMLButtonElement, string]} the row, and the text in which a search finds it
  */
 export function unanswered({ players, cut }, { turn, inputs, entries }, go) {
   const words = `${listed(Object.keys(inputs).map((player) => players[Number(player)].name))} had not answered yet`;

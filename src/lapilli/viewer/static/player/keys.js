@@ -1,5 +1,5 @@
 // @ts-check
-/** Which keys are a player's. */
+/** Decides which key presses are meant for a <lapilli-player>. */
 
 const WRITING =
   "input:not([type=range], [type=checkbox]), select, textarea, [contenteditable], pre, .what, [role=tablist] *";
@@ -7,8 +7,8 @@ const PRESSED = "button, summary, input[type=checkbox], a";
 const MOVING = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 
 /**
- * Whether a key is not for this player: another player or another part of the page has the focus, or what has it
- * wants the key for itself.
+ * Returns whether a key press is not meant for this <lapilli-player>: another part of the page has the focus, or the
+ * focused element uses the key itself.
  * @param {KeyboardEvent} event
  * @param {HTMLElement} player
  */

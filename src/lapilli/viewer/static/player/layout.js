@@ -1,5 +1,5 @@
 // @ts-check
-/** What a player is made of before it has a film. */
+/** The HTML of a <lapilli-player> before it has a film. */
 
 const PATHS = {
   first: "M5 4v16M19 4L8 12l11 8z",
@@ -20,27 +20,29 @@ const PATHS = {
   globe: "M12 3a9 9 0 1 0 .01 0zM3 12h18M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18",
 };
 
-/** @param {keyof typeof PATHS} name */
+/** Returns the SVG of an icon. @param {keyof typeof PATHS} name */
 export const icon = (name) =>
   `<svg viewBox="0 0 24 24" aria-hidden="true" class="icon is-${name}"><path d="${PATHS[name]}"/></svg>`;
 
 /**
- * @param {keyof typeof PATHS} name
+ * Returns the HTML of a button with an icon.
+ * @param {keyof typeof PATHS} name name of the icon, and id of the button
  * @param {string} label
- * @param {string} [keys]
- * @param {string} [more] attributes
+ * @param {string} [keys] keyboard keys that press the button, for its title
+ * @param {string} [more] further attributes
  */
 const button = (name, label, keys, more = "") =>
   `<button type="button" id="${name}" aria-label="${label}" title="${label}${keys ? ` (${keys})` : ""}" ${more}>${icon(name)}</button>`;
 
 /**
- * @param {string} id
- * @param {string} name
+ * Returns the HTML of a tab.
+ * @param {string} id id of the page that the tab opens
+ * @param {string} name text of the tab
  */
 const tab = (id, name) =>
   `<button type="button" role="tab" id="tab-${id}" aria-controls="${id}" aria-selected="false" tabindex="-1">${name}</button>`;
 
-/** @param {string} id */
+/** Returns the start tag of the page of a tab. @param {string} id */
 const page = (id) => `<section role="tabpanel" id="${id}" aria-labelledby="tab-${id}" tabindex="0" hidden>`;
 
 export const LAYOUT = `

@@ -1,5 +1,5 @@
 // @ts-check
-/** All turns as a list: what each player did, in words or as its bot wrote it. */
+/** The list of all turns: each player's turn in words, or as the bot wrote it. */
 
 import { signOf, element, foreign, searchable } from "./elements.js";
 import { timeOf } from "./times.js";
@@ -12,13 +12,13 @@ import { timeOf } from "./times.js";
 export const NO_REPLY = "no reply";
 
 /**
- * What a player did, as people say it.
+ * Returns a player's turn in words; if there are none, the reply itself.
  * @param {{action: string | null, told?: string}} entry
  */
 export const told = (entry) => (entry.action === null ? NO_REPLY : entry.told || entry.action);
 
 /**
- * What makes turns fold into one row: who did what; "" for a turn that stands for itself.
+ * Returns a text that is equal for successive turns that are shown as one row; "" for a turn with a row of its own.
  * @param {Turn} turn
  */
 function alike({ entries }) {
@@ -47,7 +47,10 @@ export class Log {
     this.grow();
   }
 
-  /** Adds the rows of turns that the film has and the list has not. The last turn may have got more; it is made anew. */
+  /**
+   * Adds rows for the turns that were appended to the film. The last row is made anew, because its turn may have
+   * changed.
+   */
   grow() {
     const { turns } = this.film;
     const from = Math.max(0, this.drawn - 1);
@@ -59,7 +62,7 @@ export class Log {
     this.find();
   }
 
-  /** @param {number} index */
+  /** Returns the rows of a turn, one for each player who was asked. @param {number} index */
   rowsOf(index) {
     const turn = this.film.turns[index];
     if (!turn.entries.length) return [this.row(index, { action: turn.event })];
@@ -67,7 +70,8 @@ export class Log {
   }
 
   /**
-   * @param {number} index
+   * Returns the row of a player's part in a turn.
+   * @param {number} index index of the turn in the film
    * @param {Partial<Entry> & {action: string | null}} entry
    * @returns {Row}
    */
@@ -93,9 +97,10 @@ export class Log {
     return { row: element("li", {}, button), button, index, player, text: searchable(said.join(" ")) };
   }
 
-  /** Adds a row after the last turn. Its text is found like any other.
-   * @param {HTMLButtonElement} button
-   * @param {string} text
+  /**
+   * Adds a row after the last turn.
+   * @param {HTMLButtonElement} button contents of the row
+   * @param {string} text text in which the search finds the row
    */
   end(button, text) {
     const row = element("li", { className: "after" }, button);
@@ -104,7 +109,7 @@ export class Log {
     this.find();
   }
 
-  /** Shows the rows that have what is searched for; where nothing is, turns alike become one. */
+  /** Shows the rows that contain the searched text. Without a search, joins successive equal turns to one row. */
   find() {
     const wanted = searchable(this.search.value);
     for (const { row, text } of this.rows) row.hidden = !text.includes(wanted);
@@ -118,7 +123,7 @@ export class Log {
 
   fold() {
     const { turns } = this.film;
-    /** @type {number[]} for each turn, the first of those it is folded into */
+    /** @type {number[]} for each turn, the index of the turn in whose row it is shown */
     this.heads = [];
     turns.forEach((turn, index) => {
       const same = index > 0 && alike(turn) !== "" && alike(turn) === alike(turns[index - 1]);
@@ -135,6 +140,7 @@ export class Log {
   }
 
   /**
+   * Sets the turn number that a row shows.
    * @param {HTMLLIElement} row
    * @param {string} text
    */
@@ -144,7 +150,7 @@ export class Log {
   }
 
   /**
-   * Shows which turn is on the board.
+   * Highlights the row of the turn that is on the board.
    * @param {number} index
    */
   point(index) {
@@ -157,7 +163,7 @@ export class Log {
     }
   }
 
-  /** Brings the current turn into view, without moving anything but the list. */
+  /** Scrolls the list, but not the page, to the current turn. */
   scroll() {
     const row = this.list.querySelector(".current");
     if (row instanceof HTMLElement) this.list.scrollTop = row.offsetTop - this.list.clientHeight / 2;

@@ -1,17 +1,18 @@
 // @ts-check
-/** What somebody has chosen, kept for the next time where the browser allows it. */
+/** Stores a person's choices (checkboxes, lists, switches) in the browser, if the browser allows it. */
 
 import { store, stored } from "../board/storage.js";
 
 const NAME = "lapilli-player";
 
-/** @returns {Record<string, string | boolean>} */
+/** Returns all stored choices, by name. @returns {Record<string, string | boolean>} */
 function read() {
   const kept = stored(NAME);
   return typeof kept === "object" ? kept : {};
 }
 
 /**
+ * Stores a choice.
  * @param {string} name
  * @param {string | boolean} value
  */
@@ -20,9 +21,10 @@ function keep(name, value) {
 }
 
 /**
- * Lets a checkbox or a list stand as it was left, and says what it stands at, now and whenever that changes.
- * @param {HTMLInputElement | HTMLSelectElement} control its id is what the choice is called
- * @param {(value: any) => void} say true or false for a checkbox, else a text
+ * Sets a checkbox or list to its stored value, and stores its later values.
+ * @param {HTMLInputElement | HTMLSelectElement} control the checkbox or list; its id is the name of the choice
+ * @param {(value: any) => void} say function that is called with the value, now and after each change: true or false for
+ *   a checkbox, a text for a list
  */
 export function remembered(control, say) {
   const kept = read()[control.id];
@@ -38,12 +40,12 @@ export function remembered(control, say) {
 }
 
 /**
- * A switch that is a button: pressed or not.
- * @param {HTMLButtonElement} button
- * @param {(pressed: boolean) => void} say
+ * Sets a button that can be on or off to its stored state, and stores its later states.
+ * @param {HTMLButtonElement} button the button; its id is the name of the choice
+ * @param {(pressed: boolean) => void} say function that is called with the stored state, if any, and after each change
  */
 export function rememberedSwitch(button, say) {
-  /** @param {boolean} pressed */
+  /** Sets the state of the button. @param {boolean} pressed */
   const set = (pressed) => {
     button.setAttribute("aria-pressed", String(pressed));
     say(pressed);

@@ -1,5 +1,7 @@
 // @ts-check
-/** What people choose to see and hear. It is kept for the next time; what a film has none of is not offered. */
+/**
+ * The options of a <lapilli-player>. They are stored for the next visit. Options without effect on a film are hidden.
+ */
 
 import { element } from "./elements.js";
 import { remembered, rememberedSwitch } from "./memory.js";
@@ -13,7 +15,7 @@ export class Options {
     const { board } = player;
     const $ = (/** @type {string} */ id) => player.$(id);
     rememberedSwitch($("flip"), (pressed) => (board.flipped = pressed));
-    // Until somebody chooses, the board shows what fits its room.
+    // Until a person chooses, the board itself decides between flat board and globe, and the button shows its decision.
     board.addEventListener("view", () => $("globe").setAttribute("aria-pressed", String(board.view === "globe")));
     rememberedSwitch($("globe"), (pressed) => (board.view = pressed ? "globe" : "board"));
     rememberedSwitch($("panel"), (pressed) => player.toggleAttribute("alone", pressed));
@@ -33,13 +35,14 @@ export class Options {
     });
   }
 
-  /** Turns the board, whatever was chosen before. @param {boolean} flipped */
+  /** Flips the board without storing this as the person's choice. @param {boolean} flipped */
   turn(flipped) {
     this.player.$("flip").setAttribute("aria-pressed", String(flipped));
     this.player.board.flipped = flipped;
   }
 
   /**
+   * Hides or shows the names of places, or the marks of the last move.
    * @param {"names" | "last"} what
    * @param {boolean} hidden
    */
@@ -48,7 +51,7 @@ export class Options {
     else this.player.board.removeAttribute(what);
   }
 
-  /** What there is to choose in a film. @param {Film} film */
+  /** Shows only the options that have an effect on a film. @param {Film} film */
   offer(film) {
     const has = classesOf(film);
     this.player.$("lettering").hidden = ![...has].some((classes) => classes.includes("lapilli-letter"));
@@ -72,7 +75,7 @@ export class Options {
   }
 }
 
-/** The classes of all shapes, as they are written. @param {Film} film */
+/** Returns the values of the attribute `class` of all shapes in a film. @param {Film} film */
 function classesOf({ frames }) {
   /** @type {Set<string>} */
   const found = new Set();

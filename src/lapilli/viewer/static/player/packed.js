@@ -1,12 +1,13 @@
 // @ts-check
-/** Reads what a page has packed: its script and its film. */
+/** Unpacks the script and the film that a page contains in compressed form. viewer/packing.py packs them. */
 
-/** Begins a reference to the table; a text that begins with it has another one before it. */
+/** First character of a reference to the table. A text that begins with this character has another one in front. */
 const SIGN = "~";
 const TOO_OLD = "This browser is too old: the page needs Chrome or Edge 97, Firefox 113, Safari 16.4, or a later one.";
 
 /**
- * @param {string} text packed with gzip, in base64
+ * Unpacks a text.
+ * @param {string} text the text, compressed by gzip and encoded in base64
  * @returns {Promise<string>}
  */
 export function unpacked(text) {
@@ -14,9 +15,9 @@ export function unpacked(text) {
 }
 
 /**
- * In a browser without what the page needs, one line that says so takes the page's place.
- * @param {Uint8Array<ArrayBuffer>} bytes a text with gzip
- * @returns {Promise<string>} never resolved in such a browser
+ * Decompresses a text. If the browser is too old for the page, shows a message instead of the page.
+ * @param {Uint8Array<ArrayBuffer>} bytes the text, compressed by gzip
+ * @returns {Promise<string>} the text; never resolved in a browser that is too old
  */
 export function unzipped(bytes) {
   if (!("DecompressionStream" in window && "findLast" in Array.prototype)) {
@@ -28,23 +29,23 @@ export function unzipped(bytes) {
 }
 
 /**
- * Data in which what occurs again was written once. Equal parts of it are the same: nothing may change them.
+ * Replaces references by the values in the table. Equal parts of the result are the same object, so do not change them.
  * @param {[table: any[], data: any]} written
  * @returns {any}
  */
 export function restored([table, data]) {
-  /** @type {any[]} */
+  /** @type {any[]} values of the table without references, by index */
   const known = [];
-  /** @param {number} place */
+  /** Returns a value of the table. @param {number} place its index */
   const entry = (place) => (place in known ? known[place] : (known[place] = whole(table[place])));
-  /** @param {any} value @returns {any} */
+  /** Replaces the references inside a value. @param {any} value @returns {any} */
   const whole = (value) => {
     if (typeof value === "string") return value.startsWith(SIGN) ? value.slice(1) : value;
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map(part);
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, part(one)]));
   };
-  /** @param {any} value */
+  /** Replaces a value that may be a reference itself. @param {any} value */
   const part = (value) =>
     typeof value === "string" && value.startsWith(SIGN) && value[1] !== SIGN
       ? entry(parseInt(value.slice(1), 36))
@@ -53,7 +54,7 @@ export function restored([table, data]) {
 }
 
 /**
- * The film of this page.
+ * Returns the film that the page contains.
  * @returns {Promise<import("./reel.js").Film>}
  */
 export async function filmOfPage() {

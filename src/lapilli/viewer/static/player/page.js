@@ -1,5 +1,5 @@
 // @ts-check
-/** A page with one player, whose film is in the page. */
+/** Entry script of a page that replays one match. The page contains the film of the match. */
 
 import { Player } from "./player.js";
 import { filmOfPage } from "./packed.js";

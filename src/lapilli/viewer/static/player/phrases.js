@@ -1,8 +1,8 @@
 // @ts-check
-/** Pieces of sentences. */
+/** Formats parts of sentences. */
 
 /**
- * A list in words: "Ada, Grace and Blue".
+ * Formats a list, as in "Ada, Grace and Blue".
  * @param {string[]} words
  */
 export function listed(words) {
@@ -10,7 +10,7 @@ export function listed(words) {
 }
 
 /**
- * A text whose first letter is a capital.
+ * Returns a text with a capital first letter.
  * @param {string} text
  */
 export function capital(text) {

@@ -1,13 +1,14 @@
 // @ts-check
-/** Where in a film one is, and how one gets from there to elsewhere. */
+/** The playback of a film: which picture is shown, and how to get to other pictures. */
 
 import { GLIDE_MS, PHASE_MS } from "../board/layers.js";
 import { Reel } from "./reel.js";
 
 export class Playback {
   /**
-   * @param {(at: number, glide: number) => void} show is told the picture to show and for how many milliseconds it glides
-   * @param {(playing: boolean) => void} tell whether it plays by itself
+   * @param {(at: number, glide: number) => void} show function that shows picture number `at`; `glide` is the time in
+   *   which pieces move, in milliseconds
+   * @param {(playing: boolean) => void} tell function that is called when the film starts or stops playing
    */
   constructor(show, tell) {
     this.show = show;
@@ -20,7 +21,7 @@ export class Playback {
     this.isPlaying = false;
   }
 
-  /** @param {Reel} reel */
+  /** Sets the film. @param {Reel} reel */
   load(reel) {
     this.pause();
     this.reel = reel;
@@ -28,25 +29,24 @@ export class Playback {
   }
 
   /**
-   * Shows a picture and stays there.
-   * @param {number} at
-   * @param {boolean} [glide]
+   * Stops playing, and shows a picture.
+   * @param {number} at number of the picture
+   * @param {boolean} [glide] whether pieces move smoothly
    */
   go(at, glide = true) {
     this.pause();
     this.seek(at, glide);
   }
 
-  /** @param {number} index */
+  /** Shows the position after a turn. @param {number} index index of the turn in the film */
   toTurn(index) {
     this.go(this.reel.settled(index));
   }
 
   /**
-   * To the next picture in that direction at which something happens; if only some kinds of it are wanted, from the
-   * last to the first again.
-   * @param {number} by -1 or 1
-   * @param {(kind: string) => boolean} [which]
+   * Shows the next picture with an event of the game, or a fault. With `which`, continues at the other end of the film.
+   * @param {number} by -1 for backwards, 1 for forwards
+   * @param {(kind: string) => boolean} [which] function that selects kinds of events; by default all
    */
   toHappening(by, which) {
     const next =
@@ -55,8 +55,8 @@ export class Playback {
   }
 
   /**
-   * A turn back at once; a turn forward through its pictures, quickly.
-   * @param {number} by -1 or 1
+   * Goes one turn back at once, or one turn forward by quickly showing all its pictures.
+   * @param {number} by -1 for backwards, 1 for forwards
    */
   stepTurn(by) {
     const { reel, goal } = this;
@@ -82,9 +82,9 @@ export class Playback {
   }
 
   /**
-   * Shows picture after picture up to that one.
-   * @param {number} goal
-   * @param {number} [each] for how many milliseconds; else as long as each deserves
+   * Shows one picture after the other.
+   * @param {number} goal number of the last picture to show
+   * @param {number} [each] time for each picture, in milliseconds; by default, it depends on the picture (`Reel.pace`)
    */
   run(goal, each) {
     this.goal = goal;
@@ -107,9 +107,10 @@ export class Playback {
   }
 
   /**
-   * @param {number} number
-   * @param {boolean} [glide]
-   * @param {number} [pace] for how long it will be looked at
+   * Shows a picture.
+   * @param {number} number number of the picture, limited to the film
+   * @param {boolean} [glide] whether pieces move smoothly
+   * @param {number} [pace] time until the next picture, in milliseconds; movements must end before
    */
   seek(number, glide = true, pace = Infinity) {
     const at = Math.max(0, Math.min(this.reel.last, number));

@@ -1,5 +1,8 @@
 // @ts-check
-/** <lapilli-player>: plays a film on a <lapilli-board>, and says beside it who did what. It knows no game. */
+/**
+ * The HTML element <lapilli-player>: replays a match on a <lapilli-board>, with a list of turns. It is the same for all
+ * games.
+ */
 
 import "../board/board.js";
 import { legendOf, rulesOf } from "./about.js";
@@ -29,9 +32,10 @@ import { wordsOf } from "./words.js";
 const LINK_MS = 150;
 
 /**
- * Shows a film, which is set as its property `film`. With the attribute `linked` the page's address leads to a picture.
- * The attribute `seat` is the number of the reader's player, if they have played the match.
- * It tells of each picture by the event `picture`, whose detail is {at, turn}.
+ * Replays the film (the pictures and texts of a match) in the property `film`. If the attribute `linked` is set, the URL
+ * of the page contains the picture, as in #turn=12. The attribute `seat` is the number of the reader's player, if the
+ * reader played in this match. Each new picture dispatches the event `picture`; its detail is {at, turn}: the number of
+ * the picture, and the index of its turn.
  */
 export class Player extends HTMLElement {
   constructor() {
@@ -79,7 +83,7 @@ export class Player extends HTMLElement {
   }
 
   /**
-   * The element of that id in this player.
+   * Returns the element with this id in the shadow DOM.
    * @param {string} id
    * @returns {any}
    */
@@ -108,31 +112,31 @@ export class Player extends HTMLElement {
     this.shownTurn = -1;
     this.isRevealed = false;
     if (this.seat !== undefined) {
-      this.board.own = this.seat; // as at the table
+      this.board.own = this.seat; // the same view as during the match
       this.options.turn(film.players.length === 2 && this.seat === 1);
     }
     this.layOut();
     this.begun = this.beginning;
     this.playback.seek(this.addressed(location.hash) ?? this.begun, false);
-    if (this.seat !== undefined) this.$("banner").hidden = true; // who has played knows it, and wants to see the board
+    if (this.seat !== undefined) this.$("banner").hidden = true; // the reader knows the result from the match
     this.removeAttribute("aria-busy");
   }
 
-  /** The player of the reader; undefined if the match is that of others. @returns {number | undefined} */
+  /** Number of the reader's player; undefined if the reader did not play. @returns {number | undefined} */
   get seat() {
     const seat = this.getAttribute("seat");
     return seat === null ? undefined : Number(seat);
   }
 
-  /** The picture with which the page opens, unless its address names another one: who has played knows the end. */
+  /** Number of the first picture to show, unless the URL names another: the last if the reader played in the match. */
   get beginning() {
     return this.seat === undefined ? 0 : this.reel.last;
   }
 
   /**
-   * Appends a picture to the film; who stands at the end follows.
+   * Appends a picture to the film. If the last picture is on the board, the new one replaces it.
    * @param {Frame} frame
-   * @param {Turn} [turn] where a turn begins with it
+   * @param {Turn} [turn] the turn that begins with this picture; undefined if the last turn continues
    */
   add(frame, turn) {
     const wasLast = this.at === this.reel.last;
@@ -144,7 +148,7 @@ export class Player extends HTMLElement {
     else this.showPlace();
   }
 
-  // -- what stands still
+  // -- parts that depend on the film only
 
   layOut() {
     const { film } = this;
@@ -177,7 +181,7 @@ export class Player extends HTMLElement {
     });
   }
 
-  /** What is told of the end, once it is reached. */
+  /** Fills in the result, which is hidden until the end is reached. */
   layOutEnd() {
     const words = endOf(this.film);
     this.$("outcome").replaceChildren(foreign(words));
@@ -201,7 +205,7 @@ export class Player extends HTMLElement {
     log.end(button, said);
   }
 
-  /** What depends on how long the film is. */
+  /** Updates the parts that depend on the length of the film. */
   layOutTime() {
     const { reel, chart } = this;
     this.$("seek").max = reel.last;
@@ -216,11 +220,11 @@ export class Player extends HTMLElement {
     );
   }
 
-  // -- what people do
+  // -- input of the person
 
   listen() {
     const { playback } = this;
-    /** @type {[id: string, action: () => void][]} */
+    /** @type {[id: string, action: () => void][]} the function of each button */
     const does = [
       ["first", () => playback.go(0)],
       ["last", () => playback.go(this.reel.last)],
@@ -242,7 +246,7 @@ export class Player extends HTMLElement {
     this.addEventListener("fullscreenchange", () =>
       this.$("full").setAttribute("aria-pressed", String(document.fullscreenElement === this)),
     );
-    // What a pointer has pressed or chosen keeps no focus, so that the next key is the player's again.
+    // A button or list that was used with a pointer loses the focus, so that keys control the playback again.
     this.shadowRoot?.addEventListener("click", (event) => {
       const { detail, target } = /** @type {MouseEvent} */ (event);
       const pressed = target instanceof Element ? target.closest("button, input[type=checkbox], summary") : null;
@@ -262,7 +266,7 @@ export class Player extends HTMLElement {
   onKey(event) {
     if (event.key === "Escape") this.$("options").open = false;
     if (this.at < 0 || isForOthers(event, this)) return;
-    /** @type {Record<string, string>} */
+    /** @type {Record<string, string>} the id of the button that each key presses */
     const keys = {
       " ": "play",
       ArrowLeft: "back",
@@ -294,7 +298,7 @@ export class Player extends HTMLElement {
     if (at !== null && at !== this.at) this.playback.go(at, false);
   }
 
-  /** The picture of an address. @param {string} address */
+  /** Returns the number of the picture that a URL names; null if it names none. @param {string} address part after # */
   addressed(address) {
     return this.hasAttribute("linked") ? this.reel.atAddress(address) : null;
   }
@@ -304,7 +308,7 @@ export class Player extends HTMLElement {
     else await this.requestFullscreen?.();
   }
 
-  /** The board in words, for those who cannot point at it. */
+  /** Describes the position in words, if that part of the page is open. */
   spellOut() {
     if (this.$("words").open)
       this.$("words")
@@ -312,19 +316,19 @@ export class Player extends HTMLElement {
         .replaceChildren(...wordsOf(this.film, this.picture()));
   }
 
-  /** What the board shows. */
+  /** Returns the picture that the board shows. */
   picture() {
     return this.pictures.seek(this.at);
   }
 
-  // -- where one is
+  // -- parts that depend on the present picture
 
-  /** @param {number} index */
+  /** Shows the position after a turn. @param {number} index index of the turn in the film */
   toTurn(index) {
     this.playback.toTurn(index);
   }
 
-  /** @param {boolean} playing */
+  /** Updates the button "Play". @param {boolean} playing */
   showPlaying(playing) {
     const label = playing ? "Pause" : "Play";
     this.$("play").setAttribute("aria-label", label);
@@ -333,8 +337,9 @@ export class Player extends HTMLElement {
   }
 
   /**
-   * @param {number} at
-   * @param {number} glide in milliseconds
+   * Shows a picture.
+   * @param {number} at number of the picture
+   * @param {number} glide time in which pieces move, in milliseconds
    */
   show(at, glide) {
     this.board.show(this.picture(), { glide });
@@ -343,7 +348,7 @@ export class Player extends HTMLElement {
     this.dispatchEvent(new CustomEvent("picture", { detail: { at, turn: this.reel.turnAt(at) } }));
   }
 
-  /** All that depends on where in the film one is. */
+  /** Updates all parts that depend on the present picture, except the board. */
   showPlace() {
     const { reel, at, film } = this;
     const index = reel.turnAt(at);
@@ -366,9 +371,9 @@ export class Player extends HTMLElement {
   }
 
   /**
-   * The one sentence that says what is going on, and where a turn has ended how things stand.
-   * @param {string} text
-   * @param {string} [standing]
+   * Sets the caption below the board.
+   * @param {string} text what happens in the picture
+   * @param {string} [standing] the state of the game, shown at the end of a turn
    */
   say(text, standing = "") {
     const caption = this.$("caption");
@@ -379,7 +384,7 @@ export class Player extends HTMLElement {
     caption.title = whole;
   }
 
-  /** Tells the result at the end, and from then on; before that only who wants to know. */
+  /** Shows the result at the end and from then on; before that, only if the option "Show the result" is on. */
   showEnd() {
     const isEnd = this.at === this.reel.last && Boolean(this.film.outcome || this.film.cut);
     if (isEnd) this.isRevealed = true;
@@ -402,7 +407,7 @@ export class Player extends HTMLElement {
     );
   }
 
-  /** @param {number} index */
+  /** Shows the details of a turn. @param {number} index index of the turn in the film */
   showTurn(index) {
     this.shownTurn = index;
     const { film, reel } = this;
@@ -424,10 +429,10 @@ export class Player extends HTMLElement {
   }
 
   /**
-   * A player's part in a turn as it is shown.
+   * Returns the element that describes a player's part in a turn. Subclasses may add to it.
    * @param {Entry} _entry
-   * @param {HTMLElement} part
-   * @param {number} _index the turn's in the film
+   * @param {HTMLElement} part the element
+   * @param {number} _index index of the turn in the film
    */
   described(_entry, part, _index) {
     return part;
@@ -437,7 +442,7 @@ export class Player extends HTMLElement {
     this.log?.scroll();
   }
 
-  /** Lets the address lead here, at once or, as browsers take only so many changes of it, soon. */
+  /** Writes the present picture into the URL; with a delay if needed, because browsers limit the number of changes. */
   link() {
     clearTimeout(this.linking);
     const early = LINK_MS - (performance.now() - this.linked);
@@ -449,7 +454,7 @@ export class Player extends HTMLElement {
     try {
       history.replaceState(null, "", this.reel.address(this.at));
     } catch {
-      // a page within a notebook has no address of its own
+      // a page inside a notebook has no URL of its own
     }
   }
 }

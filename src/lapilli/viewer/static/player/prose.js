@@ -1,10 +1,12 @@
 // @ts-check
-/** Text in Markdown as elements: headings, paragraphs, lists, tables, code. As much of it as rules pages use. */
+/**
+ * Converts Markdown to elements: headings, paragraphs, lists, tables and code, as far as the pages with rules need it.
+ */
 
 import { element } from "./elements.js";
 
 /**
- * A line with `code`, **bold** and *emphasis*; of a link its text.
+ * Converts a line with `code`, **bold** and *emphasis*. A link becomes its text.
  * @param {string} text
  * @returns {(Node | string)[]}
  */
@@ -18,7 +20,7 @@ function inline(text) {
   });
 }
 
-/** @param {string[]} rows */
+/** Converts the lines of a table. @param {string[]} rows */
 function table(rows) {
   const cells = rows.map((row) =>
     row
@@ -41,7 +43,7 @@ function table(rows) {
   );
 }
 
-/** @param {string[]} rows */
+/** Converts the lines of a list. @param {string[]} rows */
 function list(rows) {
   /** @type {string[]} */
   const items = [];
@@ -54,6 +56,7 @@ function list(rows) {
 }
 
 /**
+ * Converts a Markdown text to elements.
  * @param {string} text
  * @returns {HTMLElement[]}
  */

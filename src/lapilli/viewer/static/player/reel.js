@@ -1,7 +1,12 @@
 // @ts-check
-/** A film as it is written by viewer/film.py: what it holds, and where what is in it. */
+/**
+ * The types of a film (all pictures and texts of a match, as viewer/film.py writes them), and a class to read films.
+ */
 
 /**
+ * A `Frame` is a picture of a film, stored as its difference from the picture before. An `Entry` is a player's answer in
+ * a turn. `Judged` is the analysis of a player's turn, and `Instead` the picture after the player's best turn.
+ * `Waiting` contains the players who had not answered when the match was cut short.
  * @typedef {import("../board/pictures.js").Part} Part
  * @typedef {import("../board/pictures.js").Frame} Difference
  * @typedef {Difference & {turn: number, caption: string, label: string, weight: number, mark?: string, gauge?: number[]}} Frame
@@ -21,7 +26,7 @@
  *   rules: string, outcome: Outcome | null, cut: string, waiting: Waiting | null, style: string, defs: string,
  *   links: Record<string, import("../board/overlay.js").Link[]>, globe: Record<string, [number, number, number][]>, gauge: string,
  *   frames: Frame[], turns: Turn[], analysis?: Analysis}} Film
- * @typedef {{at: number, kind: string, title: string}} Happening something that a timeline shows at a picture
+ * @typedef {{at: number, kind: string, title: string}} Happening an event or fault that the timeline shows at picture `at`
  */
 
 const USUAL_MS = 700;
@@ -30,8 +35,10 @@ const LONGEST_MS = 3000;
 const HURRIED_MS = [50, 160];
 const HURRIED_TURN_MS = 1200;
 
-/** Finds its way in a film. Pictures are told by their numbers in it, turns by theirs ("index"); people count turns as
- * the referee does. */
+/**
+ * Finds pictures and turns in a film. `at` is the number of a picture, and `index` the index of a turn in the film. People
+ * see the number of the referee's turn instead.
+ */
 export class Reel {
   /** @param {Film} film */
   constructor(film) {
@@ -39,12 +46,12 @@ export class Reel {
     /** @type {Happening[]} */
     this.happenings = [];
     film.turns.forEach((_, index) => this.happenings.push(...this.happeningsOf(index)));
-    /** @type {number[][]} */
+    /** @type {number[][]} the chart's value of each player, by picture */
     this.gauges = [];
     film.frames.forEach((_, at) => this.gauges.push(this.gaugeOf(at)));
   }
 
-  /** Of a film with nothing in it. */
+  /** Returns a reel with an empty film. */
   static empty() {
     /** @type {Film} */
     const film = {
@@ -71,9 +78,10 @@ export class Reel {
   }
 
   /**
-   * Appends a picture, and a turn where one begins with it.
+   * Appends a picture.
    * @param {Frame} frame
-   * @param {Turn} [turn] its `frames` are set here
+   * @param {Turn} [turn] the turn that begins with this picture; undefined if the last turn continues. Its property
+   *   `frames` is set by this function
    */
   add(frame, turn) {
     const { frames, turns } = this.film;
@@ -86,23 +94,23 @@ export class Reel {
     this.gauges.push(this.gaugeOf(at));
   }
 
-  /** @param {number} at */
+  /** Returns the index of a picture's turn. @param {number} at */
   turnAt(at) {
     return this.film.frames[at].turn;
   }
 
-  /** @param {number} index */
+  /** Returns the number of a turn's last picture, which shows the position after the turn. @param {number} index */
   settled(index) {
     return this.film.turns[index].frames[1];
   }
 
-  /** @param {number} at */
+  /** Returns whether a picture is the last one of its turn. @param {number} at */
   isSettled(at) {
     return this.settled(this.turnAt(at)) === at;
   }
 
   /**
-   * What a timeline shows of a turn.
+   * Returns the events and faults of a turn.
    * @param {number} index
    * @returns {Happening[]}
    */
@@ -128,7 +136,7 @@ export class Reel {
   }
 
   /**
-   * What a chart shows at a picture.
+   * Returns each player's value in the chart at a picture.
    * @param {number} at
    * @returns {number[]}
    */
@@ -140,10 +148,10 @@ export class Reel {
   }
 
   /**
-   * How long a picture is looked at: as long as it deserves, but all pictures of a turn together no longer than one may
-   * be looked at alone.
+   * Returns the time for which a picture is shown while the film plays, in milliseconds. It depends on the weight of the
+   * picture. All pictures of a turn together take at most LONGEST_MS.
    * @param {number} at
-   * @param {number} speed
+   * @param {number} speed 2 for twice as fast
    */
   pace(at, speed) {
     const [first, last] = this.film.turns[this.turnAt(at)].frames;
@@ -155,7 +163,7 @@ export class Reel {
   }
 
   /**
-   * How long each picture of a turn is looked at by who steps from turn to turn.
+   * Returns the time for which each picture of a turn is shown if a person steps to the next turn, in milliseconds.
    * @param {number} index
    */
   hurried(index) {
@@ -164,7 +172,7 @@ export class Reel {
   }
 
   /**
-   * A picture's address: "#turn=12" for the one that the turn ends with, else "#turn=12.3".
+   * Returns the URL fragment of a picture: "#turn=12" for the last picture of turn 12, "#turn=12.3" for its third.
    * @param {number} at
    */
   address(at) {
@@ -176,7 +184,7 @@ export class Reel {
   }
 
   /**
-   * The picture of an address; null where it is none of this film's.
+   * Returns the number of the picture that a URL fragment names; null if the film has no such picture.
    * @param {string} address
    */
   atAddress(address) {
@@ -188,10 +196,10 @@ export class Reel {
   }
 
   /**
-   * The nearest picture in that direction at which something happens; undefined where there is none.
-   * @param {number} at
-   * @param {number} by -1 or 1
-   * @param {(kind: string) => boolean} [which]
+   * Returns the number of the nearest picture with an event or fault; undefined if there is none.
+   * @param {number} at picture from which to search
+   * @param {number} by -1 for backwards, 1 for forwards
+   * @param {(kind: string) => boolean} [which] function that selects kinds of events; by default all
    */
   nextHappening(at, by, which = () => true) {
     const those = this.happenings
@@ -201,7 +209,7 @@ export class Reel {
   }
 
   /**
-   * The milliseconds that each player has used up to and with a turn.
+   * Returns the time that each player has used up to the end of a turn, in milliseconds.
    * @param {number} index
    */
   used(index) {
@@ -212,8 +220,8 @@ export class Reel {
   }
 }
 
-/** A text within another one that has no elements, whatever direction it runs in. @param {string} text */
+/** Isolates a text that may run from right to left, for a place where no elements can be used. @param {string} text */
 const isolated = (text) => `\u2068${text}\u2069`;
 
-/** @param {string} kind */
+/** Returns whether a kind of event is a fault. @param {string} kind */
 export const isFault = (kind) => kind === "fault" || kind === "silent";

@@ -1,15 +1,16 @@
 // @ts-check
-/** Short sounds, made by the browser itself. */
+/** Plays short sounds, which the browser synthesizes. */
 
 /** @type {AudioContext | undefined} */
 let context;
 
 /**
+ * Plays a tone whose pitch moves from one frequency to another.
  * @param {OscillatorType} type
- * @param {number} from in hertz
- * @param {number} to in hertz
- * @param {number} seconds
- * @param {number} [after] how many seconds from now
+ * @param {number} from first frequency, in hertz
+ * @param {number} to last frequency, in hertz
+ * @param {number} seconds duration
+ * @param {number} [after] delay before the tone, in seconds
  */
 function tone(type, from, to, seconds, after = 0) {
   context ??= new AudioContext();
@@ -24,18 +25,18 @@ function tone(type, from, to, seconds, after = 0) {
   source.stop(start + seconds);
 }
 
-/** A click, as of a piece that is put down. */
+/** Plays the click of a piece that is put down. */
 export function click() {
   tone("triangle", 420, 140, 0.08);
 }
 
-/** Two rising notes: it is your turn. */
+/** Plays two rising notes: it is your turn. */
 export function chime() {
   tone("sine", 587, 587, 0.18);
   tone("sine", 784, 784, 0.3, 0.12);
 }
 
-/** Three falling notes: the match is over. */
+/** Plays three falling notes: the match is over. */
 export function ending() {
   tone("sine", 784, 784, 0.18);
   tone("sine", 659, 659, 0.18, 0.14);

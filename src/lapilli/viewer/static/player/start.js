@@ -1,5 +1,5 @@
 // @ts-check
-/** Starts the script of a page, which is packed in it. */
+/** Unpacks and runs the script that a page contains in compressed form. */
 
 import { unpacked } from "./packed.js";
 

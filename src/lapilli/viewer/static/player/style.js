@@ -1,5 +1,5 @@
 // @ts-check
-/** How a player looks. Colours are the page's, by variables. */
+/** The style sheet of <lapilli-player>. The page defines the colours as CSS variables. */
 
 export const STYLE = `
 * { box-sizing: border-box; }
@@ -144,8 +144,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
 .prose :is(ul, ol) { padding-left: 20px; }
 .prose code { font-size: 13px; }
 
-/* A phone, or a window too narrow for two columns: the panel goes under the board, the controls stay under the thumb.
-   The board is not wider than it is beside the panel in the narrowest window that has both, so that no width of a window makes it smaller than a lesser one. */
+/* A phone, or a window too narrow for two columns: the panel is below the board, and the controls stay at the lower edge.
+   The board is not wider than in the narrowest window with two columns. Otherwise widening the window could make the board smaller. */
 @media (max-width: 1099.9px) {
   :host { --touch: 48px; display: flex; flex-direction: column; height: auto; min-height: 100vh; min-height: 100dvh; overflow: visible; }
   header { order: 0; height: 44px; flex: none; }
@@ -177,7 +177,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #counter { text-align: left; }
   #tabs { position: sticky; top: 0; background: var(--raised); z-index: 2; }
 }
-/* A phone on its side: the board, and the controls beside it. */
+/* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {
   :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 192px; height: auto; overflow: visible; }
   header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }

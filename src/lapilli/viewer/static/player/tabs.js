@@ -1,10 +1,10 @@
 // @ts-check
-/** Tabs over pages, of which one is seen: by click, by the arrow keys. */
+/** Tabs, of which each shows one page. People choose a tab by a click or by the arrow keys. */
 
 export class Tabs {
   /**
-   * @param {HTMLElement} box
-   * @param {(id: string) => void} say is told which page is shown
+   * @param {HTMLElement} box element that contains the tabs and the pages
+   * @param {(id: string) => void} say function that is called with the id of the shown page
    */
   constructor(box, say) {
     this.say = say;
@@ -20,7 +20,7 @@ export class Tabs {
     this.choose(this.idOf(this.tabs[0]));
   }
 
-  /** @param {HTMLElement} tab */
+  /** Returns the id of a tab's page. @param {HTMLElement} tab */
   idOf(tab) {
     return tab.getAttribute("aria-controls") ?? "";
   }
@@ -37,7 +37,7 @@ export class Tabs {
     next.focus();
   }
 
-  /** @param {string} id */
+  /** Shows a page. @param {string} id */
   choose(id) {
     for (const tab of this.tabs) {
       const chosen = this.idOf(tab) === id;
@@ -50,8 +50,9 @@ export class Tabs {
   }
 
   /**
-   * @param {string} id
-   * @param {boolean} offered
+   * Shows or hides a tab.
+   * @param {string} id id of its page
+   * @param {boolean} offered whether the tab is visible
    */
   offer(id, offered) {
     const tab = this.tabs.find((one) => this.idOf(one) === id);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Marks over a slider: where in the film something happens. */
+/** Symbols above the slider, at the pictures with events and faults. */
 
 import { svg } from "../board/drawing.js";
 import { isFault } from "./reel.js";
@@ -19,14 +19,14 @@ const SHAPES = [
 ];
 const SIGNS = { fault: "M-4.5 -4.5L4.5 4.5M4.5 -4.5L-4.5 4.5", silent: "M-5 0H5M0 -5V5", note: "M0 -5V5" };
 
-/** Faults before a referee's notes before the game's own. @param {Happening} one */
+/** Returns a sort key: faults first, then notes of the referee, then events of the game. @param {Happening} one */
 const rank = ({ kind }) => (isFault(kind) ? 0 : kind in SIGNS ? 1 : 2);
 
 /**
- * Puts what lies near to each other together, so that signs stay apart: [where, happenings, the first leads].
+ * Groups events whose symbols would overlap.
  * @param {Happening[]} happenings
- * @param {(at: number) => number} place
- * @returns {[number, Happening[]][]}
+ * @param {(at: number) => number} place function that returns the x coordinate of a picture
+ * @returns {[number, Happening[]][]} x coordinate of each group, and its events; the first event's symbol is shown
  */
 export function heaps(happenings, place) {
   /** @type {[number, Happening[]][]} */
@@ -43,8 +43,8 @@ export function heaps(happenings, place) {
 
 export class Timeline {
   /**
-   * @param {SVGElement} strip
-   * @param {(at: number) => void} go
+   * @param {SVGElement} strip element for the symbols
+   * @param {(at: number) => void} go function that shows a picture
    */
   constructor(strip, go) {
     this.strip = strip;
@@ -52,15 +52,16 @@ export class Timeline {
     /** @type {Happening[]} */
     this.happenings = [];
     this.last = 1;
-    /** @type {string[]} */
+    /** @type {string[]} the game's own kinds of events, each with a symbol of its own */
     this.kinds = [];
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(strip);
   }
 
   /**
+   * Shows the events of a film.
    * @param {Happening[]} happenings
-   * @param {number} last the film's last picture
+   * @param {number} last number of the film's last picture
    */
   show(happenings, last) {
     this.happenings = happenings;
@@ -78,6 +79,7 @@ export class Timeline {
   }
 
   /**
+   * Returns the symbol of a group of events.
    * @param {number} x
    * @param {Happening[]} those
    */

@@ -1,7 +1,7 @@
 // @ts-check
-/** Times in words, in the unit that people would use: of bots mostly milliseconds, of people seconds and minutes. */
+/** Formats durations in a suitable unit: milliseconds, seconds, or minutes and seconds. */
 
-/** @param {number} ms */
+/** Formats a duration. @param {number} ms duration in milliseconds */
 export function timeOf(ms) {
   if (ms < 999.5) return `${ms.toFixed(ms < 100 ? 1 : 0)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -1,5 +1,5 @@
 // @ts-check
-/** One turn in full: what each player was sent, said and did. */
+/** The details of a turn: each player's input, reply, time, messages and faults. */
 
 import { signOf, element, foreign } from "./elements.js";
 import { NO_REPLY, told } from "./log.js";
@@ -9,9 +9,9 @@ import { timeOf } from "./times.js";
 /** @typedef {import("./reel.js").Film} Film */
 
 /**
- * A button that copies a text.
- * @param {string} text
- * @param {string} name
+ * Returns a button that copies a bot's input to the clipboard.
+ * @param {string} text the input
+ * @param {string} name text of the button
  */
 export function copier(text, name) {
   const button = element("button", {
@@ -37,9 +37,9 @@ export function copier(text, name) {
 }
 
 /**
- * A text of several lines, of which the end is seen first.
+ * Returns an element with a text of several lines, scrolled to its end.
  * @param {string} text
- * @param {string} name
+ * @param {string} name label of the element
  */
 export function lines(text, name) {
   const box = element("pre", { title: name, tabIndex: 0, ariaLabel: name, role: "region" }, foreign(text));
@@ -53,10 +53,10 @@ export function lines(text, name) {
 }
 
 /**
- * A player's part in a turn.
+ * Returns an element that describes a player's part in a turn.
  * @param {Film} film
  * @param {Entry} entry
- * @param {string | undefined} input
+ * @param {string | undefined} input text that was sent to the player, if it is known
  */
 export function partOf(film, entry, input) {
   const { side, name } = film.players[entry.player];
@@ -78,7 +78,7 @@ export function partOf(film, entry, input) {
 }
 
 /**
- * The parts of all players in a turn of the film.
+ * Returns, for each player who was asked in a turn, the answer and an element that describes it.
  * @param {Film} film
  * @param {number} index
  * @returns {[Entry, HTMLElement][]}
@@ -91,7 +91,7 @@ export function partsOf(film, index) {
 }
 
 /**
- * What the match was waiting for when it was cut short.
+ * Returns elements that describe the unanswered turn of a match that was cut short.
  * @param {Film} film
  * @returns {HTMLElement[]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The board in words, for those who cannot see it or point at it. */
+/** Describes a position in words, for people who cannot see the board or point at it. */
 
 import { signOf, element, foreign } from "./elements.js";
 
@@ -7,7 +7,7 @@ import { signOf, element, foreign } from "./elements.js";
 /** @typedef {import("../board/pictures.js").Picture} Picture */
 /** @typedef {import("../board/pictures.js").Drawn} Drawn */
 
-/** @type {[place: string, name: string][]} */
+/** The layers of the board, and the heading for each. @type {[place: string, name: string][]} */
 const LAYERS = [
   ["pieces", "On the board"],
   ["marks", "Marked"],
@@ -15,23 +15,24 @@ const LAYERS = [
   ["ground", "The board itself"],
 ];
 
-/** @param {string[]} texts */
+/** Returns a list of texts. @param {string[]} texts */
 const list = (texts) => element("ul", {}, ...texts.map((text) => element("li", {}, foreign(text))));
 
-/** @param {Drawn[]} shapes */
+/** Returns the titles or texts of shapes, without very short ones. @param {Drawn[]} shapes */
 const textsOf = (shapes) => shapes.map(([, , , , text, title]) => title || text).filter((text) => text.length > 2);
 
 /**
- * Who stands how and has what, then what lies where. Whatever is there twice is said twice.
+ * Returns elements that describe a picture: first the players with their scores, facts and pieces, then the shapes in
+ * each part of the board.
  * @param {Film} film
  * @param {Picture} picture
  * @returns {HTMLElement[]}
  */
 export function wordsOf(film, picture) {
   const shapes = picture.order.map((key) => /** @type {Drawn} */ (picture.shapes.get(key)));
-  /** @param {string} place */
+  /** Returns the texts of the shapes in a layer, realm or strip. @param {string} place */
   const at = (place) => textsOf(shapes.filter((shape) => shape[6] === place));
-  /** @param {string} name */
+  /** Returns a line about the pieces on a strip; none for an empty strip. @param {string} name */
   const strip = (name) => {
     const held = at(name);
     return held.length ? [`${picture.supplies[name]?.[2] ?? name}: ${held.join("; ")}`] : [];
