@@ -51,7 +51,7 @@ _OUTPUT = re.compile(
 _SETTLED_S = 2.0
 """The hash of a file is cached only if the file's last change is older than this time, in seconds.
 
-A further change soon after the last one might leave the file's size and times as they are.
+File systems store times with limited precision. So two changes shortly after each other can leave the same times.
 """
 _Signature = tuple[str, int, int, int, int]
 """Path, size in bytes, modification time and change time in nanoseconds, and inode of a file."""
@@ -158,9 +158,9 @@ def may_hold_bot(path: str) -> bool:
 
 
 def _is_new(path: str, seen: set[str]) -> bool:
-    """Returns whether to search a folder: it is no link, or the link's target is not private and not in `seen`.
+    """Returns whether to search a folder. If it is a link, adds the link's target to `seen`.
 
-    Adds the link's target to `seen`. A target is private if it is shared by all users or contains a home folder.
+    A link is not searched if its target is in `seen`, is shared by all users, or contains a whole home folder.
     """
     if not os.path.islink(path):
         return True

@@ -92,7 +92,7 @@ def _system(word: str) -> bool:
 def _inside(word: str, source: Path, program: bool) -> str:
     """Converts a word of a bot's command line for the copy of the bot.
 
-    A path in the bot's folder becomes relative to this folder, and that of a program elsewhere becomes absolute. Any
+    A path in the bot's folder becomes relative to this folder. The path of a program elsewhere becomes absolute. Any
     other word is returned as it is.
 
     Args:

@@ -43,7 +43,9 @@ MAX_BYTES = 512 << 20
 _SHORT = 6
 """Number of digits of a hash that users see."""
 _TEMPLATE = re.compile(r'"(lapilli(?:\.\w+)+_template)"')
-"""Pattern of a template's module name in a source file. Such a file executes the template instead of importing it."""
+"""Pattern of the name of a template in a source file. Such a file does not import the template, but executes it: a
+template is a module that is executed once for each game.
+"""
 
 
 def short_hash(full: str) -> str:

@@ -1,6 +1,6 @@
-"""Checkpoints: what the scoreboard of a comparison has counted up to some match.
+"""Checkpoints: the state of a comparison's scoreboard after some match.
 
-A run stores one now and then, so that the next run need not read all matches of the comparison again.
+A run stores a checkpoint now and then, so that the next run need not read all matches of the comparison again.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from lapilli.store import Tally
 from lapilli.store.results import MatchResult
 
 FORMAT = 2
-"""Number of this format. Whoever changes what is counted, or how, must increase it: then all matches are read again."""
+"""Number of this format. Increase it with each change of the counted values, so that older checkpoints are ignored."""
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """What a scoreboard has counted.
+    """The state of a scoreboard, which counts the results of a comparison.
 
     Attributes:
         format: the value of FORMAT in the program that made this.
         after: id of the last match that was counted; matches that were stored later have larger ids.
         test: settings of the sequential test; None without a test.
         most: largest number of pairs to count; None for no limit.
-        starts: as the argument of `Scoreboard`.
+        starts: number of the user's own openings, as for `Scoreboard`.
         sides: for each contestant, its sums, and the number of its last match with a fault.
-        open: the finished matches of pairs that are not complete.
-        first: the moves of the first pair's matches.
-        watched: the moves of the matches in the first pairs that were compared with each other.
+        open: the finished matches of incomplete pairs.
+        first: hashes of the moves of the first pair's matches.
+        watched: hashes of the moves of the first matches, among which repetitions are searched.
 
     All other attributes are those of `Scoreboard`.
     """
@@ -71,5 +71,5 @@ def read_checkpoint(text: str | None) -> Checkpoint | None:
 
 
 def write_checkpoint(checkpoint: Checkpoint) -> str:
-    """Returns the form in which a checkpoint is stored."""
+    """Formats a checkpoint as JSON, in which form it is stored."""
     return msgspec.json.encode(checkpoint).decode()

@@ -161,8 +161,8 @@ class Comparison(Run):
     def _most(self) -> int | None:
         """Largest number of pairs to play; None for no limit.
 
-        If both players always play the same moves, the pair that showed it does not count, so one more pair is played.
-        Then the limit is at most this pair and one pair for each start position.
+        If both players always play the same moves, only one pair from each start position is useful. The limit is then
+        the number of these pairs, and one more for the pair that repeated the first pair and does not count.
         """
         limit = self.spec.limit
         if self.board.repeats:

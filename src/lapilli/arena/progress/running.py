@@ -34,8 +34,9 @@ _WAIT_S = 0.5
 _TRIES = 3
 """If the same match is abandoned this number of times, the run stops, because this machine is too busy."""
 _FEW, _MANY = 1_000, 20_000
-"""Numbers of matches after which a checkpoint is stored: `_FEW` at the end of a run, `_MANY` within it. A run that goes
-on reads a thousand matches in some hundredths of a second.
+"""A checkpoint (the state of the counts) is stored after each `_MANY` matches, and at the end of a run if at least
+`_FEW` matches were counted since the last checkpoint. The next run reads the matches after the checkpoint; a thousand
+matches take some hundredths of a second.
 """
 _CLAIM_S = 2.0
 """Desired time for playing the matches that are claimed at once, in seconds."""
@@ -128,9 +129,9 @@ class Run(ABC):
         """Returns the reason to stop if the event is over; otherwise None."""
 
     def _checkpoint(self, after: int) -> str | None:
-        """Returns what was counted, up to the match with the id `after`, in a form that the next run can go on from.
+        """Returns the state of the counts as text, from which the next run can continue.
 
-        None if there is no such form, and each run counts all matches anew.
+        `after` is the id of the last counted match. The default is None: each run counts all matches again.
         """
         return None
 

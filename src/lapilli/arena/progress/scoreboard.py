@@ -164,7 +164,7 @@ class Scoreboard:
             self.complete += 1
 
     def checkpoint(self, after: int) -> Checkpoint:
-        """Returns what was counted so far, for `resume`. `after` is the id of the last match that was counted."""
+        """Returns the state of this scoreboard, for `resume`. `after` is the id of the last match that was counted."""
         return Checkpoint(
             format=FORMAT,
             after=after,
@@ -189,7 +189,7 @@ class Scoreboard:
         )
 
     def resume(self, checkpoint: Checkpoint | None) -> int:
-        """Goes on from a checkpoint that fits this scoreboard, which must be new.
+        """Restores the state of an earlier scoreboard, if the checkpoint fits this one. Call this before any `add`.
 
         Returns:
             The id of the last match that is counted now; 0 if there is no checkpoint, or it does not fit.

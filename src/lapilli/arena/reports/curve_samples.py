@@ -16,7 +16,7 @@ class CurveSamples(Generic[T]):
         step: interval at the start.
 
     Attributes:
-        taken: the samples, by the number at which they were taken.
+        taken: the samples, by the number of matches (or pairs) after which they were taken.
     """
 
     def __init__(self, points: int, step: int = 1) -> None:
@@ -24,7 +24,12 @@ class CurveSamples(Generic[T]):
         self._points, self._step = points, step
 
     def offer(self, number: int, sample: Callable[[], T]) -> None:
-        """Takes a sample if one is due at this number, which counts from 1. `sample`: function that returns it."""
+        """Takes a sample if one is due now.
+
+        Args:
+            number: number of matches (or pairs) so far.
+            sample: function that returns the sample.
+        """
         if number % self._step:
             return
         self.taken[number] = sample()

@@ -215,7 +215,7 @@ def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
 
 
 def writer_of(contestant: int, names: Sequence[str]) -> str:
-    """Returns, for display, what a value written by a bot is about: a contestant's label, or "the match" for -1.
+    """Returns the label of the contestant that a bot's value describes, or "the match", for display.
 
     Args:
         contestant: index of the contestant that the value is about; -1 for a value about the match.

@@ -271,13 +271,13 @@ class Verdict:
 
     @property
     def not_counted(self) -> str:
-        """A note about stored matches that do not count, such as those of incomplete pairs; else empty."""
+        """A note about stored matches that do not count, such as those of incomplete pairs; empty if all count."""
         is_decided = self.ending in (StopReason.DECIDED, StopReason.PLAYED, StopReason.REPEATED)
         return not_counted_text(self.matches - self.counted, is_decided, self.repeats)
 
     @property
     def repetitions(self) -> str:
-        """A note about matches that repeat others, and about what was done against it; else empty."""
+        """A note about matches that repeat others, and whether later matches use openings; empty if none repeat."""
         if self.repeats:
             note = "Both players always play the same moves"
         elif self.different is not None and self.different < self.matches:

@@ -44,10 +44,10 @@ _ADDED_PAIRS = 1.0
 _PRIOR = 1.5
 """Standard deviation of the prior in `Sprt.pairs_left`, as a multiple of the distance between the hypotheses."""
 FORECAST_PAIRS = 20
-"""Number of pairs from which on the test's length is forecast. Before, the pairs say too little about both players."""
+"""Smallest number of pairs from which the length of a test is forecast. Fewer pairs tell too little about both bots."""
 SHORTEST, LONGEST = 0.2, 1.5
 """Shortest and longest likely length of the rest of a test, as multiples of the mean that `Sprt.pairs_left` returns.
-Of simulated tests, two of three to four of five end within these bounds.
+Between two thirds and four fifths of simulated tests ended within these bounds.
 """
 
 

@@ -116,10 +116,12 @@ def tuning_spec(
 
 
 def _for_sides(values: Mapping[str, N], name: str, sides: Sequence[str], opponent: str | None) -> dict[str, N]:
-    """Returns values by the names of contestants, from values by the names of players.
+    """Converts a user's values for the tuned bot and its opponent to values for the contestants of the tuning.
+
+    The tuned bot may be two contestants, with different parameter values. Then both get the bot's value.
 
     Args:
-        values: a number for each of some players, by name: the tuned bot, or its opponent.
+        values: a value for the tuned bot or its opponent, or for both, by name.
         name: name of the tuned bot.
         sides: names of the contestants that are the tuned bot, with different parameter values.
         opponent: name of the opponent; None if there is none.

@@ -42,7 +42,7 @@ export function wordsOf(film, picture) {
   picture.panels.plates.forEach(([score, unit, facts, supplies], player) => {
     const { side, name } = film.players[player];
     const said = [
-      `${score} ${unit}`,
+      ...(score === null ? [] : [`${score} ${unit}`]),
       ...facts.map(([text, title]) => (title ? `${text}: ${title}` : text)),
       ...supplies.flatMap(strip),
     ];
