@@ -44,7 +44,7 @@ _ADDED_PAIRS = 1.0
 _PRIOR = 1.5
 """Standard deviation of the prior in `Sprt.pairs_left`, as a multiple of the distance between the hypotheses."""
 FORECAST_PAIRS = 20
-"""Smallest number of pairs from which the length of a test is forecast. Fewer pairs tell too little about both bots."""
+"""Smallest number of pairs from which the length of a test is forecast. Fewer pairs say too little about both bots."""
 SHORTEST, LONGEST = 0.2, 1.5
 """Shortest and longest likely length of the rest of a test, as multiples of the mean that `Sprt.pairs_left` returns.
 Between two thirds and four fifths of simulated tests ended within these bounds.
