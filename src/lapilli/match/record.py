@@ -139,7 +139,7 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
 
     @property
     def is_early(self) -> bool:
-        """Whether the players ended the match before the rules: they agreed to a draw, or all but one left."""
+        """Whether the players ended the match before the rules decided it: by a draw, or because all but one left."""
         return self.early or self.is_agreed
 
     @classmethod

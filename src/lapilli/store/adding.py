@@ -57,7 +57,7 @@ def add(connection: Connection, event_id: int, results: Sequence[MatchResult], r
 
 
 def stored_numbers(connection: Connection, table: Table, event_id: int, numbers: Iterable[int]) -> set[int]:
-    """Returns those of the match numbers `numbers` that the database table already contains for this event."""
+    """Returns the match numbers in `numbers` that the database table already contains for this event."""
     query = select(table.c.number).where(table.c.event_id == event_id)
     stored: set[int] = set()
     for chunk in chunks(list(numbers)):

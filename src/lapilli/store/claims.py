@@ -23,7 +23,7 @@ _WINDOW = 10_000
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims those of the matches `numbers` that are free, and returns their numbers. Implements `Store.claim`."""
+    """Claims the matches in `numbers` that are free, and returns their numbers. Implements `Store.claim`."""
     lock(connection, event_id)
     time = now(connection)
     taken = stored_numbers(connection, matches, event_id, numbers)
@@ -77,7 +77,7 @@ def _taken_between(connection: Connection, event_id: int, window: range) -> set[
 def _claimed_by_others(
     connection: Connection, event_id: int, numbers: Sequence[int], worker: str, time: float
 ) -> set[int]:
-    """Returns those of the match numbers `numbers` that other workers than `worker` have claimed at `time`."""
+    """Returns the match numbers in `numbers` that a worker other than `worker` has claimed at `time`."""
     query = select(claims.c.number).where(
         claims.c.event_id == event_id, claims.c.worker != worker, claims.c.expires > time
     )

@@ -137,7 +137,7 @@ class Database:
                     return work(connection)
             except (IntegrityError, DataError):  # a bug in this program
                 raise
-            except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter: damaged table names
+            except (SQLAlchemyError, UnicodeDecodeError) as error:  # UnicodeDecodeError: damaged table names
                 if not _may_pass(error, self._reached):
                     raise StoreTrouble(f"store {self.label}: {_message_of(error)}") from None
                 if time.monotonic() + delay > give_up:
@@ -287,7 +287,7 @@ def _connection_settings(patience: float) -> dict[str, str]:
     The detection takes about twice the patience, but at most half a minute. Settings in the store's URL override these.
     """
     return {
-        "client_encoding": "utf8",  # else a database that was made with the locale C returns bytes in place of texts
+        "client_encoding": "utf8",  # otherwise a database created with the locale C returns bytes
         "connect_timeout": str(min(10, max(2, round(patience)))),
         "keepalives_idle": str(min(10, max(1, round(patience / 2)))),
         "keepalives_interval": str(min(5, max(1, round(patience / 4)))),

@@ -108,7 +108,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         seats: one result for each seat.
         termination: why the match ended.
         reason: explanation of why the match ended, as one line of text for people.
-        moves: hash of all replies. Matches with the same replies have the same hash, whoever played them.
+        moves: hash of all replies. Matches with the same replies have the same hash, even with other players.
         turns: number of referee turns played.
         started: start time, in seconds since 1970.
         seconds: duration, in seconds.

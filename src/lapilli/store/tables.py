@@ -62,7 +62,7 @@ events = Table(
     Column("counted", BigInteger),  # number of pairs that the verdict of a comparison counts
     Column("note", Text, nullable=False, default=""),
     Column("plan", Text, nullable=False, default="{}"),  # JSON: when the event is to end, such as the test
-    Column("checkpoint", Text),  # JSON: what a comparison has counted up to some match
+    Column("checkpoint", Text),  # JSON: state of a comparison's counts after some match
     UniqueConstraint("key", "round"),
     Index("events_by_name", "kind", "name"),
 )
@@ -328,7 +328,7 @@ def _add_correspondence(connection: Connection) -> None:
 
 
 def _add_moderation(connection: Connection) -> None:
-    """Adds the tables of mail addresses and of what owners did, and the columns of suspensions."""
+    """Adds the tables of mail addresses and of owners' actions, and the columns of suspensions."""
     _add_missing(connection)
     kinds = {"suspended": "DOUBLE PRECISION NOT NULL DEFAULT 0", "reason": "TEXT NOT NULL DEFAULT ''"}
     _add_columns(connection, metadata.tables["site_users"], kinds)

@@ -166,7 +166,7 @@ def _cut_short(record: Record) -> str:
 
 
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
-    """Returns the film's data about the players who had not answered when the match was cut short; None without such.
+    """Returns the film's data about the players who had not answered when the match was cut short; None if all had.
 
     The data are the inputs of these players, and what they had written to stderr.
     """

@@ -118,7 +118,7 @@ class LocalPool:
 
 
 def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
-    """Yields tasks without end: one from `again` if there is any, else the next one of `tasks`, else None."""
+    """Yields tasks endlessly: first the tasks in `again`, then those from `tasks`, then None if no task is left."""
     while True:
         yield again.popleft() if again else next(tasks, None)
 
@@ -175,7 +175,10 @@ class _Worker:
         return results
 
     def why_ended(self) -> str:
-        """Returns how a worker ended whose `receive` has returned None, for people: what follows "a worker process"."""
+        """Returns how the worker ended, as the rest of a sentence that begins with "a worker process".
+
+        Call this method after `receive` has returned None.
+        """
         return self._process.why_ended()
 
     def terminate(self) -> None:

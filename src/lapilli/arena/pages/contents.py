@@ -39,9 +39,9 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: index of the contestant in the event's list of contestants.
-        points: tuples (number of matches, rating), in the order of the matches. In a league, the matches are those of
-            the entry, and the rating is mu - 3 sigma. In a tournament, the matches are those of all, and the rating is
-            the Elo.
+        points: tuples (number of matches so far, rating), in the order of the matches. In a league, only the entry's
+            own matches are counted, and the rating is mu - 3 sigma. In a tournament, the matches of all contestants
+            are counted, and the rating is the Elo.
     """
 
     number: int

@@ -121,8 +121,8 @@ class Scoreboard:
         repeats: whether both players always play the same moves. This is so if the second pair from the first start
             position repeated the first pair with at least _LEAST_REPLIES replies. If so, the second pair is not
             counted, and with openings of the user's own, no later pair either.
-        usual: number of pairs after which matches need other start positions, because too many of them repeat earlier
-            ones; None as long as that is not so. At most WATCHED.
+        usual: number of pairs after which it turned out that too many matches repeat earlier ones; later pairs need
+            other start positions. At most WATCHED; None if too many repetitions were not found.
         decision: decision of the test. Once H0 or H1 is decided, later pairs are not counted.
         sides: results, faults and times of each contestant in the matches of the counted pairs.
         fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.

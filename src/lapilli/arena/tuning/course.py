@@ -38,7 +38,8 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
         method: the method that proposes values.
         version: version of the method's library, because another version may propose other values; empty for SPSA.
         games: number of matches, rounded up to whole steps.
-        seed: seed of the method and of the first pair of matches; the latter determines the seeds of all later pairs.
+        seed: seed of the method's random choices and of the first pair of matches; it determines the seeds of all
+            later pairs.
         against: whether the bot plays against an opponent, instead of against itself with other values; see
             `TuningCourse`.
 

@@ -72,7 +72,7 @@ class OptunaMethod:
 
 
 def best_supported(results: Sequence[tuple[Positions, float]]) -> Positions:
-    """Returns, of all tried positions, those with the best mean result in their neighbourhood.
+    """Returns the tried positions that have the best mean result in their neighbourhood.
 
     The best single result is mostly luck. So tried positions are compared by the weighted mean of the results near
     them.

@@ -73,7 +73,7 @@ def tune(
         method: "spsa", or "optuna" for few parameters.
         games: number of matches of the tuning.
         confirm: largest number of matches of the comparison between tuned and start values; 0 for no comparison.
-        seed: seed of the method and of the first pair; the latter determines the seeds of all later pairs.
+        seed: seed of the method's random choices and of the first pair; it determines the seeds of all later pairs.
         jobs, ray, store, resume, clock, sandbox, freeze_idle, bot_folders: as for `compare`.
         keep: which records to store: "all", "lost" or "none".
         openings: start positions of the pairs, used in turn; by default the game's own openings, if its usual start is

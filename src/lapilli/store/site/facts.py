@@ -155,7 +155,7 @@ PlanChange = tuple[str, Callable[[dict[str, Any]], object]]
 
 
 class OpenedTable(msgspec.Struct, frozen=True):
-    """A table of the site with what its page shows.
+    """A table of the site, with the answers and chat lines that its page shows.
 
     Attributes:
         table: the table.

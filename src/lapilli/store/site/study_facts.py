@@ -11,7 +11,7 @@ MAX_STUDIES = 64
 
 
 class StudyAccess(StrEnum):
-    """Values of the setting for who may read a study: its owner, members of the site, or everybody with its link."""
+    """Who may read a study: only its owner, all members of the site, or everybody who has its link."""
 
     PRIVATE = "private"
     MEMBERS = "members"

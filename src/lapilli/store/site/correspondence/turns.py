@@ -62,7 +62,7 @@ def _ask(
 def _known(
     connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int]
 ) -> dict[int, TurnTime] | None:
-    """Returns what `_ask` would return, if it would change nothing; otherwise None."""
+    """Returns the result of `_ask` if the store contains this turn already; None if `_ask` would change something."""
     query = select(site_turns, site_dues.c.due).join(site_dues, site_dues.c.table_id == site_turns.c.table_id)
     rows = {row.player: row for row in connection.execute(query.where(site_turns.c.table_id == table_id))}
     deadlines = {player: row.deadline for player, row in rows.items() if row.asked and row.turn == turn}

@@ -110,7 +110,7 @@ class Vacations:
         return self._database.write(end)
 
     def forget(self, holder: str) -> None:
-        """Deletes what is stored about the vacations of a person."""
+        """Deletes a person's stored vacations."""
         self._database.write(_forget, holder)
 
 

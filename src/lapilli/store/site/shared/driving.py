@@ -38,7 +38,7 @@ _ORPHANS = 50
 def _report_alive(connection: Connection, worker: str, lasts: float) -> Drive:
     time = now(connection)
     expires = site_processes.c.expires
-    is_past, is_too_late = expires < time, expires > time + 2 * lasts  # the latter: the clock was set back
+    is_past, is_too_late = expires < time, expires > time + 2 * lasts  # too late: the clock was set back
     connection.execute(delete(site_processes).where(or_(is_past, is_too_late)))
     report = insert_into(connection, site_processes).values(worker=worker, expires=time + lasts)
     connection.execute(report.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
