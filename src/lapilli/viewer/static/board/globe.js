@@ -102,8 +102,8 @@ export class Globe {
 
   /**
    * Turns the globe by two angles.
-   * @param {number} across angle to the right, in radians
-   * @param {number} up angle upwards, in radians
+   * @param {number} across rotation around the axis, in radians
+   * @param {number} up change of the latitude that faces the viewer, in radians
    */
   turn(across, up) {
     cancelAnimationFrame(this.moving);
@@ -111,9 +111,9 @@ export class Globe {
   }
 
   /**
-   * Turns the globe to two angles, limited so that north stays up.
-   * @param {number} across in radians
-   * @param {number} up in radians
+   * Sets both angles of the globe.
+   * @param {number} across rotation around the axis, in radians
+   * @param {number} up latitude that faces the viewer, in radians; limited, so that no pole faces the viewer
    */
   turnTo(across, up) {
     this.across = across;

@@ -171,8 +171,10 @@ export class Plates {
     this.seat();
   }
 
-  /** Puts the plates in place: above the players' realms if there are any; one below and one above the board for two
-   * players; in a row above the board for more players. */
+  /**
+   * Puts the plates in place: above the players' realms if there are any; otherwise one below and one above the board for
+   * two players, and in a row above the board for more players.
+   */
   seat() {
     const nodes = this.plates.map(({ node }) => node);
     if (this.seats) {

@@ -44,7 +44,7 @@ export class Playback {
   }
 
   /**
-   * Shows the next picture with an event of the game, or a fault. With `which`, continues at the other end of the film.
+   * Shows the next picture with an event of the game, or a fault. With `which`, continues at the beginning after the end.
    * @param {number} by -1 for backwards, 1 for forwards
    * @param {(kind: string) => boolean} [which] function that selects kinds of events; by default all
    */
