@@ -202,13 +202,13 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 
 
 def checkpoint(connection: Connection, event_id: int) -> str | None:
-    """Returns the stored checkpoint of an event; None if there is none. Implements `Store.checkpoint`."""
+    """Returns the stored state of an event's counts (checkpoint); None if there is none. Implements `Store.checkpoint`."""
     found: str | None = connection.execute(select(events.c.checkpoint).where(events.c.id == event_id)).scalar()
     return found
 
 
 def keep_checkpoint(connection: Connection, event_id: int, data: str) -> None:
-    """Stores a checkpoint of an event. Implements `Store.keep_checkpoint`."""
+    """Stores the state of an event's counts (checkpoint). Implements `Store.keep_checkpoint`."""
     connection.execute(update(events).where(events.c.id == event_id).values(checkpoint=data))
 
 

@@ -34,7 +34,7 @@ def _amend_each(connection: Connection, changes: Sequence[PlanChange]) -> list[d
 
 
 class Opening:
-    """Tables in a store that people open.
+    """Reads and changes the tables that people open.
 
     Args:
         database: the store's database.

@@ -143,7 +143,9 @@ class Seeks:
         self._database, self._notices = database, notices
 
     def add(self, seek: Seek, lasts: float) -> None:
-        """Stores a new seek, which expires after `lasts` seconds. A quick seek replaces the holder's other quick seek.
+        """Stores a new seek, which expires after `lasts` seconds.
+
+        A quick seek (`Seek.quick`) replaces an earlier quick seek of the same person or program.
 
         Raises:
             LapilliError: the account has MAX_SEEKS open seeks.

@@ -1,1 +1,1 @@
-"""Coordination of a site's processes: drivers of tables, notifications, a lock, and a check that the store works."""
+"""Coordinates a site's processes: which process runs which table, notifications, a lock, and a check of the store."""
