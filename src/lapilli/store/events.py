@@ -202,7 +202,7 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 
 
 def checkpoint(connection: Connection, event_id: int) -> str | None:
-    """Returns the stored state of an event's counts (checkpoint); None if there is none. Implements `Store.checkpoint`."""
+    """Returns the stored state of an event's counts; None if there is none. Implements `Store.checkpoint`."""
     found: str | None = connection.execute(select(events.c.checkpoint).where(events.c.id == event_id)).scalar()
     return found
 
