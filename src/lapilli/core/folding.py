@@ -1,4 +1,4 @@
-"""Finds positions and turns that are the same up to the symmetries of a game."""
+"""Finds positions and turns that are the same except for a symmetry of the game, such as a rotation of the board."""
 
 from __future__ import annotations
 

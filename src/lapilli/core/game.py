@@ -94,7 +94,7 @@ class Game:
         languages: programming languages of the game's starter bots; Python is among them.
         symmetry_maps: function that returns the symmetries of the game in a setup with defaults filled in, the identity
             first. Default: the identity alone.
-        goldens: whether tests compare the game with traces of the original referee.
+        goldens: whether tests compare the game with recorded matches of the original referee.
         twin: whether the game has a second, simple implementation of the rules (module `naive`) and a comparison of the
             speed of both (module `speed`).
     """

@@ -157,8 +157,8 @@ class AlphaBeta(Searcher):
         pruning: 1 to skip turns that cannot gain enough to matter; 0 to search them, too.
         table: 1 to search with a transposition table, 0 without.
         keep: 1 to reuse results of earlier searches, 0 to start each search without them.
-        threads: number of threads that search at once, with one transposition table for all. With more than one, a
-            limit of nodes does not make the result the same every time.
+        threads: number of threads that search at once, with one transposition table for all. With more than one, the
+            result of a search can differ from time to time, even with a limit of nodes alone.
 
     A game can add settings of its own (`TurnEngine.SETTINGS`).
 

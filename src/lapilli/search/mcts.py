@@ -53,8 +53,8 @@ class Mcts(Searcher):
         style: the kind of playouts, a number that the game's search hook `play_out` defines; 0 is uniformly random.
         expansion: number of simulations through a node before the node gets children.
         keep: 1 to reuse the tree in the next turn, 0 to start a new tree.
-        threads: number of threads that search at once, in one tree. With more than one, a limit of nodes does not make
-            the result the same every time.
+        threads: number of threads that search at once, in one tree. With more than one, the result of a search can
+            differ from time to time, even with a limit of nodes alone.
         sharpness: exponent for converting a mean score into the reported expected score: odds of the reported score =
             odds of the mean score ^ sharpness. A good value makes reported scores agree with real results.
     """

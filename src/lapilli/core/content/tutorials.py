@@ -65,7 +65,7 @@ class OutlinePicture(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     Attributes:
         say: one sentence.
-        setup, moves: the position, described as in a `TutorialStep`. The page plays the last of the turns.
+        setup, moves: the position, described as in a `TutorialStep`. The page shows the last turn as an animation.
     """
 
     say: str

@@ -1,7 +1,7 @@
 """Template of the kernels through which a State calls its game's verbs.
 
 These kernels take an array whose only element is the position: Python passes an array to compiled code several times
-faster than a record. Also to save calls, each kernel does all the work of one method of State.
+faster than a record. To save calls, each kernel also does all the work of one method of State.
 """
 
 from __future__ import annotations

@@ -20,14 +20,14 @@ _CLOSE = 0.6
 
 @dataclass(frozen=True)
 class _Map:
-    """The map from the side of the player for whom the notes are.
+    """The map from the point of view of the player who reads the notes.
 
     Attributes:
         mine, theirs: units of the player and of the opponent, by house.
         near: the neighbours of each house.
         triangles: the corners of each triangle.
-        owners: 1 for a triangle of the player's, -1 for one of the opponent's, 0 for a free one.
-        barred: whether the player may not capture the triangle at present.
+        owners: for each triangle, its owner: 1 for the player, -1 for the opponent, 0 for nobody.
+        barred: for each triangle, whether the player may not capture it at present.
     """
 
     mine: list[int]

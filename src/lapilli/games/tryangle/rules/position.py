@@ -119,7 +119,7 @@ def owner_in(sets: Any, triangle: int) -> int:
 
 @kernel
 def captors_of(s: Any, triangle: int) -> int:
-    """Returns which players may capture a triangle: the sum of 1 for player 0 and 2 for player 1."""
+    """Returns which players may capture a triangle, as a sum: 1 for player 0, 2 for player 1."""
     word, place = triangle >> 6, np.uint64(triangle & 63)
     return int(s.may[0, word] >> place & ONE) + 2 * int(s.may[1, word] >> place & ONE)
 

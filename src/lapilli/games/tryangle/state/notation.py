@@ -52,7 +52,7 @@ def owners_of(record: Any, field: str = "own") -> list[int]:
 
 
 def captors_of(record: Any) -> list[int]:
-    """Returns which players may capture each triangle: the sum of 1 for player 0 and 2 for player 1."""
+    """Returns which players may capture each triangle, as a sum: 1 for player 0, 2 for player 1."""
     return [position.captors_of(record, triangle) for triangle in range(int(record["triangles"]))]
 
 

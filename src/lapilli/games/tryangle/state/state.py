@@ -48,8 +48,8 @@ _PUT_OUT = {
 class TryAngleState(State):
     """A position of TryAngle. Both players act at once; an atomic action is one command, and 0 ends the player's turn.
 
-    `legal_actions`, `action_to_string` and `string_to_action` require the argument `player`, since each player has
-    other commands.
+    `legal_actions`, `action_to_string` and `string_to_action` require the argument `player`, since the players have
+    different commands.
     """
 
     DTYPE = TRYANGLE

@@ -32,7 +32,7 @@ _GROUP = 4
 
 @kernel
 def play_out(p: Position, player: int, style: int, rng: Rng, played: Ints, stamp: int, out: Ints) -> None:
-    """Plays a position to the end, where `player` is to move. Implements `MctsHooks.play_out`.
+    """Plays the position `p`, at which `player` is to move, to the end. Implements `MctsHooks.play_out`.
 
     In style 1, a player who can complete a winning chain with an empty tile does so. In style 0, players always draw.
     """

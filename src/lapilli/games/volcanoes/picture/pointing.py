@@ -13,7 +13,7 @@ from lapilli.games.volcanoes.state import VolcanoesState
 def choices(state: State, player: int) -> list[Choice]:
     """Returns the legal moves of a player. Each move takes one click, on its tile.
 
-    Empty if it is not the player's turn.
+    The list is empty if it is not the player's turn.
     """
     if player != state.current_player():
         return []
