@@ -45,8 +45,8 @@ class Arrays(NamedTuple):
         actions: action of each seat to play next, shape (n, seats).
         refused: first player whose action was illegal in the last step, or -1 for none, shape (n,).
         starts: the positions from which games of the batch begin.
-        mixture: number of the first positions in `starts`, and the share of games that begin at one of the others, in
-            units of 1 / SHARES.
+        mixture: two integers, set by `Batch.mix`: the number of positions in the first group of `starts`, and the share
+            of games that begin at a position of the second group, in units of 1 / SHARES.
         statics: the game's constant data, as arrays with one row for each of `starts`.
         scratch: scratch arrays of MAX_LEGAL integers, one per environment on a GPU, one per thread on a CPU.
     """
@@ -137,11 +137,11 @@ def has_masks(game: Game) -> bool:
 
 
 def listed_to_end(legal: Any, counts: Any) -> Any:
-    """Returns the legal actions of many games as agents receive them: masks as they are, lists filled with -1.
+    """Returns the legal actions of many games as agents receive them: masks unchanged, lists filled up with -1.
 
     Args:
-        legal: as `Batch.legal`, without an axis for seats.
-        counts: as `Batch.legal_counts`, shape (n,).
+        legal: the value of `Batch.legal`, without an axis for seats.
+        counts: the value of `Batch.legal_counts`, shape (n,).
     """
     if legal.dtype == np.bool_:
         return legal

@@ -85,12 +85,13 @@ def batch(
         starts: positions from which games begin; each game draws one of them with equal probability. The default is the
             game's own start position. If that depends on the seed, the default is the 64 start positions for the seeds
             1 to 64.
-        lots: "open" if chance decides in each game what the seeds of `starts` had decided for later, such as the order
-            of a pile; "kept" if all games from one start have its future.
+        lots: "open": in each game, chance decides anew about future events that the seed of the start position has
+            already decided, such as the order of a pile. "kept": these events are the same in all games from that start
+            position.
         usual: with `starts`, the share of games that begin at the game's own start position instead, from 0 to 1.
-        others: name of a built-in opponent, such as "level3", that plays for all players but one, or a list of n names,
-            one for each environment. The result is then a `LearnerBatch`, on the CPU. A `PastSelves`: earlier versions
-            of the learner play instead, and the result is a `PastSelvesBatch`. None: the caller acts for all players.
+        others: who plays for all players but one. The name of a built-in opponent, such as "level3", or a list of n
+            names, one for each environment: the result is a `LearnerBatch`, on the CPU. A `PastSelves`: earlier
+            versions of the learner play, and the result is a `PastSelvesBatch`. None: the caller acts for all players.
         player: with `others`, the player for whom the caller acts, or a list of n players, one for each environment.
             None: the player is drawn for each game.
         setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`.
@@ -143,7 +144,10 @@ def batch(
 def _with_others(
     others: str | Sequence[str] | PastSelves, player: int | Sequence[int] | None, *arguments: Any
 ) -> Batch:
-    """Returns a batch in which others play for all players but one. `arguments`: the first ones of `LearnerBatch`."""
+    """Returns a batch in which `others` play for all players but one.
+
+    `arguments`: arguments for the constructor of the batch, up to `threads`.
+    """
     from lapilli.envs.opponents.learner_batch import LearnerBatch
     from lapilli.envs.opponents.past_selves import PastSelves
     from lapilli.envs.opponents.past_selves_batch import PastSelvesBatch
@@ -161,7 +165,7 @@ class Batch:
     """Environments 0 to n - 1 of one game, created by `batch`.
 
     All arrays are the batch's own memory, and each step overwrites them. Copy the data that you want to keep, and write
-    only to `states`. A copy of the batch (`copy.copy`, or pickled) has the same games, and continues them by itself.
+    only to `states`. `copy.copy` and `pickle` copy a batch with its games. The copy and the original are independent.
 
     A *seat* is an entry in the arrays for a player that may have to act. In games with simultaneous turns, every player
     has a seat, and arrays described as (n, seats, …) have an axis for the seats. In other games, an environment has a
@@ -201,12 +205,13 @@ class Batch:
         return f"<Batch of {self.num_envs:,} environments of {self.game.name}>"
 
     def mix(self, first: int, share: float) -> None:
-        """Starts new games, with another mixture of start positions in these and all later games.
+        """Divides the start positions into two groups, sets how many games begin in each group, and starts new games.
+
+        Within a group, all positions are equally likely. The division holds for all later games, too.
 
         Args:
-            first: number of the first positions in `starts`.
-            share: share of games that begin at one of the other positions, from 0 to 1. Equal probabilities among the
-                first, and among the others.
+            first: number of positions in the first group, which are the first ones in `starts`.
+            share: share of games that begin at a position of the second group, from 0 to 1.
         """
         self._write("mixture", np.array([first, round(share * SHARES)], np.int64))
         self.reset(seed=self.seeds.tolist())
@@ -436,7 +441,10 @@ class Batch:
         self.refresh()
 
     def _check_saved(self, saved: Mapping[str, Any]) -> None:
-        """Raises LapilliError if saved arrays, of the right shapes and types, name something that this batch lacks."""
+        """Checks the values in saved arrays whose shapes and types are correct.
+
+        Raises LapilliError if they refer to something that this batch does not have, such as a start position.
+        """
         for place, start in enumerate(saved["started"].tolist()):
             if not 0 <= start < len(self.starts):
                 raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
@@ -447,7 +455,7 @@ class Batch:
 
     # -- memory and kernels -----------------------------------------------------------------------------
     def _own_arguments(self) -> tuple[Any, ...]:
-        """Returns the arguments of this class's constructor after `autoreset`."""
+        """Returns the arguments of this class's constructor that come after `autoreset`; they are needed for copies."""
         return (self._team.threads,)
 
     def _new_arrays(self) -> Arrays:
@@ -536,7 +544,14 @@ def _copied(
     autoreset: bool,
     *arguments: Any,
 ) -> Batch:
-    """Returns a new batch with saved games: the copy of a batch. Arguments: result of `save`, and as for `kind`."""
+    """Creates a copy of a batch, as `pickle` and `copy.copy` do.
+
+    Args:
+        saved: result of `save` of the original.
+        kind: class of the original.
+        game: name of the game.
+        setup, starts, autoreset, arguments: further arguments for the constructor of `kind`.
+    """
     copied = kind(load(game), setup, starts, saved["seeds"], autoreset, *arguments)
     copied.restore(saved)
     return copied
@@ -545,7 +560,7 @@ def _copied(
 def _have_in_common(records: Any, others: Any, fields: Sequence[str]) -> Any:
     """Returns a mask: whether each record has the same values as `others` in all these fields.
 
-    `others` is one record, or an array of as many.
+    `others`: one record, or an array with as many records as `records`.
     """
     common = np.ones(len(records), np.bool_)
     for field in fields:

@@ -2,8 +2,8 @@
 
 Many kernels have some of these parameters:
     a: the arrays of the batch.
-    number: index of an environment. The kernel reads and writes only the data of this environment, so threads of a CPU
-        or a GPU can run it for many environments in parallel.
+    number: index of an environment. The kernel reads and writes only the data of this environment, so the threads of a
+        CPU or a GPU can run the kernel for many environments in parallel.
     scratch: scratch array of MAX_LEGAL integers.
     autoreset: 1 if a step that ends a game also starts a new one; 0 if the environment stays at the end of the game.
 """

@@ -24,8 +24,9 @@ BLOCK = 128
 def programs(template: ModuleType) -> dict[str, Any]:
     """Returns the functions of a game that run on a GPU, by name. `template`: the game's instance of `batch_template`.
 
-    Each function works on all environments. It has the same name as the template's function for a CPU. Only
-    `advance_all` and `choose_all` are no functions of the template: they do the template's jobs ADVANCE and CHOOSE.
+    Each function works on all environments, and has the name of the template's function that does the same on a CPU.
+    Two exceptions: the template has no `advance_all` and no `choose_all`; on a CPU, its kernel `attend` does these
+    jobs.
     """
     functions = (*_playing_programs(template), *_reading_programs(template))
     return {function.__name__: function for function in functions}
@@ -97,8 +98,9 @@ class CudaBatch(Batch):
 
     torch, CuPy and JAX can use these arrays without a copy, through `__cuda_array_interface__`:
     `torch.as_tensor(batch.observations, device="cuda")`. `step` takes actions as an array on the GPU (int32 or int64),
-    which is not copied, or as a NumPy array, which is copied to the GPU. Calls return before the GPU has finished, but
-    the GPU runs them in order. Reading an array with `copy_to_host` waits until all of them have finished.
+    which is not copied, or as a NumPy array, which is copied to the GPU. A method may return before the GPU has
+    finished its work, but the GPU does the work of all calls in order. `copy_to_host` of an array waits until all of it
+    is done.
     """
 
     device = "cuda"

@@ -184,7 +184,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
 class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     """A vector environment: many games at once, played in a `lapilli.batch`.
 
-    When a game has ended, the next step starts a new game in its place, and ignores the action for that game
+    When a game has ended, the next step ignores the action for this game, and starts a new game in its place
     (Gymnasium's autoreset mode "next step").
 
     Args:
@@ -193,8 +193,9 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         player: the learner's player number, the same in all games. None, only with `opponent`: the learner is a random
             player in each game.
         others: function that chooses the other players' actions; by default, these are random legal actions.
-        opponent: name of the built-in opponent that plays for all other players, such as "level3", a list with a name
-            for each game, or past selves, as `others` of `lapilli.batch`. It replaces the function `others`.
+        opponent: name of a built-in opponent that plays for all other players, such as "level3"; a list with a name for
+            each game; or a `PastSelves`, see the argument `others` of `lapilli.batch`. It replaces the function
+            `others`.
         keys: further arguments of `lapilli.batch`: `seed`, `threads`, `starts` and keys of the setup.
 
     Raises:

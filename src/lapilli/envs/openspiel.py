@@ -91,8 +91,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     Attributes:
         own: the Lapilli State.
-        seen: for each player, a string with all observations (as digests) and actions of the player in simultaneous
-            turns so far.
+        seen: a string for each player, which lists the player's observations (as digests) and actions in all
+            simultaneous turns so far.
     """
 
     def __init__(self, game: SpielGame, own: State) -> None:
@@ -160,7 +160,7 @@ class SpielObserver:
         """Returns a string that identifies the player's observation.
 
         In games with simultaneous turns, where information is hidden, the string is a digest of the observation. In
-        other games, it is the position, without what a seed has decided for later.
+        other games, it is the position, without future chance events that the seed has already decided.
         """
         return _digest(state.own, player) if takes_all(self._game) else state.own.opened().position()
 

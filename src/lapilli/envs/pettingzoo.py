@@ -1,6 +1,6 @@
 """The games as PettingZoo environments. Needs the extra `pettingzoo`.
 
-An agent is a player. Its observation is a dict of `observation` (see `lapilli.core.rules.observation`) and
+An agent is a player. Its observation is a dict with `observation` (see `lapilli.core.rules.observation`) and
 `action_mask`, the agent's legal actions now. An illegal action raises IllegalAction, and changes nothing.
 
 In a game with simultaneous turns, an agent's turn consists of several actions. The agents of `env` choose them one

@@ -157,7 +157,7 @@ def _engine_turn(engine: Engine, random: Random, state: State, player: int) -> S
 
 
 class _SearchTurns:
-    """A function (see `Turns`) that chooses turns by a built-in search. A deep copy has a search of its own."""
+    """A function (see `Turns`) that chooses turns by a built-in search. `copy.deepcopy` gives the copy a new search."""
 
     def __init__(self, game: Game, named: NamedSearch, random: Random) -> None:
         self._game, self._named_search, self._random = game, named, random
@@ -172,7 +172,7 @@ class _SearchTurns:
 
 
 class Opponent:
-    """A built-in opponent that plays one action at a time. The opponent does not know hidden information.
+    """A built-in opponent that plays one action at a time. It does not use hidden information.
 
     Args:
         game: the game.

@@ -2,7 +2,7 @@
 
     batch(game, 1024, starts=of_puzzles(game), usual=0.5)
 
-Positions from the store are those of its records: `of_records(match.record() for match in event.matches())`.
+The matches of an event in the store give positions, too: `of_records(match.record() for match in event.matches())`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _MOST = 1 << 16
 
 
 def of_records(records: Iterable[Record], *, last: int | None = None, every: int = 1) -> list[State]:
-    """Returns the positions of recorded matches at which a player is to act, each once.
+    """Returns the positions of recorded matches in which a player is to act, without repetitions.
 
     Args:
-        records: the records, all of one game.
-        last: number of positions before the end of each match, such as 10 for a curriculum of endings; None for all.
-        every: keep only every n-th of these positions, counted from the end.
+        records: the records, all of the same game.
+        last: how many of each match's last positions to use, such as 10 for a curriculum of endings; None for all.
+        every: use only every n-th of these positions, counted from the end of the match.
 
     Raises:
         RecordError: a record is not valid.
@@ -40,11 +40,12 @@ def of_records(records: Iterable[Record], *, last: int | None = None, every: int
 
 
 def of_puzzles(game: str | Game, *, level: int | None = None, **setup: Any) -> list[State]:
-    """Returns the positions of a game's puzzles, each once.
+    """Returns the positions of a game's puzzles, without repetitions.
 
     Args:
         game: the game, or its name.
-        level: greatest level of a puzzle: the number of the weakest built-in level that finds its turn. None for all.
+        level: greatest level of a puzzle to use; None for all. A puzzle's level is the number of the weakest built-in
+            level that finds the solution.
         setup: keys of the setup, as for `batch`. Puzzles with another number of players, variant or league are left
             out.
 

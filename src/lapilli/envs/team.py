@@ -24,7 +24,7 @@ from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 
 Task = Callable[[Any, int], object]
-"""A function (board, thread number) that every thread calls. The function works on one piece of the batch after
+"""A function (board, number of the thread) that every thread calls. The function works on one piece of the batch after
 another, until no piece is left.
 """
 Attend = Callable[[Any, int, Any], bool]

@@ -73,7 +73,7 @@ def number_of(name: str, value: Any, number: int) -> int:
 
 
 def count_of(name: str, value: Any, most: int) -> int:
-    """Checks an argument that is a number of things, and returns it as an int.
+    """Checks an argument that is a count, such as a number of environments, and returns it as an int.
 
     Args:
         name: name of the argument, for the message.
@@ -93,7 +93,7 @@ def count_of(name: str, value: Any, most: int) -> int:
 
 
 def amount_of(name: str, value: Any, most: float = float_info.max) -> float:
-    """Checks an argument that is a number from 0, and returns it as a float.
+    """Checks an argument that is a number of at least 0, and returns it as a float.
 
     Args:
         name: name of the argument, for the message.
@@ -157,9 +157,9 @@ def generators(seeds: Any, stream: int) -> Any:
 
 
 def _mixed(words: Any) -> Any:
-    """Returns unrelated numbers for neighbouring ones (uint64), and different ones for different ones.
+    """Scrambles 64-bit words, uint64, with the finaliser of SplitMix64.
 
-    This is the finaliser of SplitMix64.
+    Neighbouring words give unrelated results, and different words always give different results.
     """
     words = words + _GOLDEN
     for shift, factor in ((30, _FIRST), (27, _SECOND)):
@@ -244,9 +244,9 @@ def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[
     Args:
         game: the game.
         setup: setup from which the default start positions are made.
-        starts: start positions; None for the default, which is the game's own start position. If that position depends
-            on the seed, but not by chance events, the default is a list of STARTS positions: those for the seeds 1 to
-            STARTS.
+        starts: start positions; None for the default, which is the game's own start position. If the seed determines
+            that position directly, not through chance events, the default is the STARTS start positions for the seeds 1
+            to STARTS.
 
     Raises:
         LapilliError: `starts` is not a list of positions of the game for equally many players, or the game is over in

@@ -28,12 +28,13 @@ MOST_BYTES = 1 << 36
 
 
 class Summary(NamedTuple):
-    """What the command tells of a data set.
+    """The size and the hash of a data set, which `lapilli dataset` prints.
 
     Attributes:
-        turns: number of turns in it.
-        hash: SHA-256 of its arrays (names, headers and contents), as 64 hexadecimal digits. It is the same on every
-            machine. The bytes of the file may differ, because compression differs between versions.
+        turns: number of turns in the data set.
+        hash: SHA-256 of the data set's arrays (names, headers and contents), as 64 hexadecimal digits. Equal plans give
+            the same hash on every machine, although the bytes of the file may differ, because versions of zlib compress
+            differently.
     """
 
     turns: int
@@ -41,14 +42,14 @@ class Summary(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """Some turns of a data set, as arrays with one row per turn, as a network learns them.
+    """Training examples for a network: k turns of a data set, as arrays with one row per turn.
 
     Attributes:
-        observations: what the player to act may know.
-        policies: float32, one number per action: the share of the search's nodes that belong to turns that begin with
-            this action. The sum is 1.
-        values: float32: the score that the search expected for the player, from 0 to 1.
-        returns: float32: the player's utility at the end of the match, from -1 to 1.
+        observations: observation of the player to act, shape (k, `game.observation.size`).
+        policies: for each action, the share of the search's nodes that were used for turns beginning with this action;
+            shape (k, actions), float32. Each row sums to 1.
+        values: the score that the search expected for the player, from 0 to 1; shape (k,), float32.
+        returns: the player's utility at the end of the match, from -1 to 1; shape (k,), float32.
     """
 
     observations: Any
@@ -79,7 +80,7 @@ class Dataset:
 
     @cached_property
     def states(self) -> Any:
-        """The positions, as records of the game's `DTYPE`, such as `Batch.set_states` takes."""
+        """The position before each turn, as a record of the game's `DTYPE`, like those in `Batch.states`."""
         return self.arrays["states"].view(self.game.state.DTYPE)[:, 0]
 
     @cached_property
@@ -87,18 +88,19 @@ class Dataset:
         return {counts: np.cumsum(self.arrays[counts], dtype=np.int64) for counts in LISTS.values()}
 
     def listed(self, name: str, row: int) -> Any:
-        """Returns the entries of one turn in an array of lists.
+        """Returns one of the arrays that have several entries for each turn, reduced to the entries of one turn.
 
         Args:
-            name: "turns": the atomic actions of the turn that was played. For each turn that the search examined:
-                "candidates": its first action, "nodes": the nodes that the search used for it, "scores": its value.
-            row: number of the turn in the data set.
+            name: name of the array. "turns" has the actions of the turn that was played. The other three have one entry
+                for each turn that the search examined: "candidates" has the turn's first action, "nodes" the number of
+                nodes that the search used for the turn, and "scores" the turn's value.
+            row: index of the turn in the data set, from 0.
         """
         end = int(self._ends[LISTS[name]][row])
         return self.arrays[name][end - int(self.arrays[LISTS[name]][row]) : end]
 
     def examples(self, rows: Any) -> Examples:
-        """Returns the turns with these numbers (integers, in any order), as arrays to learn from."""
+        """Returns the turns with these indices (integers, in any order), as training examples."""
         chosen = np.asarray(rows)
         policies = np.zeros((len(chosen), self.game.num_distinct_actions), np.float32)
         for place, row in enumerate(chosen.tolist()):
@@ -111,9 +113,9 @@ class Dataset:
         return Examples(own["observations"][chosen], policies, own["values"][chosen], own["returns"][chosen])
 
     def batches(self, size: int, seed: int = 0) -> Iterator[Examples]:
-        """Yields all turns once, in random order, as examples of `size` turns (the last batch may be smaller).
+        """Yields all turns once, in random order, in batches of `size` turns (the last batch may be smaller).
 
-        `torch.from_numpy` takes each of the arrays without a copy.
+        `torch.from_numpy` converts the arrays of a batch to tensors without copying them.
         """
         order = np.random.default_rng(seed).permutation(len(self))
         for first in range(0, len(order), size):
@@ -142,7 +144,7 @@ def load_dataset(path: str | os.PathLike[str]) -> Dataset:
 
 
 def _check(game: Game, arrays: Arrays) -> None:
-    """Raises ValueError unless the arrays fit together and belong to the game."""
+    """Raises ValueError unless the lengths of the arrays agree, and positions and observations fit the game."""
     count = len(arrays["actions"])
     if any(len(arrays[name]) != count for name in ROWS):
         raise ValueError("its arrays differ in length")
@@ -163,7 +165,7 @@ def plan_of(file: Path) -> Plan:
 
 
 def read_plan(text: str, file: Path) -> Plan:
-    """Parses the plan of a data set from JSON; `file` is for the error message. Raises LapilliError."""
+    """Parses the plan of a data set from JSON. Raises LapilliError, with the name of `file`, if the text is no plan."""
     try:
         return Plan(**json.loads(text))
     except (ValueError, TypeError) as error:

@@ -1,7 +1,7 @@
 """Counts the first turns of matches that a search plays against itself, for the openings on the analysis board.
 
-In its first turns the search does not always play the turn that it prefers, so that matches branch as those of people
-do: it plays others that are nearly as good, and sometimes a beginner's turn.
+In its first turns, the search does not always play the turn that it prefers. It also plays turns that are nearly as
+good, and sometimes a beginner's turn. So the matches differ from one another early, as matches between people do.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _ERRORS = {"blunder": 0.2, "sees": 20.0}
 
 
 class _VaryingSearch:
-    """An engine that plays the turns of a search, with some variety in its first turns.
+    """An engine that plays the turns of a search. Its first turns vary from match to match.
 
     Args:
-        plan: names the game and the search.
-        varied: number of the engine's turns that vary.
+        plan: the plan with the names of the game and the search.
+        varied: number of turns, from the beginning, that vary. The engine then always plays the search's best turn.
     """
 
     def __init__(self, plan: Plan, varied: int) -> None:
@@ -50,9 +50,9 @@ class _VaryingSearch:
 
 
 def _one_of_the_best(result: SearchResult, random: Random) -> tuple[int, ...]:
-    """Draws one of the turns that the search has examined well, and whose value is nearly that of the best turn.
+    """Draws one of the turns that the search has examined thoroughly, and that are nearly as good as the best turn.
 
-    The more nodes the search has used for a turn, the more probable is the turn.
+    The probability of a turn is proportional to the number of nodes that the search has used for it.
     """
     best = result.lines[0]
     good = [
@@ -80,11 +80,11 @@ def turns_of_match(plan: Plan, number: int) -> list[CountedTurn]:
 
 
 def count_first_turns(plan: Plan, least: int, run: Mapper, show: Callable[[int, int], object]) -> FirstTurns:
-    """Plays the matches of a plan, and counts their first turns. Ctrl-C ends it early, with the matches so far.
+    """Plays the matches of a plan, and counts their first turns. After Ctrl-C, the result has the matches so far.
 
     Args:
         plan: the matches. The plan's search must be valid.
-        least: turns that were played in fewer matches are left out.
+        least: least number of matches in which a turn must have been played to be in the result.
         run: function that plays the matches, by their numbers.
         show: called after each match with the numbers of matches played and to be played.
     """

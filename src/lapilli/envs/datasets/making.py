@@ -1,6 +1,7 @@
-"""Makes the file of a data set. The matches are played in parts, each of which is kept in a file of its own.
+"""Makes the file of a data set.
 
-So a data set that was interrupted is continued after its last whole part. The parts are joined at the end.
+The matches are played in parts, and each finished part is stored in a file. If the command is interrupted and run
+again, it continues after the last stored part. At the end, the parts are joined into one file.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ _NAMES = (*ROWS, *LISTS)
 
 
 def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], object] = lambda *_: None) -> Summary:
-    """Plays the matches of a data set, and writes them to the file `out`. Continues what was interrupted before.
+    """Plays the matches of a data set, and writes their turns to the file `out`.
 
-    While the data set is made, the folder `NAME.parts` beside the file has the parts that are finished.
+    Until the file is complete, the finished parts are stored in the folder `NAME.parts` beside it. If that folder has
+    parts of an interrupted call with the same plan, only the missing parts are played. If the file exists already and
+    has the same plan, nothing is played.
 
     Args:
         plan: what the data set consists of.
@@ -96,7 +99,10 @@ def _play_part(plan: Plan, numbers: range, file: Path, run: Mapper, show: Callab
 
 
 def _join(plan: Plan, parts: list[Path], out: Path) -> None:
-    """Writes the arrays of all parts, one after the other, to `out`. Memory: one array of one part."""
+    """Joins the parts: writes each array, concatenated from all parts, to the file `out`.
+
+    At no time is more than one array of one part in memory.
+    """
     with replaced(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open(f"{ABOUT}.npy", "w") as stream:
             npy.write_array(stream, np.array(json.dumps(asdict(plan))))

@@ -25,19 +25,21 @@ LISTS = {
     "nodes": "candidate_counts",
     "scores": "candidate_counts",
 }
-"""Arrays with several entries for each turn, one list after the other. By array: the array with the lists' lengths."""
+"""Arrays with several entries for each turn, concatenated. Maps each to the array with the number of entries per
+turn."""
 ROWS = (
     *("match", "turn", "player", "states", "observations", "actions", "values", "returns"),
     *dict.fromkeys(LISTS.values()),
 )
-"""Arrays with one entry for each turn that the search chose. The order of the names decides the hash of a data set."""
+"""Arrays with one entry for each turn that the search chose. The hash of a data set depends on the order of the
+names."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a data set consists of. Equal plans give equal data sets, on every machine.
+    """The arguments from which a data set is made. Equal plans give equal data sets, on every machine.
 
-    If the player uses a file of weights, this holds as long as the file does not change.
+    If the player uses a file of weights, this is true as long as the file does not change.
 
     Attributes:
         game: name of the game.
@@ -56,10 +58,11 @@ class Plan:
     setup: Mapping[str, Any] = field(default_factory=dict)
 
     def search(self) -> NamedSearch:
-        """Returns the search that plays.
+        """Returns the search that plays all seats.
 
         Raises:
-            LapilliError: there is no such search, it has no limit of nodes, or a limit of time or several threads.
+            LapilliError: there is no such search; or it has no limit of nodes, has a limit of time, or uses several
+                threads.
         """
         game = load(self.game)
         named = find_search(game, self.player)
@@ -82,7 +85,7 @@ class Plan:
 
 
 class _Choice(NamedTuple):
-    """What the search chose for one player in one turn, and the position before."""
+    """The result of the search for one player in one turn, and the position before the turn."""
 
     state: State
     player: int
@@ -90,9 +93,9 @@ class _Choice(NamedTuple):
 
 
 def match_arrays(plan: Plan, number: int) -> Arrays:
-    """Plays match `number` of a data set, from 0, and returns its part of each array. Equal arguments, equal results.
+    """Plays match `number` of a data set, counted from 0, and returns the arrays with the turns of this match.
 
-    Random turns at the beginning are not part of the data.
+    Equal arguments give equal results. The random turns at the beginning of the match are left out.
     """
     game, named, random = load(plan.game), plan.search(), Random(f"{plan.seed}/{number}")
     budget = named.budget

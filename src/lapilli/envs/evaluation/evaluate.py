@@ -38,11 +38,11 @@ class Evaluation:
         agent: name of the agent.
         results: counts of the pairs of matches against each opponent, by the opponent's name, seen from the agent. A
             match of three or four players counts once for each of the other players.
-        rating: the agent's Elo with its 95 % interval, on the scale of the game's levels, where `random` has 0. It
-            follows from the results against opponents with a measured strength, whose Elo is treated as exact. None if
-            no opponent has one.
-        lost: records of matches that the agent lost, by the opponent's name. None against `random` if the agent is a
-            function, because `random` plays otherwise in a match than in a batch.
+        rating: the agent's Elo with its 95 % interval, on the scale of the game's levels, where `random` has 0. It is
+            computed from the results against opponents of measured strength, whose Elo is treated as exact. None if no
+            opponent has a measured strength.
+        lost: records of matches that the agent lost, by the opponent's name. If the agent plays in a batch, there are
+            no records of matches against `random`, because `random` plays differently in a match than in a batch.
     """
 
     game: Game
@@ -95,22 +95,23 @@ def evaluate(
     >>> print(lapilli.evaluate("greedy", lapilli.names()[0], ["level2", "level5"], matches=100))
 
     Args:
-        agent: a function (observations, legal actions) that returns an action for each of many games, see `Agent`; an
-            object, not callable, with a method `act(games)` that returns an action for each game of a batch; a
-            built-in opponent or a bot's command line; a PlayerSpec; or the path (a `Path`) of a file of weights, with
-            which the game's strongest search plays.
+        agent: an agent that plays in a batch, see `Agent`: a function (observations, legal actions) that returns an
+            action for each of many games, or another object with a method `act(games)` that returns an action for each
+            game of a batch. Or an agent that plays single matches: the name of a built-in opponent, a bot's command
+            line, a PlayerSpec, or the path (a `Path`) of a file of weights, with which the game's strongest search
+            plays.
         game: a Game or its name.
-        against: the opponents: names of built-in opponents and, if the agent is no function, command lines of bots. If
-            the agent is no function, matches of three or four players need two or three opponents. Default: every
-            second level.
+        against: the opponents: names of built-in opponents or, if the agent does not play in a batch, also command
+            lines of bots. An agent that does not play in a batch needs two opponents in matches of three players, and
+            three in matches of four. Default: every second level.
         matches: number of matches against each opponent, rounded up to whole pairs; by default 200.
         seed: seed of the first pair; the next pair has the next seed.
-        lost: greatest number of lost matches against each opponent of which to return the record.
-        name: name of the agent; by default from the agent itself.
-        jobs: number of matches at once, unless the agent is a function. Default: one for every two cores, or for each
-            core if all players are built-in.
-        show: function that is called after each match with the numbers of matches played and to be played, unless the
-            agent is a function.
+        lost: greatest number of records of lost matches to return for each opponent.
+        name: name of the agent; by default, a name is derived from the agent itself.
+        jobs: number of matches at once, if the agent does not play in a batch. Default: one for every two cores, or one
+            for each core if all players are built-in.
+        show: function that is called after each match with the numbers of matches played and to be played. Not called
+            if the agent plays in a batch.
         setup: keys of the setup: players, variant, league, and the game's own keys.
 
     Raises:

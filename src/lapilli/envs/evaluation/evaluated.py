@@ -34,7 +34,7 @@ class SearchingAgent(Protocol):
     """An agent that searches, for example with `lapilli.TreeSearch`."""
 
     def act(self, games: LearnerBatch) -> Any:
-        """Returns an action for each environment of the batch, which must not be changed.
+        """Returns an action for each environment of the batch. This method must not change the batch.
 
         Actions for games that are over are ignored.
         """
@@ -44,13 +44,13 @@ Agent = Callable[[Any, Any], Any] | SearchingAgent
 """An agent that plays many games at once: a function (observations, legal actions) that returns an array of actions, or
 another object with the method `act`.
 
-The function's arrays are those of a `LearnerBatch`; in a game of many actions, the lists of legal actions are filled
-with -1. The actions for games that are over are ignored.
+The arguments of the function are `observations` and `legal` of a `LearnerBatch`, except that lists of legal actions are
+filled up with -1. The actions that the function returns for games that are over are ignored.
 """
 Show = Callable[[int, int], object]
 """A function that shows progress: it receives the numbers of matches played and to be played."""
 Played = tuple[dict[str, PairCounts], dict[str, list[Record]]]
-"""By opponent: counts of the pairs, seen from the agent, and records of matches that the agent lost."""
+"""Two dicts by opponent: counts of the pairs, seen from the agent; and records of matches that the agent lost."""
 
 
 def play_in_batch(
@@ -103,15 +103,19 @@ def play_in_batch(
 
 
 def _keys_of(openings: Sequence[str], pair: int, seed: int) -> dict[str, Any]:
-    """Returns the keys of a pair's setup. As in a tournament, the first pair begins at the game's usual start."""
+    """Returns keys for the setup of a pair: the seed and, except for the first pair, one of the openings.
+
+    As in a tournament, the first pair begins at the game's usual start position.
+    """
     position = {"position": openings[(pair - 1) % len(openings)]} if openings and pair else {}
     return {"seed": seed, **position}
 
 
 def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
-    """Plays all games to their ends. Returns the actions by step and environment, and the players' utilities.
+    """Plays all games to their ends.
 
-    An action of a game that was over before the step is -1.
+    Returns the agent's actions, shape (steps, environments), and the players' utilities. An action is -1 if the game
+    was already over before the step.
     """
     played, rewards = list[Any](), np.zeros_like(games.rewards)
     while not games.terminated.all():

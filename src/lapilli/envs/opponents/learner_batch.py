@@ -19,13 +19,13 @@ from lapilli.envs.validation import players_of
 class LearnerBatch(OneLearnerBatch):
     """Environments in which the caller acts for one player, the *learner*, and built-in opponents for all others.
 
-    A step plays the learner's action, and then for the opponents until the learner is to act again. All arrays have one
-    row per environment, in every game: observations and legal actions are those of the learner. In a simultaneous turn,
-    an action is one command of the learner. The batch itself plays the lowest action, which means "nothing (more) this
-    turn", when the learner has no other legal action.
+    A step plays the learner's action, and then the opponents' turns until the learner is to act again. All arrays have
+    one row per environment, in every game, with the learner's observation and legal actions. In a simultaneous turn, an
+    action is one command of the learner. If the learner's only legal action is the lowest one, which means "nothing
+    (more) this turn", the batch plays it without asking.
 
-    An opponent plays as in a match whose seed is the environment's seed: from equal positions, the n-th turn that it
-    chooses in an environment is its n-th turn in the match. From game to game, its random generator continues.
+    In its first game, an opponent plays the same turns as in a match with the environment's seed, as long as the
+    positions are the same. Its random generator is not reset between games.
 
     Args:
         game, setup, starts, seeds, autoreset, threads: as for `Batch`.
@@ -84,7 +84,10 @@ class LearnerBatch(OneLearnerBatch):
             super()._run(name, *arguments)
 
     def _work(self, job: int, chosen: Any = None) -> None:
-        """Does a job of `learner_template` in all environments: those of one opponent after those of another."""
+        """Does a job of `learner_template`, such as ADVANCE, in all environments, one opponent after another.
+
+        `chosen`: for the job RESTART, mask of the environments to restart, shape (n,).
+        """
         mask = np.zeros(self.num_envs, np.bool_) if chosen is None else chosen
         a, o, autoreset = self._arrays, self._others, int(self.autoreset)
         for place, opponent in enumerate(self._opponents):

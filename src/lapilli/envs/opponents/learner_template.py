@@ -42,7 +42,7 @@ observations anew, after positions have changed."""
 FEW = 4
 """Number of environments in a piece of the batch. A turn of an opponent may take long, so pieces are small."""
 _MOST_BEGUN = 1000
-"""Greatest number of games that `_begin` begins until the learner is to act in one."""
+"""Greatest number of games that `_begin` starts one after the other because each ends before the learner is to act."""
 
 
 @kernel
@@ -54,7 +54,9 @@ def lowest(p: Position, player: int, scratch: Ints, static: Static) -> int:
 
 @kernel
 def _play_turn(a: Arrays, o: Others, number: int, player: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Lets the opponent play a whole turn of `player`, who is to act, and the chance events in it and after it."""
+    """Plays a whole turn of `player`, who is to act, as the opponent chooses it, and all chance events up to its
+    end.
+    """
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     turn_number, place = rules.turn_number(p), 0
     count = opponent.choose_turn(p, player, random_seed(o.generators[number, player]), nodes, w, static, turn)
@@ -71,7 +73,7 @@ def _play_turn(a: Arrays, o: Others, number: int, player: int, nodes: int, w: An
 def _play_joint(a: Arrays, o: Others, number: int, own: int, nodes: int, w: Any, scratch: Ints) -> None:
     """Plays one action of each player in a simultaneous turn. `own`: the learner's action.
 
-    Opponents choose their whole turns before the first action of a turn is played.
+    The opponents' actions come from `o.plans`. Before the first action of a turn, each opponent chooses its whole turn.
     """
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     turn_number = rules.turn_number(p)
@@ -97,9 +99,9 @@ def _play_joint(a: Arrays, o: Others, number: int, own: int, nodes: int, w: Any,
 
 @kernel
 def _play_others(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Plays for the opponents until the learner is to act, or the game is over.
+    """Plays the opponents' turns until the learner is to act, or the game is over.
 
-    If "nothing (more) this turn" is the learner's only legal action in a simultaneous turn, plays it.
+    If the learner's only legal action in a simultaneous turn is "nothing (more) this turn", plays this action, too.
     """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     current_player = rules.current_player(p)
@@ -117,7 +119,10 @@ def _play_others(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: In
 
 @kernel
 def _begin(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Starts a new game, and plays for the opponents until the learner is to act. Skips games that end before that."""
+    """Starts a new game, and plays the opponents' turns until the learner is to act.
+
+    If the game ends before that, starts another one, at most _MOST_BEGUN times.
+    """
     begun = 0
     while begun == 0 or (begun < _MOST_BEGUN and rules.current_player(a.states[number]) == TERMINAL):
         begun += 1
@@ -159,7 +164,7 @@ def accepts(a: Arrays, o: Others, number: int) -> bool:
 
 @kernel
 def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, autoreset: int, scratch: Ints) -> None:
-    """Plays the learner's action, and then for the opponents until the learner is to act again. Writes the results.
+    """Plays the learner's action, then the opponents' turns until the learner is to act again. Writes the results.
 
     If the action is illegal, nothing is played, and the learner is written to `a.refused`.
     """
@@ -191,7 +196,7 @@ def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, 
 
 @kernel
 def _restart(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Starts a new game, writes observations and legal actions, and clears the last step's results."""
+    """Starts a new game, writes the learner's observation and legal actions, and clears the last step's results."""
     a.rewards[number, :] = 0
     o.rewards[number] = 0
     a.terminated[number] = False

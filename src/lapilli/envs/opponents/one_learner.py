@@ -1,4 +1,4 @@
-"""What all batches with a single learner have in common: its arrays, and how they are saved."""
+"""Base class of batches with a single learner: the learner's arrays, and how they are saved."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _PREFIX = "others_"
 
 
 class OneLearnerBatch(Batch):
-    """Environments in which the caller acts for one player, the *learner*, and others play for the rest.
+    """Environments in which the caller acts for one player, the *learner*, and the batch plays for all other players.
 
-    All arrays have one row per environment, in every game: observations and legal actions are those of the learner.
+    All arrays have one row per environment, in every game, with the learner's observation and legal actions.
     """
 
     _others: Any
-    """The arrays that the others need, a NamedTuple. Among them are `learners` and `rewards`."""
+    """The arrays for the other players, a NamedTuple. Two of its fields are `learners` and `rewards`."""
     _saved_others: tuple[str, ...]
     """Names of the arrays in `_others` that `save` copies."""
 

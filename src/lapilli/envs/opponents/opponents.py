@@ -35,7 +35,7 @@ class Others(NamedTuple):
     Attributes:
         learners: the learner's player number in the current game, shape (n,).
         given: the learner's player number in all games, or -1 if it is drawn for each game; shape (n,).
-        first: number of the start position of the environment's games, or -1 if it is drawn for each game; shape (n,).
+        first: index of the start position of the environment's games, or -1 if it is drawn for each game; shape (n,).
         which: index of the environment's opponent, shape (n,).
         rewards: the learner's utility in a game that the last step ended, else 0; shape (n,).
         generators: state of the random generator of the opponent at each player's seat, shape (n, players, 1).
@@ -59,7 +59,7 @@ class Others(NamedTuple):
 
 
 SAVED = ("learners", "given", "rewards", "generators", "plans", "lengths", "places")
-"""Names of the arrays that change from step to step, or that decide about the further games."""
+"""Names of the arrays in `Others` that a saved batch contains, because later steps and games depend on them."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def new_others(
 
 
 def seed_opponents(o: Others, seeds: Any, chosen: Any) -> None:
-    """Seeds the opponents of the chosen environments, as those of a match with the environment's seed.
+    """Seeds the opponents' random generators in the chosen environments as a match with the environment's seed does.
 
     Args:
         o: the arrays.
@@ -169,7 +169,7 @@ def _random_arrays(game: Game, start: State) -> tuple[Any, ...]:
 
 
 def _advice(game: Game) -> str:
-    """Returns a text that names the opponents that can play in a batch."""
+    """Returns a list of the opponents that can play in a batch, as text for an error message."""
     levels, searches = level_names(game), [*game.searches]
     plain = [name for name, engine in game.engines.items() if isinstance(engine, KernelEngine)]
     names = [RANDOM, *plain, *([f"{levels[0]} to {levels[-1]}"] if levels else [])]

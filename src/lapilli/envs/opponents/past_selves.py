@@ -1,4 +1,4 @@
-"""A pool of past selves: earlier versions of an agent, which it plays against while it learns."""
+"""A pool of past selves: earlier versions of an agent, against which the agent plays while it learns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LEARNER = "learner"
 """Name of the learner in `PastSelves.ratings`."""
 _MOST = 1 << 16
 _FLOOR = 0.05
-"""Least weight of a past self, so that even those that are always beaten are drawn now and then."""
+"""Least value for the share of points that a past self wins, so that even one that always loses is drawn sometimes."""
 _MEMORY = 0.98
-"""Weight of an older match against that of the next one, in the score of the learner against a past self."""
+"""In the learner's score against a past self, each match has this times the weight of the match after it."""
 
 Policy = Callable[[Any, Any], Any]
 """A past self: a function (observations, legal) that returns an action of the player to act, for each of many games."""
@@ -33,18 +33,19 @@ class PastSelves:
     >>> games = lapilli.batch(game, 128, others=pool)
 
     In each game, one past self plays for all players but the learner. It is drawn at the start of the game: the more
-    often it still beats the learner, the more often it is drawn.
+    often a past self still beats the learner, the more often it is drawn.
 
     Args:
-        most: greatest number of past selves that play. If one more is added, the one that the learner beats most plays
-            no more. The latest one always plays.
-        power: how much more often those are drawn that still beat the learner. A past self's weight is the share of
-            points that it wins against the learner, to this power.
+        most: greatest number of past selves that play. If one more is added, the past self against which the learner
+            has the highest score stops playing, but never the one just added.
+        power: preference for past selves that still beat the learner. The probability of drawing a past self is
+            proportional to the share of points that it wins against the learner, raised to this power.
 
     Attributes:
         names: names of all past selves, in the order in which they were added.
-        results: counts of matches by (name, name), seen from the first. The learner's results belong to its version:
-            `add` gives them the name of the version that is added.
+        results: counts of matches by (name, name of a past self), seen from the first. The first name is LEARNER for
+            matches since the last `add`. `add` changes it to the name of the version that is added, because this
+            version has played them.
     """
 
     def __init__(self, *, most: int = 32, power: float = 1.0) -> None:
@@ -62,9 +63,9 @@ class PastSelves:
         """Adds the learner's current version to the pool.
 
         Args:
-            name: its name, another one than those of all others.
-            policy: the function that plays for it. It must not change when the learner goes on learning: pass a copy of
-                the network.
+            name: name of this version, which must differ from the names of all other past selves.
+            policy: function that plays for this version. Its play must not change while the learner goes on learning,
+                so pass a function that uses a copy of the network.
 
         Raises:
             LapilliError: the name is taken, or `policy` is no function.
@@ -87,7 +88,7 @@ class PastSelves:
     def score(self, number: int) -> float:
         """Returns the learner's share of the points in its latest matches against a past self, from 0 to 1.
 
-        `number`: place of the past self in `names`. Before the first match the result is 1/2.
+        `number`: index of the past self in `names`. Before the first match the result is 1/2.
         """
         return self._points[number] / self._matches[number]
 
@@ -99,19 +100,22 @@ class PastSelves:
         return weights / weights.sum()
 
     def draw(self, rng: Any) -> int:
-        """Draws a past self by `chances`, and returns its place in `names`. `rng`: state of a random generator."""
+        """Draws a past self with the probabilities `chances()`, and returns its index in `names`.
+
+        `rng`: state of a random generator, which this call advances.
+        """
         return min(int(np.searchsorted(self.chances().cumsum(), random_unit(rng), side="right")), len(self.names) - 1)
 
     def policy(self, number: int) -> Policy:
-        """Returns the function that plays for a past self. `number`: its place in `names`."""
+        """Returns the function that plays for a past self. `number`: index of the past self in `names`."""
         return self._policies[number]
 
     def count(self, number: int, utility: float) -> None:
         """Counts a match of the learner against a past self.
 
         Args:
-            number: place of the past self in `names`.
-            utility: the learner's utility: more than 0 is a win, 0 a draw.
+            number: index of the past self in `names`.
+            utility: the learner's utility: above 0 means a win, 0 a draw, below 0 a loss.
         """
         won = 0.5 + 0.5 * float(np.sign(utility))
         self._points[number] = _MEMORY * self._points[number] + won
@@ -123,8 +127,9 @@ class PastSelves:
     def ratings(self) -> tuple[FittedRating, ...]:
         """Returns the ratings of the learner and of all past selves, the strongest first; the oldest one has 0 Elo.
 
-        They follow from the results of all matches; `docs/statistics.md` explains the method. The intervals treat each
-        version as one player, although the learner changes while its results are counted.
+        The ratings are fitted to the results of all matches; `docs/statistics.md` explains the method. The intervals
+        treat each version of the learner as one player of constant strength, although the learner changes between two
+        calls of `add`.
         """
         return ratings(self.results, anchor=self._anchor()) if self.results else ()
 

@@ -19,19 +19,19 @@ from lapilli.envs.validation import actions_of, generators, players_of
 from lapilli.kernels.kernel import TERMINAL, random_below
 
 _STREAM = 3
-"""Number of the stream of random numbers, see `generators`: not one of those of a batch or a search."""
+"""Number of the stream of random numbers, see `generators`. Batches and searches use streams with other numbers."""
 _NO_ACTION = -1
 _MOST_SKIPPED = 1000
-"""Greatest number of games, one after the other, that may end before the learner is to act."""
+"""Greatest number of successive games that may end before the learner is to act."""
 
 
 class Drawn(NamedTuple):
-    """The players of a batch of n environments, and what they are drawn with.
+    """Arrays for a batch of n environments: which player is the learner, and which past self plays for the others.
 
     Attributes:
         learners: the learner's player number in the current game, shape (n,).
         given: the learner's player number in all games, or -1 if it is drawn for each game; shape (n,).
-        which: place of the current game's past self in the names of the pool, shape (n,).
+        which: index, in the names of the pool, of the past self in the current game; shape (n,).
         rewards: the learner's utility in a game that the last step ended, else 0; shape (n,).
         generators: states of the random generators that draw the learners and the past selves, shape (n, 1).
     """
@@ -46,9 +46,9 @@ class Drawn(NamedTuple):
 class PastSelvesBatch(OneLearnerBatch):
     """Environments in which the caller acts for one player, the *learner*, and a past self for all others.
 
-    A step plays the learner's action, and then for the past selves until the learner is to act again. So all arrays
-    belong to the learner, as in a `LearnerBatch`. For each past self that plays, a step calls its function once or a
-    few times, for all its games together.
+    A step plays the learner's action, and then the past selves' actions until the learner is to act again. So all
+    arrays describe the position from the learner's view, as in a `LearnerBatch`. A step calls the function of a past
+    self once or a few times, each time for all environments in which this past self is to act.
 
     The learner and the past self of an environment are drawn at the start of each game. The pool counts the results.
     Games that end before the learner is to act are skipped, and do not count.
@@ -93,7 +93,7 @@ class PastSelvesBatch(OneLearnerBatch):
 
     @property
     def which(self) -> Any:
-        """Place in `pool.names` of the past self in the current game of each environment, shape (n,) (int64)."""
+        """Index, in `pool.names`, of the past self in the current game of each environment, shape (n,) (int64)."""
         return self._others.which
 
     # -- play -----------------------------------------------------------------------------------------
@@ -116,9 +116,10 @@ class PastSelvesBatch(OneLearnerBatch):
             self._play_others(np.zeros(self.num_envs, np.bool_))
 
     def _play_others(self, begun: Any) -> None:
-        """Plays for the past selves until the learner is to act in each environment, or the game is over.
+        """Plays the past selves' actions until, in each environment, the learner is to act or the game is over.
 
-        `begun`: mask of the environments in which a game has just begun. If such a game ends here, another one begins.
+        `begun`: mask of the environments in which a game has just begun. If one of these games ends before the learner
+        is to act, it does not count, and another game begins.
         """
         a, skipped = self._arrays, 0
         while (waiting := (a.current != self.learners) & (a.current != TERMINAL)).any():
@@ -142,7 +143,7 @@ class PastSelvesBatch(OneLearnerBatch):
             begun = begun | counted
 
     def _chosen(self, waiting: Any) -> Any:
-        """Returns the actions of the past selves in the environments of a mask, and no action for the others."""
+        """Returns an action for each environment: the past self's choice where `waiting` is True, else _NO_ACTION."""
         legal = listed_to_end(self.legal, self.legal_counts)
         actions = np.full((self.num_envs, 1), _NO_ACTION, np.int64)
         for number in np.unique(self.which[waiting]).tolist():
@@ -152,7 +153,10 @@ class PastSelvesBatch(OneLearnerBatch):
         return actions
 
     def _end(self, ended: Any) -> None:
-        """Counts the results of games that have ended; draws the players of the games that have begun instead."""
+        """Counts the results of games that have ended. With autoreset, draws the players of the games that follow.
+
+        `ended`: mask of the environments in which a game has ended.
+        """
         for number in np.flatnonzero(ended).tolist():
             utility = float(self._arrays.rewards[number, self.learners[number]])
             self._others.rewards[number] = utility
@@ -161,7 +165,7 @@ class PastSelvesBatch(OneLearnerBatch):
             self._begin(ended)
 
     def _skip(self, ended: Any) -> None:
-        """Begins another game in each environment for which the mask `ended` is True."""
+        """Begins another game, without counting the last one, in each environment for which `ended` is True."""
         if not self.autoreset:
             super()._run("restart_all", ended)
         self._begin(ended)

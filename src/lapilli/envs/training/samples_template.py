@@ -68,10 +68,10 @@ def harvest(
 
 @kernel
 def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
-    """Writes the sample of a node: the actions, and for each the number of visits that training uses.
+    """Writes the sample of a node: its actions, and the number of visits of each action.
 
-    This is the number in the search, but 0 for an action that is proven to lose. If some actions are proven to win, the
-    number is 1 for each of these and 0 for all others. A sample without any visits is ignored in training.
+    The numbers are those of the search, with two exceptions: an action that is proven to lose has 0; and if some
+    actions are proven to win, each of these has 1, and all others have 0. Training ignores a sample without visits.
     """
     first, count = first_child(node.family), child_count(node.family)
     sample.player, sample.count = node.current_player, count
@@ -88,7 +88,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 @kernel
 def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
-    """Plays an action in the position `p`. Of each chance event after the action, plays the first possible outcome."""
+    """Plays an action in the position `p`, and then the first possible outcome of each chance event that follows."""
     rules.play(p, action, *static)
     while rules.current_player(p) == CHANCE:
         rules.legal(p, CHANCE, out, *static)

@@ -34,7 +34,13 @@ EDGE = record_dtype(
 )
 NONE = -1
 USED_NODES, USED_EDGES, LEAF, DEPTH, FAULTY = range(5)
-"""Columns of `Tree.counts`. FAULTY: 1 if the network's result was no number."""
+"""Columns of `Tree.counts`.
+
+    USED_NODES, USED_EDGES: number of nodes and of edges of the tree so far.
+    LEAF: the node at the end of the current simulation's path, which the network is to evaluate.
+    DEPTH: number of edges on that path.
+    FAULTY: 1 if the network has returned a logit or value that is not a finite number, else 0.
+"""
 
 
 class Tree(NamedTuple):
@@ -43,14 +49,14 @@ class Tree(NamedTuple):
     Attributes:
         nodes: the nodes (NODE), shape (n, simulations + 1). Node 0 is the root.
         states: the nodes' positions, shape (n, simulations + 1).
-        words: the same memory as 64-bit words, shape (n, simulations + 1, words of a position).
+        words: the memory of `states` as 64-bit words, shape (n, simulations + 1, words of a position).
         edges: the edges (EDGE), shape (n, capacity).
-        counts: integers of each environment, shape (n, 5): see USED_NODES.
+        counts: five integers for each environment, see USED_NODES; shape (n, 5).
         path_nodes, path_edges: nodes and edges of the current simulation, shape (n, simulations + 1).
         chances: random numbers for the root's actions (method `gumbel`), shape (n, MAX_LEGAL).
         rng: state of each environment's random generator, shape (n, 1).
         observations: observation of the position that the network is to evaluate, shape (n, size of an observation).
-        legal: mask of its legal actions, shape (n, actions).
+        legal: mask of the legal actions in that position, shape (n, actions).
         started: as `Arrays.started`.
         statics: as `Arrays.statics`.
     """
@@ -117,10 +123,10 @@ def new_space(most_legal: int, players: int) -> Space:
 
 
 def schedule_of(considered: int, simulations: int) -> Any:
-    """Returns which of the root's actions sequential halving visits next, as an array of shape (considered + 1,
-    simulations).
+    """Returns the schedule of sequential halving, which decides which of the root's actions a simulation visits.
 
-    Entry [m, s] is for simulation s if m actions are considered: the next action is one that was visited this often.
+    The result is an array of shape (considered + 1, simulations). Entry [m, s] is a number of visits: if m actions are
+    considered, simulation s visits the best of the actions that were visited so often.
     """
     table = np.zeros((considered + 1, simulations), np.int64)
     for actions in range(1, considered + 1):
@@ -132,8 +138,8 @@ def schedule_of(considered: int, simulations: int) -> Any:
 def _halving(actions: int, simulations: int) -> Iterator[int]:
     """Yields the numbers of visits in one row of `schedule_of`.
 
-    There are about log2(actions) rounds of equally many simulations. In a round all actions that are left are visited
-    equally often; then the better half is left, but at least two.
+    There are about log2(actions) rounds with about the same number of simulations. In a round, all remaining actions
+    are visited equally often. After the round, the better half of them remains, but at least two.
     """
     rounds, left, visited = max(1, (actions - 1).bit_length()), actions, 0
     while True:

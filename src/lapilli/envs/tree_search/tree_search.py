@@ -22,7 +22,7 @@ Network = Callable[[Any, Any], tuple[Any, Any]]
     legal: masks of the legal actions (bool), shape (n, actions).
     logits: a number for each action, shape (n, actions). Those of illegal actions are ignored.
     values: expected utility of the player to act, from -1 to 1, shape (n,). In games of more than two players, shape
-        (n, players): first that of the player to act, then those of the next players in turn.
+        (n, players): column i has the utility of player (p + i) % players, where p is the player to act.
 
 The function must not write to the arrays, nor keep them: the next simulation overwrites them.
 """
@@ -31,18 +31,16 @@ _BASE = "lapilli.envs.batch_template"
 _TEMPLATE = "lapilli.envs.tree_search.tree_template"
 _MOST_SIMULATIONS = 1 << 20
 _STREAM = 2
-"""Number of the stream of random numbers, see `generators`: not one of those of a batch."""
+"""Number of the stream of random numbers, see `generators`. Batches use streams with other numbers."""
 
 
 class TreeSearchResult(NamedTuple):
-    """The result of a tree search; all arrays are new.
-
-    Environments in which the game is over have zeros.
+    """The result of a tree search, in new arrays. Where the game of an environment is over, all its numbers are 0.
 
     Attributes:
-        actions: the action to play in each environment, shape (n,). For the method `puct`, the most visited one.
-        policies: probabilities of the actions, shape (n, actions), float32: what a network should learn. For the method
-            `gumbel`, the improved policy; for `puct`, each action's share of the visits.
+        actions: the action to play in each environment, shape (n,). For the method `puct`, the most visited action.
+        policies: the probability of each action, as a training target for the network; shape (n, actions), float32. For
+            the method `gumbel`, the improved policy; for `puct`, each action's share of the visits.
         visits: number of simulations that began with each action, shape (n, actions).
         values: expected utility of the player to act, if the actions follow `policies`; shape (n,), float32.
     """
@@ -54,31 +52,31 @@ class TreeSearchResult(NamedTuple):
 
 
 class TreeSearch:
-    """Searches from the positions of all environments of a batch, each in a tree of its own.
+    """A tree search from the positions of all environments of a batch, with one tree per environment.
 
-    Every simulation goes down from the root to a new position, in all environments. The network evaluates these
-    positions with one call. Compiled code does the rest on the threads of the batch.
+    In each simulation, every tree is descended from its root to a new position, and one call of the network evaluates
+    the new positions of all trees. Everything else is compiled code, which runs on the threads of the batch.
 
     >>> search = lapilli.TreeSearch(games, 32)
     >>> games.step(search.run(network).actions)
 
-    The search sees what the players may know. Chance decides anew in each simulation, also what a start with
-    `lots="kept"` has decided already.
+    The search does not use hidden information. Each simulation draws future chance events anew, even those that a batch
+    with `lots="kept"` has already decided.
 
     Args:
         games: the batch, on the CPU. The game must have masks of legal actions and no simultaneous turns. The search
             changes nothing in it.
         simulations: number of simulations in each environment.
-        method: "gumbel": sequential halving among actions that are drawn at the root, and completed values, as in
-            Gumbel MuZero; it improves a policy even with few simulations. "puct": the method of AlphaZero.
+        method: "gumbel": the method of Gumbel MuZero, with sequential halving among actions that are drawn at the root,
+            and completed values; it improves a policy even with few simulations. "puct": the method of AlphaZero.
         considered: number of actions that `gumbel` draws at the root.
         scale: weight of values against logits for `gumbel`; the constant c_scale, for values from 0 to 1.
         exploration: weight of the network's probabilities for `puct`.
-        noise: how much chance there is in the choice at the root, from 0 (none) to 1: Gumbel numbers, or for `puct` a
-            share of one quarter of Dirichlet noise. Of equally good actions, the search prefers the lowest number; with
-            a constant network and no noise, this decides much.
-        outcomes: number of chance events that are drawn for an action in a tree; later visits of the action draw among
-            these. None: every visit draws anew.
+        noise: factor for the randomness at the root, from 0 (none) to 1. For `gumbel`, it multiplies the Gumbel noise.
+            For `puct`, the priors are mixed with Dirichlet noise, whose share is 1/4 of this factor. Without noise, the
+            search prefers the lowest of several equally good actions, which matters if the network is constant.
+        outcomes: how often the chance events after an action in a tree are drawn. Each later visit of the action draws
+            one of the results so far. None: every visit draws the chance events anew.
         seed: seed of the random numbers, as for `batch`.
 
     Raises:
@@ -121,8 +119,9 @@ class TreeSearch:
         self._opens = any(start.opened().array.tobytes() != start.array.tobytes() for start in games.starts)
 
     def run(self, network: Network) -> TreeSearchResult:
-        """Searches from the current positions of the batch, and returns the results. Calls the network once more often
-        than there are simulations: also for the positions themselves.
+        """Searches from the current positions of the batch, and returns the results.
+
+        Calls the network `simulations + 1` times: first for the current positions, then once for each simulation.
 
         Raises:
             LapilliError: the network returned arrays of a wrong shape, or no numbers.
@@ -149,13 +148,18 @@ class TreeSearch:
         return result
 
     def _roots(self) -> Any:
-        """Returns the batch's positions, in which chance is still to decide what it has not shown yet."""
+        """Returns copies of the batch's positions in which all future chance events are undecided, see
+        `State.opened`.
+        """
         if not self._opens:
             return np.ascontiguousarray(self.games.states)
         return np.concatenate([self.games.state(number).opened().array for number in range(self.games.num_envs)])
 
     def _ask(self, network: Network) -> tuple[Any, Any]:
-        """Returns the network's logits, and its values with an axis for the players, both float32."""
+        """Calls the network, and returns its logits, shape (n, actions), and values, shape (n, players), as float32.
+
+        Raises LapilliError if the network returned something else, or arrays of a wrong shape.
+        """
         number, players = self.games.num_envs, self.games.num_players
         result = network(self._tree.observations, self._tree.legal)
         if not isinstance(result, tuple) or len(result) != 2:
@@ -181,7 +185,7 @@ class TreeSearch:
             self._tree = self._tree._replace(edges=larger)
 
     def _share(self, job: Callable[..., None], *arguments: Any) -> None:
-        """Runs a kernel on all threads of the batch, each with scratch arrays of its own."""
+        """Runs a kernel on all threads of the batch. Each thread passes its own scratch arrays to the kernel."""
         team = self.games._team
         while len(self._spaces) < team.threads:
             self._spaces.append(new_space(self.games.game.verbs.MAX_LEGAL, self.games.num_players))

@@ -1,16 +1,17 @@
-"""Template: the kernels of a tree search for networks. They select actions, add nodes, and pass results up.
+"""Template: the kernels of a tree search for networks. They select actions, add nodes, and back results up.
 
-`base` is the game's instance of `batch_template`. The method `gumbel` is that of "Policy improvement by planning with
-Gumbel" (Danihelka, Guez, Schrittwieser and Silver, 2022), and `puct` is that of AlphaZero.
+`base` is the game's instance of `batch_template`. The paper "Policy improvement by planning with Gumbel" (Danihelka,
+Guez, Schrittwieser and Silver, 2022) describes the method `gumbel`; `puct` is the method of AlphaZero.
 
-Chance events are drawn in each simulation. Each result that was drawn becomes a node of its own behind the action.
+Chance events after an action are drawn in each simulation. Each different result becomes a child node of the action's
+edge.
 
 Many kernels have some of these parameters:
     t: the arrays of the trees.
     number: index of an environment. The kernel reads and writes only the data of this environment.
-    node: index of a node in the environment's tree.
+    node: index of a node in the environment's tree; node 0 is the root.
     s: the settings, an array of floats.
-    plan: result of `schedule_of`.
+    plan: result of `schedule_of`, which sequential halving uses at the root.
     w: scratch arrays of a thread.
 """
 
@@ -41,7 +42,8 @@ base: Any
 GUMBEL, NOISE, EXPLORATION, SCALE, OUTCOMES = range(5)
 """Indices of the settings. GUMBEL: 1 for the method `gumbel`, 0 for `puct`. The others: see `TreeSearch`."""
 _FIRST_VISITS = 50.0
-"""The constant c_visit of the method `gumbel`: values weigh as if the most visited action had this many more visits."""
+"""The constant c_visit of the method `gumbel`. The weight of values is proportional to c_visit plus the greatest number
+of visits of an action."""
 _NOISE_SHARE, _NOISE_ACTIONS = 0.25, 10.0
 """Share of noise in the root's priors (method `puct`), and the sum of the parameters of its Dirichlet distribution."""
 _LEAST = 1e-300
@@ -55,7 +57,9 @@ PIECE = 8
 
 @kernel
 def _by_puct(t: Tree, number: int, node: int, s: Any) -> int:
-    """Returns the edge of a node that PUCT selects. An action that was never visited has the network's value."""
+    """Returns the edge of a node that PUCT selects. For an action without visits, it uses the network's value of the
+    node.
+    """
     n, edges = t.nodes[number, node], t.edges[number]
     explore = s[EXPLORATION] * sqrt(1.0 + n.visits)
     best, most = NONE, 0.0
@@ -72,8 +76,8 @@ def _by_puct(t: Tree, number: int, node: int, s: Any) -> int:
 def _complete(t: Tree, number: int, node: int, s: Any, out: Any) -> float:
     """Writes the logits of the improved policy, one for each edge of a node, into `out`.
 
-    Such a logit is the network's plus a multiple of the action's value. Returns the value of actions that were never
-    visited: a mean of the network's value and of the results so far.
+    The logit of an action is the network's logit plus a multiple of the action's value. Returns the value that stands
+    in for actions without visits: a weighted mean of the network's value of the node and the results of simulations.
     """
     n, edges = t.nodes[number, node], t.edges[number]
     most, weight, total = 0, 0.0, 0.0
@@ -95,7 +99,7 @@ def _complete(t: Tree, number: int, node: int, s: Any, out: Any) -> float:
 
 @kernel
 def _softmax(out: Any, count: int) -> bool:
-    """Replaces the first `count` logits in `out` by probabilities. Returns False if one of them was no number."""
+    """Replaces the first `count` logits in `out` by probabilities. Returns False if a logit was not a finite number."""
     most, total = out[0], 0.0
     for place in range(1, count):
         most = max(most, out[place])
@@ -109,7 +113,10 @@ def _softmax(out: Any, count: int) -> bool:
 
 @kernel
 def _by_gumbel(t: Tree, number: int, node: int, s: Any, w: Space) -> int:
-    """Returns the edge, of a node below the root, of which the improved policy demands more visits than it has."""
+    """Returns the edge whose share of visits is furthest below its probability in the improved policy.
+
+    `node`: a node below the root.
+    """
     n, edges = t.nodes[number, node], t.edges[number]
     _complete(t, number, node, s, w.scores)
     _softmax(w.scores, n.count)
@@ -123,7 +130,7 @@ def _by_gumbel(t: Tree, number: int, node: int, s: Any, w: Space) -> int:
 
 @kernel
 def _best_of(t: Tree, number: int, visits: int, s: Any, w: Space) -> int:
-    """Returns the root's best edge among those that were visited this often (method `gumbel`)."""
+    """Returns the root's best edge among those with exactly this number of visits (method `gumbel`)."""
     n, edges = t.nodes[number, 0], t.edges[number]
     _complete(t, number, 0, s, w.scores)
     best, most = NONE, 0.0
@@ -137,7 +144,7 @@ def _best_of(t: Tree, number: int, visits: int, s: Any, w: Space) -> int:
 
 @kernel
 def _select(t: Tree, number: int, node: int, s: Any, plan: Ints, w: Space) -> int:
-    """Returns the edge of a node with which the simulation goes on."""
+    """Returns the edge of a node along which the simulation continues."""
     if s[GUMBEL] == 0.0:
         return _by_puct(t, number, node, s)
     if node:
@@ -151,7 +158,7 @@ def _select(t: Tree, number: int, node: int, s: Any, plan: Ints, w: Space) -> in
 
 @kernel
 def _play(p: Position, action: int, rng: Rng, w: Space, static: Static) -> bool:
-    """Plays an action and the chance events after it. Returns whether chance had a choice."""
+    """Plays an action and the chance events after it. Returns whether a chance event had several possible outcomes."""
     rules.play(p, action, *static)
     chosen = False
     while rules.current_player(p) == CHANCE:
@@ -163,7 +170,9 @@ def _play(p: Position, action: int, rng: Rng, w: Space, static: Static) -> bool:
 
 @kernel
 def _make_node(t: Tree, number: int, node: int, w: Space, static: Static) -> None:
-    """Makes a node for the position in `t.states`, with its edges. Writes its observation and its legal actions."""
+    """Makes a node and its edges for the position in `t.states`. Writes the observation and the mask of legal
+    actions.
+    """
     p, n, edges = t.states[number, node], t.nodes[number, node], t.edges[number]
     player = rules.current_player(p)
     n.value = 0.0
@@ -186,7 +195,10 @@ def _make_node(t: Tree, number: int, node: int, w: Space, static: Static) -> Non
 
 @kernel
 def _kept(t: Tree, number: int, edge: int, draws: int) -> int:
-    """Returns the node of one of the chance events that were drawn behind an edge, all equally likely."""
+    """Draws one of the results of chance events after an edge's action, and returns its node.
+
+    The probability of a node is proportional to how often chance has led to it. `draws`: number of all draws so far.
+    """
     left, node = random_below(t.rng[number], draws), t.edges[number, edge].child
     left -= t.nodes[number, node].drawn
     while left >= 0:
@@ -205,7 +217,10 @@ def _are_equal(one: Any, other: Any) -> bool:
 
 @kernel
 def _follow(t: Tree, number: int, node: int, edge: int, s: Any, w: Space) -> int:
-    """Returns the node to which the action of an edge leads, after chance events. If needed, makes the node."""
+    """Plays the action of an edge and the chance events after it, and returns the node for the resulting position.
+
+    Makes the node if it does not exist yet.
+    """
     e, static = t.edges[number, edge], base.static_of(t.statics, t.started[number])
     if e.child != NONE and e.draws == NONE:
         return e.child  # type: ignore[no-any-return]
@@ -233,7 +248,9 @@ def _follow(t: Tree, number: int, node: int, edge: int, s: Any, w: Space) -> int
 
 @kernel
 def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
-    """Goes from the root to a node that is new, or where the game is over. Stores the path."""
+    """Goes from the root to a new node, or to one where the game is over. Stores the path in `t.path_nodes` and
+    `t.path_edges`.
+    """
     node = depth = 0
     used = t.counts[number, USED_NODES]
     while node < used and t.nodes[number, node].player != TERMINAL:
@@ -270,7 +287,7 @@ def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
 
 @kernel
 def _finish(t: Tree, number: int, logits: Any, values: Any, s: Any, w: Space) -> None:
-    """Ends a simulation: adds its result to the visits and scores on its path."""
+    """Ends a simulation: adds its result to the visits and scores of all nodes and edges on its path."""
     leaf, depth = t.counts[number, LEAF], t.counts[number, DEPTH]
     if t.nodes[number, leaf].player == TERMINAL:
         rules.values(t.states[number, leaf], w.utilities)
@@ -287,7 +304,9 @@ def _finish(t: Tree, number: int, logits: Any, values: Any, s: Any, w: Space) ->
 
 @kernel
 def _draw_noise(t: Tree, number: int, s: Any, w: Space) -> None:
-    """Draws random numbers for the root's actions: Gumbel numbers, or those that PUCT mixes into the priors."""
+    """Draws noise for the root's actions: Gumbel noise into `t.chances`, or Dirichlet noise mixed into PUCT's
+    priors.
+    """
     root, rng, total = t.nodes[number, 0], t.rng[number], 0.0
     t.chances[number, :] = 0.0
     if s[NOISE] == 0.0:
@@ -307,7 +326,7 @@ def _draw_noise(t: Tree, number: int, s: Any, w: Space) -> None:
 
 @kernel
 def _gamma(shape: float, rng: Rng) -> float:
-    """Returns a random number of the gamma distribution, by the method of Marsaglia and Tsang."""
+    """Draws from the gamma distribution with this shape parameter, by the method of Marsaglia and Tsang."""
     factor = 1.0
     if shape < 1.0:
         factor = (random_unit(rng) + _LEAST) ** (1.0 / shape)
@@ -322,7 +341,7 @@ def _gamma(shape: float, rng: Rng) -> float:
 
 @kernel
 def _conclude(t: Tree, number: int, s: Any, w: Space, actions: Any, policies: Any, visits: Any, values: Any) -> None:
-    """Writes the results of an environment: the action to play, the policy, the visits and the value."""
+    """Writes the results of one environment into the arrays of a `TreeSearchResult`."""
     root, edges = t.nodes[number, 0], t.edges[number]
     most = total = 0
     for index in range(root.first, root.first + root.count):
@@ -365,7 +384,7 @@ def begin_all(t: Tree, w: Space, board: Ints, thread: int) -> None:
 def simulate_all(
     t: Tree, logits: Any, values: Any, goes_on: int, s: Any, plan: Ints, w: Space, board: Ints, thread: int
 ) -> None:
-    """Ends the current simulation with the network's results, and if `goes_on`, begins the next one."""
+    """Ends the current simulation with the network's results. If `goes_on`, descends for the next simulation."""
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
         for number in range(first, min(first + PIECE, len(t.nodes))):
