@@ -104,7 +104,7 @@ class _Commands(TyperGroup):
 
 
 def _place_of(name: str) -> tuple[str, str]:
-    """Returns the panel and the module of a command, as in `COMMANDS`."""
+    """Returns the panel and the module of a command from `COMMANDS`."""
     [place] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
     return place
 
@@ -149,7 +149,9 @@ def start(
 
 
 def preload(name: str, words: list[str]) -> None:
-    """Imports a command's module and parses a command line, but does not run the command. A later run starts faster.
+    """Imports a command's module and parses a command line, without running the command.
+
+    The resident process calls this at its start, so that later runs of the command in this process start faster.
 
     Args:
         name: name of the command.

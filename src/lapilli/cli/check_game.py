@@ -21,7 +21,7 @@ from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 from lapilli.workers.call_worker import CallWorker, WorkerDied
 
 SILENCE_S = 120.0
-"""Time for which a check may do nothing that can be seen, in seconds. To compile a kernel takes less."""
+"""Longest time between two reports of the checks, in seconds. Compiling one kernel takes less time."""
 _MARKS = {True: ("✓", "green"), False: ("✗", "bold red"), None: ("–", "dim")}
 
 
@@ -46,11 +46,11 @@ def check_game(
         int, typer.Option(metavar="N", help="Matches of each form of the game and each check.", min=1, max=10_000)
     ] = 4,
 ) -> None:
-    """Checks a game of your own: plays random matches, and tries whether all of Lapilli can rely on it.
+    """Checks a game of your own: plays random matches, and tests whether the game works with all parts of Lapilli.
 
-    It looks at the rules, copies and observations, the text for bots, records, pictures and opponents. The last line
-    says what is wrong first, what to do next, and how to repeat the match in which it happened. In matches with even
-    seeds, chance is left open.
+    It tests the rules, copies and observations, the text for bots, records, pictures and opponents. If a check fails,
+    the last line says what is wrong, what to do next, and how to repeat the match in which it happened. In matches with
+    even seeds, chance events are decided only when they happen; in the others, the seed decides them.
 
     Exit codes: 0 if the game passed all checks, 1 if not, 2 if there is no such game, 130 if you stopped it.
     """
@@ -70,10 +70,14 @@ def check_game(
 
 
 def find_game(game: str) -> str:
-    """Returns the name of the game that the user has named, or that is in a folder, and lets worker processes find it.
+    """Returns the name of a game. For a game in a folder, sets an environment variable so that worker processes find
+    it.
+
+    Args:
+        game: name of a game, or path of a game's folder.
 
     Raises:
-        LapilliError: the folder is no game's.
+        LapilliError: the folder does not contain a game, or its name cannot be used.
         UnknownName: there is no such folder, and no game has this name.
     """
     folder = Path(game).expanduser()
@@ -94,7 +98,7 @@ def find_game(game: str) -> str:
 
 
 def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
-    """Runs the checks in a worker process, and prints a line for each. Returns their results."""
+    """Runs the checks in a worker process, prints a line for each check, and returns the results."""
     results: list[CheckResult] = []
     with errors.status("starting") as status:
         for report in reports_of(slug, seed, matches):
@@ -112,9 +116,9 @@ def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
 def reports_of(
     slug: str, seed: int, matches: int, silence_s: float = SILENCE_S
 ) -> Iterator[CheckResult | CheckProgress]:
-    """Runs the checks in a worker process, which the game's kernels may crash, and yields its reports.
+    """Runs the checks in a worker process, and yields its reports. If a kernel crashes, only the worker process dies.
 
-    If the process dies or falls silent, the last report is a result that says so.
+    If the process dies, or sends no report for a long time, the last report is a failed check that says so.
 
     Args:
         slug: the game's name.

@@ -83,7 +83,9 @@ def compile_side_by_side(games: Sequence[Game]) -> None:
 
 
 def _compile_in_worker(connection: Connection, name: str) -> None:
-    """Compiles all kernels of a game, and sends the two numbers of a `compile_ahead` callback to the parent process."""
+    """Compiles all kernels of a game. After each, sends the numbers of kernels done and in total to the parent
+    process.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process, with SIGTERM
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with suppress(BrokenPipeError):  # the parent was killed

@@ -244,7 +244,7 @@ def _league(name: str, where: str | None) -> Iterator[League]:
 
 
 def _copies(where: str | None) -> Path:
-    """Returns the folder for the copies of the leagues' bots of a store, see `beside`."""
+    """Returns the folder beside a store in which leagues store copies of their bots. `where`: value of --store."""
     return beside(where, "leagues")
 
 

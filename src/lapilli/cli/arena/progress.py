@@ -70,7 +70,10 @@ class Display(Generic[R]):
 
 
 def _time_left(seconds: tuple[float, float] | None) -> str:
-    """Formats the least and the most time that is left, such as "about 40 s left" or "3 to 12 min left"."""
+    """Formats the remaining time, such as "about 40 s left" or "3 to 12 min left".
+
+    `seconds`: the shortest and the longest remaining time that are likely, in seconds; None if they are not known.
+    """
     if seconds is None:
         return ""
     unit, size, digits = ("s", 1, 0) if seconds[1] < 90 else ("min", 60, 0) if seconds[1] < 5400 else ("h", 3600, 1)

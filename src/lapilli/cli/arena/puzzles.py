@@ -83,9 +83,9 @@ def mine(
 
 
 def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, seed: int) -> list[Puzzle]:
-    """Finds puzzles in stored matches and then in new matches, whose seed is `seed`. Returns the puzzles.
+    """Finds puzzles in stored matches, and then in new matches played with `seed`. Returns the puzzles.
 
-    Stops at `most` puzzles, after `minutes` minutes, or at Ctrl-C.
+    Stops when there are `most` puzzles, after `minutes` minutes, or at Ctrl-C.
     """
     until = time.monotonic() + 60 * minutes
     found: list[Puzzle] = []

@@ -1,5 +1,5 @@
-"""Checks of a game: what every game must keep, whoever wrote it. `lapilli check-game` runs them.
+"""Checks that every game must pass. `lapilli check-game` runs them.
 
-Each check is a function that receives a `Subject` and returns, in a few words, what it has looked at. If the game does
-not pass, it raises `CheckFailed`.
+Each check is a function that receives a `Subject` (the game, with random matches of it), and returns in a few words
+what it has tested. If the game does not pass, the function raises `CheckFailed`.
 """

@@ -59,14 +59,14 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "rules page": check_rules_page,
     "starter bot": check_starter,
 }
-"""All checks, by the names that the command prints. Later checks rely on what earlier ones have checked."""
+"""All checks, by the names that the command prints. A check may assume that the game passes all checks before it."""
 FIRST = "declaration"
-"""Name of the check without which no other one makes sense."""
+"""Name of the first check. If it fails, the other checks are not run."""
 _CORRECT = "correct this line, or what leads to it"
 _LONGEST = 240
-"""Greatest length of an error of a game's code, in characters. Those of the compiler go on for many lines."""
+"""Greatest length of an error message from a game's code, in characters. Messages of the compiler can be very long."""
 _OF_NUMBA = re.compile(r"Failed in nopython mode pipeline \(step: [^)]*\)")
-"""A part of the compiler's messages that says nothing about the error."""
+"""A part of numba's error messages that does not help the user."""
 
 
 class CheckResult(NamedTuple):
@@ -74,8 +74,8 @@ class CheckResult(NamedTuple):
 
     Attributes:
         name: name of the check.
-        passed: whether the game passed; None if the game lacks what is checked, and may lack it.
-        text: what was looked at, or what is wrong, in a few words.
+        passed: whether the game passed; None if the check was skipped, because the game lacks this optional part.
+        text: what was tested, or what is wrong, in a few words.
         advice: what to do about it; "" if the game passed.
         seed: seed of the match in which the check failed; None if no match was played.
     """
@@ -88,7 +88,13 @@ class CheckResult(NamedTuple):
 
 
 class CheckProgress(NamedTuple):
-    """What is done now: name of the check, a few words, and the seed of the match; None before the first match."""
+    """A report of what the worker process does now.
+
+    Attributes:
+        name: name of the running check.
+        text: what the check does now, in a few words.
+        seed: seed of the current match; None before the first match.
+    """
 
     name: str
     text: str
@@ -104,7 +110,7 @@ def results_of(
         game: the game.
         seed: seed of the first match.
         matches: number of matches of each form of the game.
-        show: function that is called with what is done now.
+        show: function that is called with a report whenever a check begins something new.
     """
     for name in CHECKS:
         result = _result_of(name, Subject(game, seed, matches), show)
@@ -134,8 +140,9 @@ def _result_of(name: str, subject: Subject, show: Callable[[CheckProgress], None
 
 
 def explained(error: Exception, slug: str) -> tuple[str, str]:
-    """Returns an exception that a game's code has raised as one line, with the file and line of the game if they are
-    known, and what to do about it.
+    """Describes an exception that a game's code has raised.
+
+    Returns the message in one line, after the file and line of the game's code if these are known; and advice on what to do.
     """
     place = place_of(error, slug)
     if not place and (found := re.search(rf'File "([^"]*/{slug}/[^"]*)", line (\d+)', str(error))):
@@ -148,8 +155,8 @@ def explained(error: Exception, slug: str) -> tuple[str, str]:
 def run_checks(slug: str, seed: int, matches: int) -> None:
     """Runs the checks of the game in the folder `slug`, in a worker process.
 
-    Sends reports: each result (`CheckResult`), and before it what is done now (`CheckProgress`). If the game cannot be
-    loaded, that is the only result.
+    Sends reports to the parent process: a `CheckResult` for each check, and before it a `CheckProgress` for each step
+    of the check. If the game cannot be loaded, the only result is a failure that says so.
     """
     send_report(CheckProgress(FIRST, "loading"))
     try:

@@ -22,11 +22,14 @@ _BEYOND = (-(2**31), -9, -1, 2**31 - 1)
 _TRIED = 12
 """Number of actions that are tried in a position although they are not legal."""
 _GUARD, _GUARDED = 77, 64
-"""A number that no observation contains by accident many times over, and how many of it lie behind each array."""
+"""A number that is written behind an observation's array before the verb `observe` is called, and how often. If the
+verb writes beyond the end of its array, it overwrites some of these numbers."""
 
 
 def check_declaration(subject: Subject) -> str:
-    """The fields of `Game` fit one another, and the rules define the verbs with the arguments of the contract."""
+    """Checks that the fields of `Game` fit together, and that the rules' verbs have the arguments that `Verbs`
+    lists.
+    """
     game, rules = subject.game, vars(subject.game.rules)
     for name in _REQUIRED:
         must(name in rules, f"the rules define no {name}", f"define {name} in the module that is Game.rules")
@@ -66,7 +69,7 @@ def check_declaration(subject: Subject) -> str:
 
 
 def _arguments(verbs: type) -> dict[str, list[str]]:
-    """Returns the arguments of each verb by the contract, without static data."""
+    """Returns the names of each verb's arguments, except `static`, as the class `Verbs` declares them."""
     functions = {name: verb for name, verb in vars(verbs).items() if callable(verb) and not name.startswith("_")}
     return {
         name: [argument for argument in _arguments_of(verb) if argument not in ("self", "static")]
@@ -79,7 +82,7 @@ def _arguments_of(function: Any) -> list[str]:
 
 
 def check_starts(subject: Subject) -> str:
-    """Every form can be started, twice alike for the same seed."""
+    """Checks that a match of every form can be started, and that the same seed gives the same start position."""
     game, number = subject.game, 0
     for setup in subject.setups():
         state = game.new_initial_state(setup)
@@ -96,7 +99,7 @@ def check_starts(subject: Subject) -> str:
 
 
 def check_legal_actions(subject: Subject) -> str:
-    """What `legal` lists is what `accepts` accepts, and playing it changes the position."""
+    """Checks that `accepts` accepts exactly the actions that `legal` lists, and that each changes the position."""
     count = 0
     for state in subject.positions():
         random = Random(state.turn)
@@ -123,7 +126,7 @@ def check_legal_actions(subject: Subject) -> str:
 
 
 def _check_over(state: State) -> None:
-    """No action is accepted after the end."""
+    """Checks that no action is accepted after the end of the game."""
     verbs = state.game.verbs
     for action in (*range(min(verbs.NUM_ACTIONS, 300)), *_BEYOND):
         must(
@@ -182,7 +185,7 @@ def _apply(state: State, player: int, action: int) -> None:
 
 
 def check_ends(subject: Subject) -> str:
-    """Random matches end within the declared length, with a result that fits the values."""
+    """Checks that random matches end within `Game.max_game_length`, with ranks that agree with the verb `values`."""
     game, lengths = subject.game, list[int]()
     for state in subject.starts():
         random, steps = Random(subject.seed_now), 0
@@ -225,7 +228,9 @@ def _check_result(state: State) -> None:
 
 
 def check_copies(subject: Subject) -> str:
-    """A copy of a position is the position: what is played on it does not change the original, and goes on alike."""
+    """Checks that copies equal the original, that playing on a copy does not change the original, and that the same
+    random step gives the same position on each copy.
+    """
     advice = "keep all that changes in the record, and nothing in attributes or globals"
     count = 0
     for state in subject.positions():
@@ -249,7 +254,7 @@ def check_copies(subject: Subject) -> str:
 
 
 def check_observations(subject: Subject) -> str:
-    """An observation is written wholly, not beyond its end, and does not depend on what is hidden."""
+    """Checks that `observe` writes all numbers of an observation and no others, and uses no hidden information."""
     size, dtype, seen = subject.game.observation.size, subject.game.observation.dtype, set[bytes]()
     for state in subject.positions():
         for player in range(state.num_players):
@@ -276,7 +281,10 @@ def check_observations(subject: Subject) -> str:
 
 
 def _observed(state: State, player: int, fill: int) -> Any:
-    """Returns an observation, followed by numbers that the verb `observe` must leave alone. All were `fill` before."""
+    """Returns an array with an observation, followed by _GUARDED numbers that `observe` must not change.
+
+    Before the call of `observe`, all numbers of the array are `fill`.
+    """
     layout = state.game.observation
     out = np.full(layout.size + _GUARDED, fill, layout.dtype)
     state.game.verbs.observe(state.record, player, out[: layout.size])

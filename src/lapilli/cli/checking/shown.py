@@ -24,16 +24,16 @@ from lapilli.viewer.svg import svg
 _WIDEST = 100
 """Greatest number of characters of a line in a terminal."""
 _LONGEST_NOTE = 160
-"""Greatest length of a note; a phone has room for four lines."""
+"""Greatest length of a note, in characters: about four lines on a phone."""
 _LONGEST_REASON = 140
-"""Greatest length of a reason, which stands beside other words."""
+"""Greatest length of a reason, in characters."""
 _SENTENCE = f"write one sentence of at most {_LONGEST_REASON} characters, with a full stop"
 _DRAWN = 12
-"""Of each match, so many turns are drawn, and then one in so many."""
+"""In each match, this many turns are drawn from the beginning, and afterwards every _DRAWN-th turn."""
 
 
 def check_pictures(subject: Subject) -> str:
-    """Positions can be drawn, and shown in a terminal; so can what a turn has changed."""
+    """Checks that positions, and the changes of a turn, can be drawn as pictures and shown in a terminal."""
     count = 0
     for state, _ in subject.turns():
         if state.turn > _DRAWN and state.turn % _DRAWN and not state.is_terminal():
@@ -58,7 +58,7 @@ def _check_scene(scene: Scene) -> None:
 
 
 def check_choices(subject: Subject) -> str:
-    """A person can choose every legal action, by clicks on what is in the picture or on words."""
+    """Checks that a person can choose every legal action by clicks on shapes in the picture, or on words."""
     count = 0
     for state in subject.positions():
         if state.is_terminal():
@@ -70,11 +70,7 @@ def check_choices(subject: Subject) -> str:
 
 
 def _check_chosen(state: State, player: int, keys: set[str]) -> int:
-    """Checks the choices of a player. Returns their number.
-
-    Args:
-        keys: keys of the shapes in the picture.
-    """
+    """Checks the choices of a player, and returns the number of choices. `keys`: keys of the shapes in the picture."""
     choices = state.game.choices(state, player)
     must(
         sorted(choice.action for choice in choices) == state.legal_actions(player),
@@ -97,7 +93,7 @@ def _check_chosen(state: State, player: int, keys: set[str]) -> int:
 
 
 def check_notes(subject: Subject) -> str:
-    """Notes for beginners are short, and about places that are in the picture."""
+    """Checks that notes for beginners are short, and refer to places that are in the picture."""
     if subject.game.notes is no_notes:
         raise CheckSkipped("none: Game.notes is optional")
     names = set[str]()
@@ -120,7 +116,7 @@ def check_notes(subject: Subject) -> str:
 
 
 def check_reasons(subject: Subject) -> str:
-    """Reasons why a turn is worse than another one are short sentences."""
+    """Checks that the game's reasons why one turn is worse than another are short sentences."""
     if subject.game.reason is no_reason:
         raise CheckSkipped("none: Game.reason is optional")
     reasons = set[str]()
@@ -136,7 +132,7 @@ def check_reasons(subject: Subject) -> str:
 
 
 def check_opponents(subject: Subject) -> str:
-    """Each built-in opponent plays a match without a fault, searches with few nodes."""
+    """Checks that each built-in opponent plays a match without a fault. Searches play with a limit of a few nodes."""
     game = subject.game
     opponents = [*builtin_names(game)[1:], *(f"{search}:nodes=4" for search in game.searches)]
     if not opponents:
@@ -154,7 +150,7 @@ def check_opponents(subject: Subject) -> str:
 
 
 def check_rules_page(subject: Subject) -> str:
-    """The rules page begins with a heading."""
+    """Checks that the rules page begins with a heading."""
     if not subject.game.content.joinpath("RULES.md").is_file():
         raise CheckSkipped("none yet: write content/RULES.md")
     page = subject.game.rules_page
@@ -163,7 +159,7 @@ def check_rules_page(subject: Subject) -> str:
 
 
 def check_starter(subject: Subject) -> str:
-    """The starter bot in Python plays legally at once."""
+    """Checks that the starter bot in Python plays matches without a fault."""
     game = subject.game
     if not game.folder.joinpath("starters", LANGUAGES["python"].file).is_file():
         raise CheckSkipped("none yet: write starters/bot.py, which 'lapilli new' copies")

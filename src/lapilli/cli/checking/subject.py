@@ -1,4 +1,4 @@
-"""The game that is checked, and random matches of it, whose positions the checks look at."""
+"""The game that is checked, and random matches of the game, whose positions the checks test."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, Setup, State, Step
 from lapilli.players.engines.builtin import random_turn
 
 _ALL_UP_TO, _THEN_ONE_IN = 40, 29
-"""Of a match, all positions up to the first number of actions are looked at, and then one in so many."""
+"""Which positions of a match are tested: those after fewer than _ALL_UP_TO actions, and then every _THEN_ONE_IN-th."""
 
 
 class CheckFailed(Exception):
-    """The error for a game that does not keep what the checks demand.
+    """The error that a check raises if the game does not pass.
 
     Args:
         problem: what is wrong, in a few words.
@@ -27,7 +27,7 @@ class CheckFailed(Exception):
 
 
 class CheckSkipped(Exception):
-    """The exception for a check of something that a game may lack, and that this game lacks. The text says what."""
+    """The exception that a check raises if the game lacks an optional part. The message names the part."""
 
 
 @dataclass
@@ -39,10 +39,10 @@ class Subject:
         seed: seed of the first match of each form. The next match has the next seed.
         matches: number of matches of each form. A form is one combination of players, variant and league.
         show: function that is called with a few words about what the running check does now.
-        forms: a setup for each form, with defaults filled in; their seeds are not used. Default: all forms of the game.
-        seed_now: seed of the match at which the running check looks; None before the first match.
-        place: description of the position at which the running check looks, for people; "" for none.
-        last_step: the turn that led to the position that `turns` has yielded last; None at the start of a match.
+        forms: a complete setup for each form to check; the seeds in them are ignored. Default: all forms of the game.
+        seed_now: seed of the match that the running check tests now; None before the first match.
+        place: description, for people, of the position that the running check tests now; "" for none.
+        last_step: the turn before the position that `turns` yielded last; None at the start of a match.
     """
 
     game: Game
@@ -65,7 +65,7 @@ class Subject:
         ]
 
     def setups(self) -> Iterator[Setup]:
-        """Yields the setup of each match, with a seed: `matches` seeds for each form."""
+        """Yields the setup of each match. Each form has `matches` setups, with successive seeds."""
         for form in self.forms:
             for seed in range(self.seed, self.seed + self.matches):
                 self.seed_now, self.place = seed, _named(form)
@@ -73,15 +73,19 @@ class Subject:
                 yield replace(form, seed=seed)
 
     def starts(self) -> Iterator[State]:
-        """Yields the first position of each match. If the match's seed is even, chance is left open in it."""
+        """Yields the first position of each match.
+
+        If the match's seed is odd, it decides all chance events. If it is even, chance events remain undecided, and are
+        chance nodes of the game.
+        """
         for setup in self.setups():
             yield self.game.new_initial_state(setup if (setup.seed or 0) % 2 else replace(setup, seed=None))
 
     def positions(self) -> Iterator[State]:
-        """Yields positions of random matches: each match from its start on, and always its last position.
+        """Yields positions of random matches: the first positions of each match, some later ones, and the last one.
 
-        A caller must not change a position. A match ends early if a player has no legal action, or if it has become
-        longer than the game declares: separate checks look for that.
+        The caller must not change the positions. A match ends early if a player has no legal action, or if the match is
+        longer than `Game.max_game_length`; other checks detect these faults.
         """
         for state in self.starts():
             random = Random(self.seed_now)
@@ -94,9 +98,10 @@ class Subject:
                     break
 
     def turns(self) -> Iterator[tuple[State, dict[int, str]]]:
-        """Yields the position before each turn of random matches, and the replies that bots give. Then plays the turn.
+        """Plays random matches, and yields the position before each turn, with the replies of the players who are
+        asked.
 
-        The referee plays the matches from their seeds, so nothing is left open. The last position is yielded, too.
+        The seed of a match decides all chance events. The last position of a match is yielded, too.
         """
         for setup in self.setups():
             state, random, self.last_step = self.game.new_initial_state(setup), Random(setup.seed), None
@@ -110,12 +115,12 @@ class Subject:
                 self.last_step = Step(before, self.game.protocol.play_turn(state, replies))
 
     def look_at(self, state: State) -> None:
-        """Notes the position at which the running check looks, for the description of a failure."""
+        """Sets `place` for this position. A failure of the running check then names the position."""
         self.place = ", ".join(filter(None, [_named(state.setup) if len(self.forms) > 1 else "", f"turn {state.turn}"]))
 
 
 def _named(form: Setup) -> str:
-    """Returns the form of a setup, for people."""
+    """Returns the number of players, the variant and the league of a setup as words."""
     words = [f"{form.players} players", form.variant, form.league]
     return ", ".join(word for word in words if word)
 
@@ -141,13 +146,13 @@ def random_step(state: State, random: Random) -> bool:
 
 
 def actors(state: State) -> Sequence[int]:
-    """Returns the players who may act now; CHANCE for a chance node. Call it only before the end."""
+    """Returns the players to act, or [CHANCE] at a chance node. The game must not be over."""
     player = state.current_player()
     return range(state.num_players) if player == SIMULTANEOUS else [player]
 
 
 def replies_of(state: State, random: Random) -> dict[int, str]:
-    """Returns random legal replies of all players who are asked."""
+    """Returns a random legal reply for each player who is asked, by player number."""
     return {
         player: state.game.protocol.format_reply(state, player, random_turn(state.clone(), player, random))
         for player in state.asked()

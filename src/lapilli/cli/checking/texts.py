@@ -1,4 +1,4 @@
-"""Checks of what a game writes and reads: positions, actions, what bots are sent, wrong replies, records."""
+"""Checks of the text that a game writes and reads: positions, actions, input for bots, wrong replies, records."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ from lapilli.match.record import parse_record
 _NO_POSITIONS = ("", "x", "rubbish rubbish", "\x00", "9" * 5000, "./" * 200, "- - - - -", "é 1")
 _WRONG_REPLIES = ("", "\x00", "no such thing", "ÿþ", "9" * MAX_REPLY, "-1 -1 -1", ";;;;", "NaN")
 _LONGEST_MESSAGE = 4 * MESSAGE_LENGTH + len(" MSG ")
-"""Greatest length in bytes of the message to spectators that a reply may end with."""
+"""Greatest length of the message to spectators at the end of a reply, in bytes."""
 _MOST_SHOWN = 20
-"""Number of characters of a wrong text that a failure shows."""
+"""Greatest number of characters of a text that the message of a failure quotes."""
 
 
 def check_positions(subject: Subject) -> str:
-    """The notation of a position is read back as the position, and a text that is none is refused."""
+    """Checks that the notation of a position gives the same position when it is read, and that other text is
+    refused.
+    """
     game, count = subject.game, 0
     for state in subject.positions():
         copy, random = state.clone(), Random(count)
@@ -74,7 +76,7 @@ def _check_refused(subject: Subject, text: str) -> None:
 
 
 def _seen(state: State) -> list[Any]:
-    """Returns all that can be seen of a position: by its players, the referee and spectators."""
+    """Returns everything that players, the referee and spectators can observe of a position, to compare positions."""
     over = state.is_terminal()
     return [
         (state.current_player(), state.asked(), state.turn, state.scores(), state.returns(), state.outcome()),
@@ -86,7 +88,7 @@ def _seen(state: State) -> list[Any]:
 
 
 def check_actions(subject: Subject) -> str:
-    """Every legal action has a notation of its own, which is read back as the action."""
+    """Checks that each legal action has a different notation, which gives the same action when it is read."""
     count = 0
     is_plain = isinstance(subject.game.protocol, PlainProtocol)
     for state in subject.positions():
@@ -116,12 +118,12 @@ def check_actions(subject: Subject) -> str:
 
 @dataclass
 class _Reading:
-    """The readers of the players of one match: they know only the text that bots are sent."""
+    """The `Reader` of each player in one match. A reader knows only the text that the player's bot is sent."""
 
     readers: dict[int, Reader] = field(default_factory=dict)
 
     def read(self, state: State, player: int) -> State:
-        """Returns the position that a reader makes of the text that `player` is sent in this turn."""
+        """Returns the position that the reader of `player` reconstructs from the bot's input in this turn."""
         game, setup, first = state.game, state.setup, player not in self.readers
         text = game.protocol.input_for(state, player, first)
         must(text.endswith("\n"), "what a bot is sent does not end with a line end", "end every line with \\n")
@@ -140,7 +142,7 @@ class _Reading:
 
 
 def check_bots(subject: Subject) -> str:
-    """What bots are sent says what they may do, and what they reply is played."""
+    """Checks that a bot's input contains all that its player may know and do, and that legal replies are played."""
     count, protocol, reading = 0, subject.game.protocol, _Reading()
     for state, replies in subject.turns():
         if subject.last_step is None:
@@ -168,7 +170,9 @@ def check_bots(subject: Subject) -> str:
 
 
 def check_wrong_replies(subject: Subject) -> str:
-    """Whatever a bot writes is a reply or a fault; who does not answer is not asked again and comes last."""
+    """Checks that wrong replies are reported and cause no error, and that a player who does not reply is not asked
+    again and comes last.
+    """
     game, count = subject.game, 0
     for setup in subject.setups():
         start = _first_question(game.new_initial_state(setup))
@@ -219,7 +223,7 @@ def _check_silence(state: State, loser: int) -> None:
 
 
 def check_records(subject: Subject) -> str:
-    """Random matches can be recorded, read and verified, and the same seed gives the same match."""
+    """Checks that records of random matches can be read and verified, and that the same seed gives the same match."""
     game, count = subject.game, 0
     for setup in subject.setups():
         keys = {key: value for key, value in setup.to_dict().items() if key != "players"}

@@ -75,7 +75,7 @@ class OddsOptions:
     ] = None
 
     def keys(self) -> dict[str, Any]:
-        """Returns the arguments `odds` and `memory_mb` of `recipe_of`: dicts from players' names to numbers."""
+        """Returns the arguments `odds` and `memory_mb` for `recipe_of`, each a dict from players' names to numbers."""
         odds = dict(_named_number("--odds", text, float) for text in self.odds or ())
         return {"odds": odds, "memory_mb": dict(_named_number("--memory", text, int) for text in self.memory or ())}
 

@@ -221,7 +221,7 @@ class _RemoteMatch:
         self._seat = 0
 
     def begin(self, description: dict[str, Any]) -> None:
-        """Takes the bot's seat from the description of the match, which the site sends after each connection."""
+        """Reads the bot's seat from the description of the match, which the site sends after each connection."""
         self._seat = description["seat"]
 
     def reply(self, request: dict[str, Any]) -> str | Fault:
